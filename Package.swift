@@ -1,0 +1,97 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
+let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
+let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
+let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
+
+/// A module of ours, with the settings every module shares.
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
+    .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "tandem",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .executable(name: "tandem", targets: ["tandem"]),
+        .library(name: "TandemPhone", targets: ["TandemPhone"]),
+        .library(name: "TandemTesting", targets: ["KernelTesting", "SignalingTesting", "PairingTesting"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+    ],
+    targets: [
+        // Core: what every feature stands on.
+        module("Kernel"),
+        module("KernelTesting", ["Kernel"]),
+        module("Sealing", ["Kernel", crypto]),
+        module("Transport", ["Kernel", "Sealing", nioCore, nioPosix, nioHTTP1, nioSSL, logging]),
+
+        // The signaling wire.
+        module("Signaling", ["Kernel", "Sealing", "Transport", logging]),
+        module("SignalingTesting", ["Kernel", "Signaling", "Transport", "Sealing"]),
+        module(
+            "SignalingServer",
+            [
+                "Kernel", "Sealing", "Transport", "Signaling", nioCore, nioPosix, nioHTTP1, nioSSL, grdb, hummingbird, logging,
+                metrics, lifecycle, crypto,
+            ]
+        ),
+
+        // Features.
+        module("Pairing", ["Kernel", "Sealing", "Transport", "Signaling", grdb, logging]),
+        module("PairingTesting", ["Kernel", "KernelTesting", "Sealing", "Signaling", "SignalingTesting", "Pairing"]),
+        module("Remote", ["Kernel", "Transport", "Signaling", logging]),
+
+        // Adapters: one per operating system's service.
+        .systemLibrary(name: "CQREncode", path: "Sources/Adapters/CQREncode"),
+        .systemLibrary(name: "CZBar", path: "Sources/Adapters/CZBar"),
+        .systemLibrary(name: "CAvahi", path: "Sources/Adapters/CAvahi"),
+        module("QRCodes", ["Kernel", "Pairing"]),
+        module("Control", ["Kernel", "Transport", nioCore, nioPosix, logging, lifecycle]),
+
+        // Compositions.
+        module("TandemHub", ["Kernel", "Transport", "Signaling", "SignalingServer", "Control", logging, metrics, lifecycle]),
+        module("TandemDesktop", ["Kernel", "Sealing", "Transport", "Signaling", "SignalingServer", "Pairing", "Remote", "Control", logging, lifecycle]),
+        module("TandemPhone", ["Kernel", "Sealing", "Transport", "Signaling", "Pairing", "Remote", "Control", logging, lifecycle]),
+        .executableTarget(
+            name: "tandem",
+            dependencies: ["TandemHub", "TandemDesktop", "TandemPhone", "QRCodes", "Control", arguments, configuration, logging, lifecycle],
+            swiftSettings: settings
+        ),
+
+        tests("KernelTests", ["Kernel", "KernelTesting"]),
+    ]
+)

@@ -1,0 +1,55 @@
+import Synchronization
+
+/// Hands every event to every reader. Each reader has its own bounded buffer: one that falls behind
+/// loses its oldest events and nobody else's, so this carries progress and state. What must not be
+/// lost is written to a store first and announced here.
+public final class Broadcaster<Element: Sendable>: Sendable {
+    private struct State {
+        var readers: [UInt64: AsyncStream<Element>.Continuation] = [:]
+        var nextReader: UInt64 = 0
+        var isFinished = false
+    }
+
+    private let state = Mutex(State())
+    private let capacity: Int
+
+    /// - Parameter capacity: Events kept for a reader that is not reading, at least 1.
+    public init(capacity: Int = 256) {
+        self.capacity = max(1, capacity)
+    }
+
+    /// Events from now on. The stream ends when ``finish()`` is called or its reader is cancelled.
+    public func subscribe() -> AsyncStream<Element> {
+        let (stream, reader) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(capacity))
+        let id: UInt64? = state.withLock { state in
+            guard !state.isFinished else { return nil }
+            state.nextReader += 1
+            state.readers[state.nextReader] = reader
+            return state.nextReader
+        }
+        guard let id else {
+            reader.finish()
+            return stream
+        }
+        reader.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.readers.removeValue(forKey: id) }
+        }
+        return stream
+    }
+
+    public func send(_ element: Element) {
+        // Yielding outside the lock: a reader's termination handler takes it too.
+        let readers = state.withLock { Array($0.readers.values) }
+        for reader in readers { reader.yield(element) }
+    }
+
+    /// Ends every reader's stream, and every later one at once.
+    public func finish() {
+        let readers = state.withLock { state in
+            state.isFinished = true
+            defer { state.readers = [:] }
+            return Array(state.readers.values)
+        }
+        for reader in readers { reader.finish() }
+    }
+}

@@ -1,0 +1,21 @@
+/// Runs `operation`, and ends it after `duration` of `clock`.
+///
+/// - Throws: `failure` when the time is over first; whatever `operation` throws; `CancellationError`
+///   when the caller is cancelled.
+public func withTimeout<Value: Sendable>(
+    _ duration: Duration,
+    on clock: any Clock<Duration>,
+    throwing failure: any Error,
+    operation: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+        defer { group.cancelAll() }
+        group.addTask { try await operation() }
+        group.addTask {
+            try await clock.sleep(for: duration)
+            throw failure
+        }
+        guard let first = try await group.next() else { throw CancellationError() }
+        return first
+    }
+}

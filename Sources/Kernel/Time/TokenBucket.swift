@@ -1,0 +1,33 @@
+/// Allows bursts up to `capacity` and `refillPerSecond` on average. A value: its owner keeps it.
+public struct TokenBucket: Sendable {
+    public let capacity: Double
+    public let refillPerSecond: Double
+    private var tokens: Double
+    private var refilledAtNanoseconds: UInt64
+
+    /// - Parameter now: Any monotonic clock's nanoseconds; the same clock for every later call.
+    public init(capacity: Double, refillPerSecond: Double, now: UInt64) {
+        self.capacity = capacity
+        self.refillPerSecond = refillPerSecond
+        tokens = capacity
+        refilledAtNanoseconds = now
+    }
+
+    /// Takes `count` tokens, or none at all when there are fewer.
+    public mutating func take(_ count: Double = 1, now: UInt64) -> Bool {
+        if now > refilledAtNanoseconds {
+            let elapsed = Double(now - refilledAtNanoseconds) / 1e9
+            tokens = min(capacity, tokens + elapsed * refillPerSecond)
+            refilledAtNanoseconds = now
+        }
+        guard tokens >= count else { return false }
+        tokens -= count
+        return true
+    }
+
+    /// A full bucket says nothing its owner would miss, so it may be forgotten.
+    public func isFull(now: UInt64) -> Bool {
+        let elapsed = now > refilledAtNanoseconds ? Double(now - refilledAtNanoseconds) / 1e9 : 0
+        return tokens + elapsed * refillPerSecond >= capacity
+    }
+}

@@ -1,0 +1,95 @@
+public import Foundation
+import Synchronization
+
+/// A clock that stands still until a test moves it. Its wall-clock twin, ``date``, moves along.
+public final class ManualClock: Clock, Sendable {
+    public typealias Instant = ContinuousClock.Instant
+
+    private struct Sleeper {
+        let deadline: Instant
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var now: Instant
+        var sleepers: [UInt64: Sleeper] = [:]
+        var cancelled: Set<UInt64> = []
+        var nextSleeper: UInt64 = 0
+        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let start: Instant
+    private let startDate: Date
+    private let state: Mutex<State>
+
+    public init(date: Date = Date(timeIntervalSince1970: 1_790_000_000)) {
+        start = ContinuousClock().now
+        startDate = date
+        state = Mutex(State(now: start))
+    }
+
+    public var now: Instant { state.withLock(\.now) }
+    public var minimumResolution: Duration { .zero }
+
+    /// The date that belongs to ``now``.
+    public var date: Date {
+        let elapsed = (now - start).components
+        return startDate.addingTimeInterval(Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18)
+    }
+
+    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        let id = state.withLock { state in
+            state.nextSleeper += 1
+            return state.nextSleeper
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                let (result, woken): (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) = state.withLock { state in
+                    if state.cancelled.remove(id) != nil { return (.failure(CancellationError()), []) }
+                    if deadline <= state.now { return (.success(()), []) }
+                    state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
+                    let ready = state.watchers.filter { $0.count <= state.sleepers.count }.map(\.continuation)
+                    state.watchers.removeAll { $0.count <= state.sleepers.count }
+                    return (nil, ready)
+                }
+                for watcher in woken { watcher.resume() }
+                if let result { continuation.resume(with: result) }
+            }
+        } onCancel: {
+            let sleeper = state.withLock { state in
+                let sleeper = state.sleepers.removeValue(forKey: id)
+                if sleeper == nil { state.cancelled.insert(id) }
+                return sleeper
+            }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Waits until at least `count` tasks sleep on this clock: then moving it means something to them.
+    public func sleepers(_ count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            let isReady = state.withLock { state in
+                if state.sleepers.count >= count { return true }
+                state.watchers.append((count, continuation))
+                return false
+            }
+            if isReady { continuation.resume() }
+        }
+    }
+
+    /// Moves time on and wakes whoever's sleep is over, earliest first.
+    public func advance(by duration: Duration) {
+        move(to: now.advanced(by: duration))
+    }
+
+    /// Moves time to `instant`; never backwards.
+    public func move(to instant: Instant) {
+        let due = state.withLock { state in
+            state.now = max(state.now, instant)
+            let due = state.sleepers.filter { $0.value.deadline <= state.now }
+            for id in due.keys { state.sleepers[id] = nil }
+            return due.values.sorted { $0.deadline < $1.deadline }
+        }
+        for sleeper in due { sleeper.continuation.resume() }
+    }
+}

@@ -1,0 +1,2 @@
+import ArgumentParser
+@main struct Tandem: AsyncParsableCommand { mutating func run() async throws {} }
