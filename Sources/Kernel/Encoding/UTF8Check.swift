@@ -10,7 +10,9 @@ public enum UTF8Check {
         var index = 0
         while index < count {
             // Eight ASCII bytes at a time: most of what is checked is ASCII.
-            while index + 8 <= count, bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0 {
+            while index + 8 <= count,
+                bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+            {
                 index += 8
             }
             guard index < count else { return true }

@@ -14,7 +14,8 @@ struct WebSocketTarget: Hashable, Sendable {
 
     /// - Throws: ``WebSocketError/invalidURL(_:)`` for another scheme, no host, a port out of range, or a name and password.
     init(_ url: URL) throws(WebSocketError) {
-        guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true), let scheme = parts.scheme?.lowercased(),
+        guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
+            let scheme = parts.scheme?.lowercased(),
             scheme == "ws" || scheme == "wss", parts.user == nil, parts.password == nil,
             let named = parts.encodedHost?.lowercased(), !named.isEmpty, (1...65535).contains(parts.port ?? 1)
         else { throw .invalidURL(url.absoluteString) }

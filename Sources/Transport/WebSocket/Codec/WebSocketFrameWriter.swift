@@ -23,7 +23,11 @@ package enum WebSocketFrameWriter {
     }
 
     /// Appends an unmasked frame: a server's.
-    package static func append(_ opcode: WebSocketOpcode, _ payload: UnsafeRawBufferPointer, to buffer: inout ByteBuffer) {
+    package static func append(
+        _ opcode: WebSocketOpcode,
+        _ payload: UnsafeRawBufferPointer,
+        to buffer: inout ByteBuffer
+    ) {
         let head = headLength(payload: payload.count)
         buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: head + payload.count) { memory in
             guard let base = memory.baseAddress else { return 0 }

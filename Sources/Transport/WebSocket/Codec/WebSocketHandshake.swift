@@ -67,7 +67,8 @@ package enum WebSocketHandshake {
 
     /// - Throws: ``WebSocketError`` unless the head accepts `key`.
     static func check(response bytes: [UInt8], key: String) throws(WebSocketError) {
-        guard let head = HTTPHead(bytes), head.startLine[0].hasPrefix("HTTP/1."), let status = Int(head.startLine[1]) else {
+        guard let head = HTTPHead(bytes), head.startLine[0].hasPrefix("HTTP/1."), let status = Int(head.startLine[1])
+        else {
             throw .notAWebSocketServer
         }
         guard status == 101 else { throw .refused(status: status) }

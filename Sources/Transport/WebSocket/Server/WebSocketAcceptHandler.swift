@@ -104,7 +104,10 @@ package final class WebSocketAcceptHandler: ChannelInboundHandler, RemovableChan
     ) {
         isDecided = true
         deadline?.cancel()
-        context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(string: request.acceptance)), promise: nil)
+        context.writeAndFlush(
+            wrapOutboundOut(context.channel.allocator.buffer(string: request.acceptance)),
+            promise: nil
+        )
         do {
             try context.pipeline.syncOperations.addHandler(handler, position: .after(self))
         } catch {
