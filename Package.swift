@@ -65,7 +65,8 @@ let package = Package(
         module(
             "SignalingServer",
             [
-                "Kernel", "Sealing", "Transport", "Signaling", nioCore, nioPosix, nioHTTP1, nioSSL, grdb, hummingbird, logging,
+                "Kernel", "Sealing", "Transport", "Signaling", nioCore, nioPosix, nioHTTP1, nioSSL, grdb, hummingbird,
+                logging,
                 metrics, lifecycle, crypto,
             ]
         ),
@@ -83,15 +84,32 @@ let package = Package(
         module("Control", ["Kernel", "Transport", nioCore, nioPosix, logging, lifecycle]),
 
         // Compositions.
-        module("TandemHub", ["Kernel", "Transport", "Signaling", "SignalingServer", "Control", logging, metrics, lifecycle]),
-        module("TandemDesktop", ["Kernel", "Sealing", "Transport", "Signaling", "SignalingServer", "Pairing", "Remote", "Control", logging, lifecycle]),
-        module("TandemPhone", ["Kernel", "Sealing", "Transport", "Signaling", "Pairing", "Remote", "Control", logging, lifecycle]),
+        module(
+            "TandemHub",
+            ["Kernel", "Transport", "Signaling", "SignalingServer", "Control", logging, metrics, lifecycle]
+        ),
+        module(
+            "TandemDesktop",
+            [
+                "Kernel", "Sealing", "Transport", "Signaling", "SignalingServer", "Pairing", "Remote", "Control",
+                logging, lifecycle,
+            ]
+        ),
+        module(
+            "TandemPhone",
+            ["Kernel", "Sealing", "Transport", "Signaling", "Pairing", "Remote", "Control", logging, lifecycle]
+        ),
         .executableTarget(
             name: "tandem",
-            dependencies: ["TandemHub", "TandemDesktop", "TandemPhone", "QRCodes", "Control", arguments, configuration, logging, lifecycle],
+            dependencies: [
+                "TandemHub", "TandemDesktop", "TandemPhone", "QRCodes", "Control", arguments, configuration, logging,
+                lifecycle,
+            ],
             swiftSettings: settings
         ),
 
         tests("KernelTests", ["Kernel", "KernelTesting"]),
+        tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
+        tests("RemoteTests", ["Kernel", "KernelTesting", "Remote", logging]),
     ]
 )

@@ -1,7 +1,7 @@
 import Crypto
-import Hummingbird
 import GRDB
+import Hummingbird
 import Metrics
+import NIOHTTP1
 import NIOSSL
 import ServiceLifecycle
-import NIOHTTP1

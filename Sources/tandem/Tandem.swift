@@ -1,2 +1,3 @@
 import ArgumentParser
+
 @main struct Tandem: AsyncParsableCommand { mutating func run() async throws {} }
