@@ -11,10 +11,11 @@ struct CodeScanner: ~Copyable {
     init() throws(QRError) {
         guard let scanner = zbar_image_scanner_create() else { throw .readerFailed(reason: "out of memory") }
         self.scanner = scanner
-        // Symbology 0 means all of them: off first, then the one that is wanted.
-        let all = zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0)
-        let code = zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1)
-        guard all == 0, code == 0 else { throw .readerFailed(reason: "libzbar was built without QR codes") }
+        // Symbology 0 means all of them: off first, then the one that is wanted. Neither can fail for these constants.
+        _ = zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0)
+        _ = zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1)
+        // zbar would guess the encoding and take UTF-8 Japanese for Shift-JIS. Ours is UTF-8 or it is not for us.
+        _ = zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_BINARY, 1)
     }
 
     deinit { zbar_image_scanner_destroy(scanner) }
@@ -42,7 +43,9 @@ struct CodeScanner: ~Copyable {
         var symbol = zbar_image_first_symbol(image)
         while let current = symbol {
             defer { symbol = zbar_symbol_next(current) }
-            guard zbar_symbol_get_type(current) == ZBAR_QRCODE, let data = zbar_symbol_get_data(current) else { continue }
+            guard zbar_symbol_get_type(current) == ZBAR_QRCODE, let data = zbar_symbol_get_data(current) else {
+                continue
+            }
             let count = Int(zbar_symbol_get_data_length(current))
             let code = data.withMemoryRebound(to: UInt8.self, capacity: count) { bytes in
                 Array(UnsafeBufferPointer(start: bytes, count: count))

@@ -1,6 +1,6 @@
-public import QRCodes
 import Foundation
 import Glibc
+public import QRCodes
 
 /// Looks for codes through a Video4Linux camera.
 public struct LinuxQRCamera: QRCamera {

@@ -18,17 +18,14 @@ public struct LinuxQRCodeReader: QRCodeReader {
     public func text(in picture: [UInt8]) async throws(QRError) -> String {
         guard picture.count <= limits.fileBytes else { throw .fileTooLarge(limit: limits.fileBytes) }
         return try await PictureLibrary.run { [limits] () throws(QRError) in
-            let header = try PictureLibrary.header(of: picture)
-            let (width, height, pages) = (Int(header.width), Int(header.height), max(1, Int(header.pages)))
-            // Three 31-bit factors may exceed 64 bits: each is held against the limit on the way.
-            guard width <= limits.pixels, height <= limits.pixels, width * height <= limits.pixels,
-                pages <= limits.pixels, width * height * pages <= limits.pixels
-            else { throw .pictureTooLarge(width: width, height: height, pages: pages, limit: limits.pixels) }
-
+            let size = try PictureLibrary.size(of: picture)
+            guard size.isWithin(pixels: limits.pixels) else {
+                throw .pictureTooLarge(width: size.width, height: size.height, pages: size.pages, limit: limits.pixels)
+            }
             let scanner = try CodeScanner()
             var lastEdge: Int?
             for side in Self.edges {
-                let edge = min(side, max(width, height))
+                let edge = min(side, max(size.width, size.height))
                 guard edge != lastEdge else { continue }
                 lastEdge = edge
                 var grey = try PictureLibrary.decode(picture, side: edge)

@@ -26,10 +26,10 @@ enum PictureLibrary {
     }
 
     /// What the picture's header claims, before anything is decoded.
-    static func header(of picture: [UInt8]) throws(QRError) -> CVipsHeader {
+    static func size(of picture: [UInt8]) throws(QRError) -> PictureSize {
         var header = CVipsHeader()
         try check(cvips_read_header(picture, picture.count, &header))
-        return header
+        return PictureSize(width: Int(header.width), height: Int(header.height), pages: max(1, Int(header.pages)))
     }
 
     /// The first page, upright, with neither edge above `side`.

@@ -9,7 +9,7 @@ struct ScreenTool: Hashable, Sendable {
     static let x11 = [
         ScreenTool(name: "maim", package: "maim", arguments: ["--hidecursor", "--format=png"]),
         ScreenTool(name: "import", package: "imagemagick", arguments: ["-silent", "-window", "root", "png:-"]),
-        ScreenTool(name: "scrot", package: "scrot", arguments: ["--silent", "--overwrite", "--format", "png", "-"]),
+        ScreenTool(name: "scrot", package: "scrot", arguments: ["--silent", "--overwrite", "-"]),
     ]
 
     /// For Wayland. X11's tools would see X11 windows only, and show the rest black.

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum __attribute__((enum_extensibility(closed))) {
+typedef enum {
     CVIPS_OK = 0,
     CVIPS_UNKNOWN_FORMAT = 1,
     CVIPS_DAMAGED = 2,
