@@ -1,3 +1,5 @@
+import Logging
+
 extension PeerConnection {
     /// Uses every link that the source brings, until the connection is closed.
     public func add(_ source: any LinkSource) {
@@ -70,7 +72,9 @@ extension PeerConnection {
 
     private func nextFrame(on id: LinkID) -> LinkFrame? {
         guard links[id] != nil else { return nil }
-        defer { settleAfterSending() }
-        return engine.nextFrame(on: id, now: time.now())
+        let now = time.now()
+        // What was just sent may have to be sent again.
+        defer { setTimer(now: now) }
+        return engine.nextFrame(on: id, now: now)
     }
 }

@@ -1,4 +1,5 @@
 import Kernel
+import Logging
 
 extension PeerConnection {
     /// Begins a handshake when the engine wants one: its counter is on disk before it is sent.

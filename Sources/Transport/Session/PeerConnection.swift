@@ -1,5 +1,5 @@
 import Foundation
-public import Kernel
+import Kernel
 public import Logging
 public import Sealing
 
@@ -224,7 +224,7 @@ public actor PeerConnection {
         }
     }
 
-    private func setTimer(now: ContinuousClock.Instant) {
+    func setTimer(now: ContinuousClock.Instant) {
         guard let deadline = engine.nextDeadline(after: now) else {
             timer?.cancel()
             timer = nil

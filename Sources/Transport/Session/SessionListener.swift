@@ -1,4 +1,4 @@
-public import Kernel
+import Kernel
 public import Logging
 public import Sealing
 
@@ -133,7 +133,11 @@ public actor SessionListener {
                         if let owner { await owner.connection.detach(owner.link) }
                         owner = await connection.attach(link, isReadHere: false).map { (connection, $0) }
                     }
-                    guard let owner else { continue }
+                    guard let owner else {
+                        // Closed by its owner: the next handshake gets a new one.
+                        await remove(connection.peer.agreementKey)
+                        continue
+                    }
                     do {
                         try await owner.connection.accept(handshake, on: owner.link)
                     } catch {
