@@ -1,0 +1,24 @@
+/// What one end of CPace computed from both shares. The other end has the same ``key`` only if it used the same
+/// password; the tags show whether it did.
+public struct CPaceAgreement: Sendable {
+    /// ISK, 64 bytes.
+    public let key: [UInt8]
+    /// `transcript_ir` of the draft: both shares with their associated data, the initiator's first.
+    public let transcript: [UInt8]
+    /// The confirmation to send.
+    public let ownTag: [UInt8]
+    private let peerTag: [UInt8]
+
+    init(key: [UInt8], transcript: [UInt8], sessionID: [UInt8], ownMessage: [UInt8], peerMessage: [UInt8]) {
+        self.key = key
+        self.transcript = transcript
+        let macKey = Hashing.sha512(Array("CPaceMac".utf8) + sessionID + key)
+        ownTag = Hashing.hmacSHA512(key: macKey, ownMessage)
+        peerTag = Hashing.hmacSHA512(key: macKey, peerMessage)
+    }
+
+    /// - Throws: ``SealingError/wrongCode`` unless the other end has the same key.
+    public func confirm(peerTag tag: [UInt8]) throws(SealingError) {
+        guard Hashing.areEqual(tag, peerTag) else { throw .wrongCode }
+    }
+}

@@ -1,0 +1,34 @@
+/// What a device says about itself inside a handshake. The fields are claims: true to what that device wants shown.
+public struct DeviceClaim: Hashable, Codable, Sendable {
+    public var id: String
+    public var name: String
+    /// `ios`, `darwin`, `linux` and others; an open set.
+    public var platform: String
+    public var version: String
+
+    public init(id: String, name: String, platform: String, version: String) {
+        self.id = id
+        self.name = name
+        self.platform = platform
+        self.version = version
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id, name, platform, version
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(String.self, forKey: .id)
+        name = try container.decode(String.self, forKey: .name)
+        // Later fields of the documented shape: their absence is no reason to refuse a device.
+        platform = try container.decodeIfPresent(String.self, forKey: .platform) ?? ""
+        version = try container.decodeIfPresent(String.self, forKey: .version) ?? ""
+    }
+
+    /// Identifiers and names that fit where they are stored and shown.
+    var isWithinBounds: Bool {
+        (1...256).contains(id.utf8.count) && name.utf8.count <= 512 && platform.utf8.count <= 64
+            && version.utf8.count <= 64
+    }
+}

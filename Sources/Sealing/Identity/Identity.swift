@@ -1,0 +1,77 @@
+import Crypto
+public import Kernel
+
+/// Who this device is: an Ed25519 key that signs for its DID, and an X25519 key that handshakes use. Two keys, so that
+/// neither is ever used for the other's purpose.
+public struct Identity: Sendable {
+    public let did: DID
+    public let signingKey: SigningPublicKey
+    public let agreementKey: AgreementPublicKey
+    let agreement: KeyAgreement
+    private let signing: Curve25519.Signing.PrivateKey
+
+    /// A new identity.
+    public init() {
+        // A random key has the right length and no low order, so neither initialiser below can fail.
+        while true {
+            if let identity = try? Identity(signingSeed: RandomBytes.make(32), agreementSecret: RandomBytes.make(32)) {
+                self = identity
+                return
+            }
+        }
+    }
+
+    /// The identity of the given secret keys, 32 bytes each.
+    package init(signingSeed: [UInt8], agreementSecret: [UInt8]) throws(SealingError) {
+        do {
+            signing = try Curve25519.Signing.PrivateKey(rawRepresentation: signingSeed)
+        } catch {
+            throw .wrongLength(of: "signing seed", expected: 32, actual: signingSeed.count)
+        }
+        agreement = try KeyAgreement(agreementSecret)
+        signingKey = try SigningPublicKey(Array(signing.publicKey.rawRepresentation))
+        agreementKey = try AgreementPublicKey(agreement.publicBytes)
+        did = DID(key: signingKey)
+    }
+
+    public func sign(_ message: [UInt8]) throws -> [UInt8] {
+        try Array(signing.signature(for: message))
+    }
+}
+
+// What is kept on disk: version (1) ‖ Ed25519 seed (32) ‖ X25519 secret (32) ‖ checksum (8).
+extension Identity {
+    private static let version: UInt8 = 1
+    private static let keyName = "identity"
+
+    /// - Parameter stored: What ``stored`` gave.
+    /// - Throws: ``SealingError/damagedIdentity``, or ``SealingError/unsupportedIdentity(version:)`` for bytes of a
+    ///   later version.
+    public init(restoring stored: [UInt8]) throws(SealingError) {
+        guard let version = stored.first else { throw .damagedIdentity }
+        guard version == Self.version else { throw .unsupportedIdentity(version: version) }
+        guard stored.count == 73 else { throw .damagedIdentity }
+        let contents = Array(stored.prefix(65))
+        // Any 32 bytes are a key: without a checksum, damage would silently make this device somebody else.
+        guard Self.checksum(of: contents) == Array(stored.suffix(8)) else { throw .damagedIdentity }
+        try self.init(signingSeed: Array(contents[1..<33]), agreementSecret: Array(contents[33..<65]))
+    }
+
+    /// The secret keys, for a place that only this device's owner can read.
+    public var stored: [UInt8] {
+        let contents = [Self.version] + Array(signing.rawRepresentation) + agreement.bytes
+        return contents + Self.checksum(of: contents)
+    }
+
+    private static func checksum(of contents: [UInt8]) -> [UInt8] {
+        Array(Hashing.sha256(Array("tandem-identity".utf8) + contents).prefix(8))
+    }
+
+    /// The identity kept in `folder`; made and kept there when there is none.
+    public static func loadOrCreate(in folder: StateFolder) throws -> Identity {
+        if let stored = try folder.readKey(keyName) { return try Identity(restoring: stored) }
+        let identity = Identity()
+        try folder.writeKey(keyName, identity.stored)
+        return identity
+    }
+}

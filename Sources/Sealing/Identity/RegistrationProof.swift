@@ -1,0 +1,29 @@
+/// The signature with which a client proves to a signaling server that it owns an id. Source: `docs/protocol.md` 2.1.
+public enum RegistrationProof {
+    /// - Parameters:
+    ///   - nonce: The server's, 32 bytes.
+    ///   - host: The authority dialled, as in the HTTP `Host` header. It keeps a relay from passing on another's nonce.
+    public static func sign(identity: Identity, peerID: String, nonce: [UInt8], host: String) throws -> [UInt8] {
+        try identity.sign(message(peerID: peerID, nonce: nonce, host: host))
+    }
+
+    /// - Parameter key: The `did:key` that the client claims to sign with.
+    /// - Throws: ``SealingError/identityNotProven``, also for a DID that holds no Ed25519 key.
+    public static func verify(
+        _ signature: [UInt8],
+        key: DID,
+        peerID: String,
+        nonce: [UInt8],
+        host: String
+    ) throws(SealingError) {
+        let message = message(peerID: peerID, nonce: nonce, host: host)
+        guard let signer = key.signingKey, signer.verifies(signature, of: message) else { throw .identityNotProven }
+    }
+
+    private static func message(peerID: String, nonce: [UInt8], host: String) -> [UInt8] {
+        Array("tandem-register-v1".utf8) + [0]
+            + LengthValue.encode(peerID)
+            + LengthValue.encode(nonce)
+            + LengthValue.encode(host.lowercased())
+    }
+}

@@ -1,0 +1,73 @@
+import Crypto
+import Foundation
+
+/// AES-256-GCM with the nonces of Noise: four zero bytes, then a big-endian counter.
+struct NoiseCipher: Sendable {
+    static let tagLength = 16
+    /// Noise keeps the greatest nonce for rekeying.
+    static let greatestNonce = UInt64.max - 1
+
+    private let key: SymmetricKey
+
+    init(key: [UInt8]) { self.key = SymmetricKey(data: key) }
+
+    /// - Returns: The ciphertext, then the tag.
+    func seal(_ plaintext: [UInt8], nonce: UInt64, authenticating data: [UInt8]) throws(SealingError) -> [UInt8] {
+        do {
+            let box = try AES.GCM.seal(plaintext, using: key, nonce: Self.nonce(nonce), authenticating: data)
+            var sealed: [UInt8] = []
+            sealed.reserveCapacity(plaintext.count + Self.tagLength)
+            sealed += box.ciphertext
+            sealed += box.tag
+            return sealed
+        } catch {
+            // Only a message above AES-GCM's own 64 GiB is refused.
+            throw .tooLong(bytes: plaintext.count, limit: 1 << 36)
+        }
+    }
+
+    /// - Returns: The plaintext; nil unless all of it was sealed with this key, nonce and data.
+    func open(_ sealed: ArraySlice<UInt8>, nonce: UInt64, authenticating data: [UInt8]) -> [UInt8]? {
+        open(sealed, nonce: nonce, authenticating: data) { Array($0) }
+    }
+
+    /// - Parameter read: Makes of the plaintext what is wanted of it, so that it need not be copied whole first.
+    /// - Returns: What `read` returned; nil unless all of it was sealed with this key, nonce and data.
+    func open<Contents>(
+        _ sealed: ArraySlice<UInt8>,
+        nonce: UInt64,
+        authenticating data: [UInt8],
+        reading read: (UnsafeRawBufferPointer) -> Contents
+    ) -> Contents? {
+        guard sealed.count >= Self.tagLength else { return nil }
+        do {
+            let box = try AES.GCM.SealedBox(
+                nonce: Self.nonce(nonce),
+                ciphertext: sealed.dropLast(Self.tagLength),
+                tag: sealed.suffix(Self.tagLength)
+            )
+            return try AES.GCM.open(box, using: key, authenticating: data).withUnsafeBytes(read)
+        } catch {
+            return nil
+        }
+    }
+
+    /// `Rekey()` of Noise: the key that follows this one. Whoever learns it cannot find this one.
+    func rekeyed() throws(SealingError) -> NoiseCipher {
+        let sealed = try seal([UInt8](repeating: 0, count: 32), nonce: .max, authenticating: [])
+        return NoiseCipher(key: Array(sealed.prefix(32)))
+    }
+
+    private static func nonce(_ counter: UInt64) throws -> AES.GCM.Nonce {
+        let bytes = [UInt8](unsafeUninitializedCapacity: 12) { buffer, count in
+            for index in 0..<12 {
+                buffer.initializeElement(
+                    at: index,
+                    to: index < 4 ? 0 : UInt8(truncatingIfNeeded: counter >> UInt64(8 * (11 - index)))
+                )
+            }
+            count = 12
+        }
+        return try AES.GCM.Nonce(data: bytes)
+    }
+}

@@ -1,0 +1,31 @@
+/// What a finished handshake leaves behind, seen from one end.
+public struct NoiseKeys: Sendable {
+    public let role: NoiseHandshake.Role
+    /// The same at both ends, and different for every handshake.
+    public let handshakeHash: [UInt8]
+    public let sendKey: [UInt8]
+    public let receiveKey: [UInt8]
+    private let chainingKey: [UInt8]
+
+    init(transcript: NoiseTranscript, role: NoiseHandshake.Role) {
+        let (fromInitiator, toInitiator) = transcript.split()
+        self.role = role
+        handshakeHash = transcript.hash
+        sendKey = role == .initiator ? fromInitiator : toInitiator
+        receiveKey = role == .initiator ? toInitiator : fromInitiator
+        chainingKey = transcript.chainingKey
+    }
+
+    /// A further secret that both ends can derive: HKDF-SHA256 over the final chaining key.
+    ///
+    /// - Parameter label: What it is for; each label gives an independent secret.
+    public func export(_ label: String, count: Int = 32) -> [UInt8] {
+        Hashing.hkdfSHA256(chainingKey, info: Array(label.utf8), count: count)
+    }
+
+    /// The `psk` of the next IKpsk2 handshake between the same two devices. Source: `docs/protocol.md` 2.4.
+    public var resumptionSecret: [UInt8] { export("tandem-resume-v1") }
+
+    /// The name under which both keep ``resumptionSecret``. Source: `docs/protocol.md` 2.4.
+    public var resumptionID: [UInt8] { export("tandem-rid-v1", count: 16) }
+}

@@ -1,0 +1,87 @@
+/// Pairing by typed code: CPace over the digits, then `Noise_XXpsk0`. Source: `docs/protocol.md` 2.3, "Typed code".
+///
+/// ``Phone`` and ``Desktop`` are values without I/O: each function takes what one message brought and returns what the
+/// next one carries; Pairing turns that into JSON and back. Calling one out of turn throws
+/// ``SealingError/handshakeOutOfOrder`` and changes nothing, so a message delivered twice does no harm. Until the tags
+/// were compared every other refusal ends the exchange: there is one guess for each code.
+public enum CodeExchange {
+    /// How many digits were typed: `cp.digits`.
+    public enum Length: Int, Hashable, Sendable {
+        /// The last four never leave the devices, so the relay has to guess them.
+        case ten = 10
+        /// The relay knows all six: the people compare a further number.
+        case six = 6
+    }
+
+    /// What message 4 carries: `cp.y` and `cp.r`.
+    public struct Share: Hashable, Sendable {
+        public var share: [UInt8]
+        public var blind: [UInt8]
+
+        public init(share: [UInt8], blind: [UInt8]) {
+            self.share = share
+            self.blind = blind
+        }
+    }
+
+    /// What message 5 carries: `cp.y`, `cp.r`, `cp.t` and `hs`.
+    public struct Reveal: Hashable, Sendable {
+        public var share: Share
+        public var answer: Answer
+
+        public init(share: Share, answer: Answer) {
+            self.share = share
+            self.answer = answer
+        }
+    }
+
+    /// What message 6 carries: `cp.t` and `hs`.
+    public struct Answer: Hashable, Sendable {
+        public var tag: [UInt8]
+        public var handshake: [UInt8]
+
+        public init(tag: [UInt8], handshake: [UInt8]) {
+            self.tag = tag
+            self.handshake = handshake
+        }
+    }
+
+    static let nonceLength = 16
+    static let blindLength = 16
+
+    /// CI: what both ends know about each other and the way between them.
+    static func channel(alias: String) -> [UInt8] {
+        ["tandem-code-v1", "phone", "desktop", alias].flatMap { LengthValue.encode($0) }
+    }
+
+    /// The promise of message 3: whoever is in between has to choose its own values before it sees these.
+    static func commitment(to share: Share) -> [UInt8] { Hashing.sha256(share.share + share.blind) }
+
+    /// The number on both screens when only six digits were typed.
+    static func shortNumber(key: [UInt8], phoneBlind: [UInt8], desktopBlind: [UInt8]) -> String {
+        let info = Array("tandem-sas-v1".utf8) + LengthValue.encode(phoneBlind) + LengthValue.encode(desktopBlind)
+        let number = Hashing.hkdfSHA256(key, info: info, count: 8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let digits = String(number % 1_000_000)
+        return String(repeating: "0", count: 6 - digits.count) + digits
+    }
+
+    static func handshake(
+        role: NoiseHandshake.Role,
+        agreement: CPaceAgreement,
+        identity: Identity
+    ) throws(SealingError) -> NoiseHandshake {
+        try NoiseHandshake(
+            pattern: .XXpsk0,
+            role: role,
+            prologue: Array("tandem-code-v1".utf8) + [0] + LengthValue.encode(Hashing.sha256(agreement.transcript)),
+            identity: identity,
+            psk: Hashing.hkdfSHA256(agreement.key, info: Array("tandem-code-psk-v1".utf8), count: 32)
+        )
+    }
+
+    static func check(_ value: [UInt8], isNamed name: String, ofLength length: Int) throws(SealingError) {
+        guard value.count == length else {
+            throw .wrongLength(of: name, expected: length, actual: value.count)
+        }
+    }
+}

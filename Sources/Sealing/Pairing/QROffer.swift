@@ -1,0 +1,45 @@
+import Kernel
+
+/// What a QR code adds so that whoever scans it can pair end to end: the member `e2e` of the QR's JSON.
+/// Source: `docs/protocol.md` 2.3, "QR".
+public struct QROffer: Hashable, Codable, Sendable {
+    public var version: Int
+    /// The static key of the device that shows the code.
+    public var agreementKey: AgreementPublicKey
+    /// 16 bytes, made for this code only.
+    public var secret: [UInt8]
+
+    enum CodingKeys: String, CodingKey {
+        case version = "v"
+        case agreementKey = "pk"
+        case secret = "psk"
+    }
+
+    /// An offer for a new code.
+    public init(identity: Identity) {
+        version = 1
+        agreementKey = identity.agreementKey
+        secret = RandomBytes.make(16)
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        version = try container.decode(Int.self, forKey: .version)
+        agreementKey = try container.decode(AgreementPublicKey.self, forKey: .agreementKey)
+        let text = try container.decode(String.self, forKey: .secret)
+        guard let bytes = Base64URL.decode(text), bytes.count == 16 else {
+            throw DecodingError.dataCorruptedError(forKey: .secret, in: container, debugDescription: "not 16 bytes")
+        }
+        secret = bytes
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(version, forKey: .version)
+        try container.encode(agreementKey, forKey: .agreementKey)
+        try container.encode(Base64URL.encode(secret), forKey: .secret)
+    }
+
+    /// The `psk` of the handshake.
+    var noisePSK: [UInt8] { Hashing.hkdfSHA256(secret, info: Array("tandem-qr-psk-v1".utf8), count: 32) }
+}

@@ -1,0 +1,23 @@
+/// `lv(x)`: the length of x as LEB128, then x. Concatenations of it have one reading only, so what is hashed or
+/// signed cannot be cut differently. Source: `docs/protocol.md`, Part 2; the CPace draft calls it `prepend_len`.
+package enum LengthValue {
+    package static func encode(_ value: some Collection<UInt8>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(value.count + 2)
+        var rest = value.count
+        while rest > 0x7F {
+            bytes.append(UInt8(rest & 0x7F) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+        bytes += value
+        return bytes
+    }
+
+    package static func encode(_ text: String) -> [UInt8] { encode(Array(text.utf8)) }
+
+    /// Each value in turn.
+    package static func concatenate(_ values: [[UInt8]]) -> [UInt8] {
+        values.flatMap { encode($0) }
+    }
+}

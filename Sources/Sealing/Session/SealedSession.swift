@@ -1,0 +1,104 @@
+/// The records of one session, in both directions: seals what this end sends and opens what the other sealed.
+/// Source: `docs/protocol.md` 2.5. A value without I/O or clock.
+///
+/// Records may arrive in any order, over several links, and some never. One that is refused changes nothing.
+public struct SealedSession: Sendable {
+    /// The kind that `docs/protocol.md` 2.2 gives to sealed records.
+    public static let recordKind: UInt8 = 1
+    /// The longest body: the longest message of the protocol, and what goes around it.
+    public static let maximumBodyBytes = 700_000 + 1024
+
+    public let id: [UInt8]
+    private var sending: SendingKeys
+    private var receiving: ReceivingKeys
+    private var window = ReplayWindow()
+
+    /// - Parameters:
+    ///   - id: The session's id, `sid`, 16 bytes.
+    ///   - keys: What the handshake of this session left.
+    public init(id: [UInt8], keys: NoiseKeys, now: ContinuousClock.Instant) throws(SealingError) {
+        try self.init(id: id, keys: keys, policy: .standard, now: now)
+    }
+
+    package init(
+        id: [UInt8],
+        keys: NoiseKeys,
+        policy: RekeyPolicy,
+        now: ContinuousClock.Instant
+    ) throws(SealingError) {
+        guard id.count == 16 else { throw .wrongLength(of: "session id", expected: 16, actual: id.count) }
+        self.id = id
+        sending = SendingKeys(cipher: NoiseCipher(key: keys.sendKey), policy: policy, now: now)
+        receiving = ReceivingKeys(cipher: NoiseCipher(key: keys.receiveKey))
+        isInitiator = keys.role == .initiator
+    }
+
+    private let isInitiator: Bool
+
+    /// Seals one body, moving to the next key when it is time.
+    ///
+    /// - Throws: ``SealingError/tooLong(bytes:limit:)``, ``SealingError/keysExhausted``.
+    public mutating func seal(
+        _ body: [UInt8],
+        kind: UInt8 = recordKind,
+        now: ContinuousClock.Instant
+    ) throws(SealingError) -> SealedRecord {
+        guard body.count <= Self.maximumBodyBytes else {
+            throw .tooLong(bytes: body.count, limit: Self.maximumBodyBytes)
+        }
+        let padded = RecordPadding.pad(body)
+        let (generation, sequence) = try sending.take(bytes: UInt64(padded.count), now: now)
+        let ciphertext = try sending.cipher.seal(
+            padded,
+            nonce: sequence,
+            authenticating: associatedData(generation: generation, isFromInitiator: isInitiator, kind: kind)
+        )
+        return SealedRecord(generation: generation, sequence: sequence, ciphertext: ciphertext)
+    }
+
+    /// Opens one record of the other end.
+    ///
+    /// - Throws: ``SealingError/recordRefused``, ``SealingError/recordRepeated``,
+    ///   ``SealingError/unknownGeneration(_:)``, ``SealingError/tooLong(bytes:limit:)``.
+    public mutating func open(
+        generation: UInt32,
+        sequence: UInt64,
+        ciphertext: [UInt8],
+        kind: UInt8 = recordKind,
+        now: ContinuousClock.Instant
+    ) throws(SealingError) -> [UInt8] {
+        let limit = RecordPadding.paddedCount(ofBody: Self.maximumBodyBytes) + NoiseCipher.tagLength
+        guard ciphertext.count <= limit else { throw .tooLong(bytes: ciphertext.count, limit: limit) }
+        guard let cipher = try receiving.cipher(of: generation, now: now) else { throw .unknownGeneration(generation) }
+        guard sequence <= NoiseCipher.greatestNonce, window.isNew(sequence) else { throw .recordRepeated }
+        let opened = cipher.open(
+            ciphertext[...],
+            nonce: sequence,
+            authenticating: associatedData(generation: generation, isFromInitiator: !isInitiator, kind: kind),
+            reading: RecordPadding.body(of:)
+        )
+        guard let opened else { throw .recordRefused }
+        // Verified: only now does anything change.
+        window.insert(sequence)
+        receiving.moved(to: generation, now: now)
+        guard let body = opened else { throw .malformedContents("a record") }
+        return body
+    }
+
+    /// The whole number of a generation of which a binary frame carries the low eight bits.
+    ///
+    /// - Returns: The one of the three generations that may be in use now; nil when none fits.
+    public func receivedGeneration(lowByte: UInt8) -> UInt32? {
+        receiving.candidates.first { UInt8(truncatingIfNeeded: $0) == lowByte }
+    }
+
+    private func associatedData(generation: UInt32, isFromInitiator: Bool, kind: UInt8) -> [UInt8] {
+        var data: [UInt8] = []
+        data.reserveCapacity(id.count + 6)
+        data += id
+        for shift: UInt32 in [24, 16, 8, 0] { data.append(UInt8(truncatingIfNeeded: generation >> shift)) }
+        data.append(isFromInitiator ? 0 : 1)
+        data.append(kind)
+        return data
+    }
+}
