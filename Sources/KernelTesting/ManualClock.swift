@@ -44,7 +44,8 @@ public final class ManualClock: Clock, Sendable {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                let (result, woken): (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) = state.withLock { state in
+                let (result, woken): (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) = state.withLock {
+                    state in
                     if state.cancelled.remove(id) != nil { return (.failure(CancellationError()), []) }
                     if deadline <= state.now { return (.success(()), []) }
                     state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)

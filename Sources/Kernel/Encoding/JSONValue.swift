@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Any JSON text as a value: for the parts of a message whose shape is not ours to fix.
 public enum JSONValue: Hashable, Sendable {

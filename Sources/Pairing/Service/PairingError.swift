@@ -17,7 +17,7 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
     case noAddress
     // On the way.
     case unreachable([PairingAttempt])
-    case desktopOffline(name: String)
+    case deviceOffline(name: String)
     case codeNotShown
     case noAnswer(afterSeconds: Int64)
     case malformedMessage(type: String)
@@ -72,7 +72,7 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
             "The computer was not reached: "
                 + attempts.map(\.description).joined(separator: "; ")
                 + ". Check that both devices are online, then try again."
-        case .desktopOffline(let name):
+        case .deviceOffline(let name):
             "\(name) is not connected right now. Check that it is on and online, then try again."
         case .codeNotShown:
             "No computer shows this code. Check the digits, and that the code is still on its screen."

@@ -1,11 +1,11 @@
 /// Keeps paired devices for as long as the process runs.
 public actor InMemoryPairingStore<Record: PairingRecord>: PairingRecordStore {
     private var records: [Record.ID: Record]
-    private nonisolated let live: LiveList<Record>
+    private nonisolated let live: LiveValue<[Record]>
 
     public init(_ records: [Record] = []) {
         self.records = Dictionary(records.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
-        live = LiveList(records.sortedForPeople())
+        live = LiveValue(records.sortedForPeople())
     }
 
     public func all() -> [Record] { records.values.sortedForPeople() }

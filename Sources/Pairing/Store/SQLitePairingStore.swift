@@ -1,11 +1,11 @@
 public import Foundation
 import GRDB
-import Logging
+public import Logging
 
 /// Keeps paired devices in a table of the role's database. What ``save(_:)`` returned survives a power cut.
 public struct SQLitePairingStore<Record: SQLitePairingRecord>: PairingRecordStore {
     private let pool: DatabasePool
-    private let live: LiveList<Record>
+    private let live: LiveValue<[Record]>
     private let logger: Logger
 
     /// - Parameter url: The role's database; made when it is missing. Other stores may have it open too.
@@ -22,7 +22,7 @@ public struct SQLitePairingStore<Record: SQLitePairingRecord>: PairingRecordStor
         var migrator = DatabaseMigrator()
         migrator.registerMigration("pairing-\(Record.table)-1") { try $0.execute(sql: Record.schema) }
         try migrator.migrate(pool)
-        live = LiveList(try pool.read { [logger] in try Self.all(in: $0, logger: logger) })
+        live = LiveValue(try pool.read { [logger] in try Self.all(in: $0, logger: logger) })
     }
 
     /// 2 is FULL.

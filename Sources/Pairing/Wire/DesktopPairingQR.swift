@@ -1,5 +1,6 @@
 public import Foundation
 public import Kernel
+public import Sealing
 
 /// The QR code that a computer shows. Source: `docs/protocol.md`, "desktop-pairing".
 public struct DesktopPairingQR: Hashable, Sendable {
@@ -16,7 +17,7 @@ public struct DesktopPairingQR: Hashable, Sendable {
     public let iceServers: [JSONValue]?
     /// Seconds since 1970; 0 when not given.
     public let iceExpirySeconds: Int64
-    public let offer: PairingKeyOffer?
+    public let offer: QROffer?
     /// The whole code, fields of later versions included: both sides hash it.
     public let json: JSONValue
 
@@ -53,7 +54,7 @@ public struct DesktopPairingQR: Hashable, Sendable {
         createdAt: Date,
         signalingURL: URL?,
         relayURL: URL?,
-        offer: PairingKeyOffer?
+        offer: QROffer?
     ) throws {
         self.code = code
         self.pcPeerID = pcPeerID

@@ -10,7 +10,7 @@ public struct DevicePairingQR: Hashable, Sendable {
     public let did: DID
     public let deviceInfo: PairingDeviceInfo
     public let createdAt: Date
-    public let offer: PairingKeyOffer?
+    public let offer: QROffer?
     /// The whole code, fields of later versions included: both sides hash it.
     public let json: JSONValue
 
@@ -44,7 +44,7 @@ public struct DevicePairingQR: Hashable, Sendable {
         did: DID,
         deviceInfo: PairingDeviceInfo,
         createdAt: Date,
-        offer: PairingKeyOffer?
+        offer: QROffer?
     ) throws {
         self.code = code
         self.did = did

@@ -1,5 +1,6 @@
 import Foundation
 import Kernel
+import Sealing
 
 /// The parts of reading a QR code that both kinds share: bounded, and in the documented order of checks.
 enum ScannedText {
@@ -25,10 +26,10 @@ enum ScannedText {
         guard age >= -300_000 else { throw .codeFromTheFuture(aheadSeconds: -(age / 1000)) }
     }
 
-    static func offer(in value: JSONValue) throws(PairingError) -> PairingKeyOffer? {
+    static func offer(in value: JSONValue) throws(PairingError) -> QROffer? {
         guard let offer = value["e2e"], offer != .null else { return nil }
         // A damaged offer is refused and not ignored: ignoring it would be pairing in the clear.
-        do { return try offer.decode(as: PairingKeyOffer.self) } catch { throw .damagedCode(field: "e2e") }
+        do { return try offer.decode(as: QROffer.self) } catch { throw .damagedCode(field: "e2e") }
     }
 
     static func deviceInfo(in value: JSONValue) -> PairingDeviceInfo {

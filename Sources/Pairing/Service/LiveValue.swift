@@ -2,23 +2,23 @@ import Synchronization
 
 /// The newest value for any number of readers: each gets it at once, then each later one, and may skip those that it
 /// was too slow for.
-final class LiveList<Element: Sendable>: Sendable {
+final class LiveValue<Value: Sendable>: Sendable {
     private struct State {
-        var current: [Element]
-        var readers: [UInt64: AsyncStream<[Element]>.Continuation] = [:]
+        var current: Value
+        var readers: [UInt64: AsyncStream<Value>.Continuation] = [:]
         var nextReader: UInt64 = 0
     }
 
     private let state: Mutex<State>
 
-    init(_ current: [Element]) { state = Mutex(State(current: current)) }
+    init(_ current: Value) { state = Mutex(State(current: current)) }
 
-    func subscribe() -> AsyncStream<[Element]> {
-        let (stream, reader) = AsyncStream.makeStream(of: [Element].self, bufferingPolicy: .bufferingNewest(1))
+    func subscribe() -> AsyncStream<Value> {
+        let (stream, reader) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in
             state.nextReader += 1
             state.readers[state.nextReader] = reader
-            // Inside the lock, so that an older list cannot come after a newer one.
+            // Inside the lock, so that an older value cannot come after a newer one.
             reader.yield(state.current)
             return state.nextReader
         }
@@ -28,10 +28,10 @@ final class LiveList<Element: Sendable>: Sendable {
         return stream
     }
 
-    func publish(_ list: [Element]) {
+    func publish(_ value: Value) {
         state.withLock { state in
-            state.current = list
-            for reader in state.readers.values { reader.yield(list) }
+            state.current = value
+            for reader in state.readers.values { reader.yield(value) }
         }
     }
 }
