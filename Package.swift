@@ -119,6 +119,7 @@ let package = Package(
         ),
 
         tests("KernelTests", ["Kernel", "KernelTesting"]),
+        tests("SealingTests", ["Kernel", "Sealing", crypto], resources: [.copy("Fixtures")]),
         tests("StorageTests", ["Storage", grdb]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
         tests("RemoteTests", ["Kernel", "KernelTesting", "Remote", logging]),
