@@ -12,6 +12,9 @@ public struct SigningPublicKey: Hashable, Sendable {
         self.bytes = bytes
     }
 
+    /// A key that was computed here.
+    init(own bytes: [UInt8]) { self.bytes = bytes }
+
     public func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         guard signature.count == 64, let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes) else {
             return false  // bytes that are no point of the curve verify nothing

@@ -3,8 +3,8 @@ public struct NoiseKeys: Sendable {
     public let role: NoiseHandshake.Role
     /// The same at both ends, and different for every handshake.
     public let handshakeHash: [UInt8]
-    public let sendKey: [UInt8]
-    public let receiveKey: [UInt8]
+    package let sendKey: [UInt8]
+    package let receiveKey: [UInt8]
     private let chainingKey: [UInt8]
 
     init(transcript: NoiseTranscript, role: NoiseHandshake.Role) {

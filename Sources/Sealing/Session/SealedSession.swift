@@ -9,6 +9,7 @@ public struct SealedSession: Sendable {
     public static let maximumBodyBytes = 700_000 + 1024
 
     public let id: [UInt8]
+    private let isInitiator: Bool
     private var sending: SendingKeys
     private var receiving: ReceivingKeys
     private var window = ReplayWindow()
@@ -32,8 +33,6 @@ public struct SealedSession: Sendable {
         receiving = ReceivingKeys(cipher: NoiseCipher(key: keys.receiveKey))
         isInitiator = keys.role == .initiator
     }
-
-    private let isInitiator: Bool
 
     /// Seals one body, moving to the next key when it is time.
     ///
