@@ -62,7 +62,8 @@ struct NoiseVectorTests {
         )
         var messages = vector.messages[...]
         while !initiator.isFinished || !responder.isFinished {
-            let expected = try #require(messages.popFirst())
+            let expected = try #require(messages.first)
+            messages = messages.dropFirst()
             let payload = try Fixture.bytes(expected.payload)
             if initiator.isWriter {
                 let message = try initiator.write { _ in payload }

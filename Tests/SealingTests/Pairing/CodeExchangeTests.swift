@@ -228,10 +228,10 @@ struct CodeExchangeTests {
     @Test("digits of another form, and values of another length, are refused")
     func malformed() throws {
         for digits in ["", "12345", "1234567", "12345a", "１２３４５６", "12345678901"] {
-            #expect(throws: SealingError.wrongCode) { try phone(digits) }
+            #expect(throws: SealingError.wrongCode) { try self.phone(digits) }
         }
         for digits in ["", "482913", "482913730x"] {
-            #expect(throws: SealingError.wrongCode) { try desktop(digits) }
+            #expect(throws: SealingError.wrongCode) { try self.desktop(digits) }
         }
         var phone = try phone()
         #expect(throws: SealingError.wrongLength(of: "nonce", expected: 16, actual: 15)) {
