@@ -39,6 +39,12 @@ public struct Identity: Sendable {
     }
 }
 
+// Printing or dumping an identity shows who it is, and no secret.
+extension Identity: CustomStringConvertible, CustomReflectable {
+    public var description: String { did.text }
+    public var customMirror: Mirror { Mirror(self, children: ["did": did]) }
+}
+
 // What is kept on disk: version (1) ‖ Ed25519 seed (32) ‖ X25519 secret (32) ‖ checksum (8).
 extension Identity {
     private static let version: UInt8 = 1

@@ -29,3 +29,9 @@ public struct NoiseKeys: Sendable {
     /// The name under which both keep ``resumptionSecret``. Source: `docs/protocol.md` 2.4.
     public var resumptionID: [UInt8] { export("tandem-rid-v1", count: 16) }
 }
+
+// Printing or dumping the keys shows none of them.
+extension NoiseKeys: CustomStringConvertible, CustomReflectable {
+    public var description: String { "keys of the \(role.rawValue)" }
+    public var customMirror: Mirror { Mirror(self, children: ["role": role]) }
+}

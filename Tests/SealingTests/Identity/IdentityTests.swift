@@ -40,6 +40,35 @@ struct IdentityTests {
         #expect(SealingError.damagedIdentity.description.contains("Restore it from a backup"))
     }
 
+    @Test("printing or dumping what holds secrets shows none of them")
+    func printed() throws {
+        let identity = try Identity(
+            signingSeed: [UInt8](repeating: 201, count: 32),
+            agreementSecret: [UInt8](repeating: 202, count: 32)
+        )
+        let keys = try HandshakePair.finished().initiator
+        var offer = QROffer(identity: identity)
+        offer.secret = [UInt8](repeating: 203, count: 16)
+        let agreement = try CPace(role: .initiator, password: [1], channel: [], sessionID: [], associatedData: [])
+            .agree(peerShare: Identity.bob.agreementKey.bytes, peerAssociatedData: [])
+        let secrets: [(holder: any Sendable, secret: [UInt8])] = [
+            (identity, [UInt8](repeating: 201, count: 32)), (identity, [UInt8](repeating: 202, count: 32)),
+            (offer, offer.secret), (keys, keys.sendKey), (keys, keys.receiveKey), (agreement, agreement.key),
+        ]
+        for (holder, secret) in secrets {
+            var dumped = ""
+            dump(holder, to: &dumped)
+            for text in ["\(holder)", String(reflecting: holder), dumped] {
+                // Arrays print with commas and dump with line breaks: what counts is the run of numbers.
+                let numbers = text.split { !$0.isASCII || !$0.isNumber }.joined(separator: " ")
+                #expect(!numbers.contains(secret.prefix(4).map { "\($0)" }.joined(separator: " ")))
+                #expect(!text.contains(Base64URL.encode(secret)))
+                #expect(!text.contains(Hexadecimal.encode(secret)))
+            }
+        }
+        #expect("\(identity)" == identity.did.text)
+    }
+
     @Test("new identities differ in both keys")
     func fresh() {
         let (one, other) = (Identity(), Identity())

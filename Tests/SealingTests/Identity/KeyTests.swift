@@ -37,6 +37,29 @@ struct KeyTests {
         }
     }
 
+    // The eight points, then encodings above p of two of them.
+    @Test(
+        "a signing key of low order is refused, since anybody could sign for it",
+        arguments: [
+            "0100000000000000000000000000000000000000000000000000000000000000",
+            "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+            "0000000000000000000000000000000000000000000000000000000000000000",
+            "0000000000000000000000000000000000000000000000000000000000000080",
+            "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+            "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+            "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+            "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+            "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+            "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+        ]
+    )
+    func lowOrderSigningKey(hexadecimal: String) throws {
+        let bytes = try Fixture.bytes(hexadecimal)
+        #expect(throws: SealingError.weakKey) { try SigningPublicKey(bytes) }
+        let did = try DID("did:key:z" + Base58.encode([0xED, 0x01] + bytes))
+        #expect(did.signingKey == nil)
+    }
+
     @Test("a key of another length is refused", arguments: [0, 31, 33])
     func lengths(count: Int) {
         let bytes = [UInt8](repeating: 9, count: count)
