@@ -41,8 +41,6 @@ struct NoiseHandshakeTests {
         #expect(try pair.responder.read(message).hashBeforePayload == written)
     }
 
-    /// Where the bytes of a message first change what its reader must refuse at once. In message 1 of XXpsk0 the key
-    /// depends on the psk and `e`, so that is everywhere.
     @Test(
         "a change of any byte of any message is refused, and the true message still goes through",
         arguments: Pattern.allCases
@@ -52,7 +50,7 @@ struct NoiseHandshakeTests {
         for _ in pattern.messages {
             let isInitiators = pair.initiator.isWriter
             let message = isInitiators ? try pair.initiator.write { _ in [7] } : try pair.responder.write { _ in [7] }
-            let reader = isInitiators ? pair.responder : pair.initiator
+            var reader = isInitiators ? pair.responder : pair.initiator
             var candidates = message.indices.map { index in
                 var changed = message
                 changed[index] ^= 1
@@ -60,17 +58,13 @@ struct NoiseHandshakeTests {
             }
             candidates += [Array(message.dropLast()), message + [0], [], Array(message.prefix(32))]
             for candidate in candidates {
-                var copy = reader
-                #expect(throws: SealingError.handshakeFailed) { try copy.read(candidate) }
-                #expect(!copy.isWriter && !copy.isFinished)
+                #expect(throws: SealingError.handshakeFailed) { try reader.read(candidate) }
+                #expect(!reader.isWriter && !reader.isFinished)
             }
-            if isInitiators {
-                #expect(try pair.responder.read(message).payload == [7])
-            } else {
-                #expect(try pair.initiator.read(message).payload == [7])
-            }
+            #expect(try reader.read(message).payload == [7])
+            if isInitiators { pair.responder = reader } else { pair.initiator = reader }
         }
-        #expect(pair.initiator.isFinished && pair.responder.isFinished)
+        #expect(try pair.initiator.finish().sendKey == pair.responder.finish().receiveKey)
     }
 
     @Test("ends that disagree about the psk fail", arguments: [Pattern.IKpsk1, .IKpsk2, .XXpsk0])

@@ -123,6 +123,31 @@ struct CodeExchangeTests {
         }
     }
 
+    @Test("a phone that knows the code but proves another DID than it claimed is refused")
+    func claimedAnother() throws {
+        var desktop = try desktop()
+        let nonce = [UInt8](repeating: 4, count: 16)
+        let desktopNonce = try desktop.greet(phoneNonce: nonce, length: .ten, phone: Identity.alice.did)
+        let cpace = try CPace(
+            role: .initiator,
+            password: Array(Self.shown.utf8),
+            channel: CodeExchange.channel(alias: Self.alias),
+            sessionID: nonce + desktopNonce,
+            associatedData: Array(Identity.alice.did.text.utf8)
+        )
+        let own = CodeExchange.Share(share: cpace.share, blind: [UInt8](repeating: 5, count: 16))
+        let share = try desktop.share(after: CodeExchange.commitment(to: own))
+        let agreement = try cpace.agree(peerShare: share.share, peerAssociatedData: Array(Self.deviceID.utf8))
+        var handshake = try CodeExchange.handshake(role: .initiator, agreement: agreement, identity: .mallory)
+        let first = CodeExchange.Answer(tag: agreement.ownTag, handshake: try handshake.write { _ in [] })
+        let answer = try desktop.answer(CodeExchange.Reveal(share: own, answer: first), nowMilliseconds: 5)
+        try agreement.confirm(peerTag: answer.tag)
+        #expect(try handshake.readProof(answer.handshake).did == Identity.bob.did)
+        let proof = try handshake.writeProof(identity: .mallory, device: .phone, nowMilliseconds: 6)
+        #expect(throws: SealingError.identityNotProven) { try desktop.read(proof: proof) }
+        #expect(throws: SealingError.handshakeOutOfOrder) { try desktop.confirm(number: nil) }
+    }
+
     @Test("a share or blind that is not the one committed to is refused, and the exchange is over")
     func brokenCommitment() throws {
         for change: (inout CodeExchange.Reveal) -> Void in [
