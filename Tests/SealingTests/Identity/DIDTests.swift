@@ -35,7 +35,9 @@ struct DIDTests {
         "what is not a DID is refused",
         arguments: [
             "", "did", "did:", "did::x", "did:key:", "DID:key:x", "did:Key:x", "did:ke y:x", " did:key:x", "urn:key:x",
-            "did:key:a\nb", "did:key:a\u{0}", "did:key:a\u{2028}b",
+            "did:key:a\nb", "did:key:a\u{0}", "did:key:a\u{2028}b", "did:key:a b",
+            // The Kelvin sign: as a string it is equal to a K.
+            "did:key:z6M\u{212A}",
             "did:key:" + String(repeating: "a", count: 241),
             "did:key:e" + String(repeating: "\u{301}", count: 240),
         ]
