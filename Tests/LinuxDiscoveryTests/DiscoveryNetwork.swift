@@ -4,19 +4,28 @@ import Subprocess
 
 /// A system bus and an avahi-daemon for one test, on the loopback interface only: nothing leaves the machine.
 ///
-/// A machine has one avahi-daemon: its pid file is fixed. So tests that use this are serialised, within this process by
-/// their suite, and between processes by a lock.
+/// A machine has one avahi-daemon: its pid file is fixed. So where it runs already, the tests use that one; elsewhere
+/// they are serialised, within this process by their suite, and between processes by a lock.
 struct DiscoveryNetwork: Sendable {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
+
+    /// True when the machine's own daemon is to be used: then the test cannot stop it.
+    static let isSystemDaemonRunning: Bool = {
+        guard FileManager.default.fileExists(atPath: "/run/dbus/system_bus_socket"),
+            let text = try? String(contentsOfFile: "/run/avahi-daemon/pid", encoding: .utf8),
+            let pid = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines))
+        else { return false }
+        return kill(pid, 0) == 0 || errno == EPERM
+    }()
 
     /// libdbus reads the variable once in a process's life, so every test uses the same path. `bin/test` sets it before
     /// the process starts; otherwise it is set here, before anything uses the bus.
     private static let busPath: String = {
         let variable = "DBUS_SYSTEM_BUS_ADDRESS"
         let prefix = "unix:path="
-        if let address = ProcessInfo.processInfo.environment[variable], address.hasPrefix(prefix) {
+        if let address = ProcessInfo.processInfo.environment[variable], address.contains("/tandem-test-bus-") {
             return String(address.dropFirst(prefix.count))
         }
         let path = "/tmp/tandem-test-bus-\(getpid())"
@@ -28,9 +37,8 @@ struct DiscoveryNetwork: Sendable {
 
     /// Runs `body` where neither bus nor daemon is running; it starts them with ``bus(_:)`` and ``daemon(_:)``.
     static func run(_ body: @escaping @Sendable (DiscoveryNetwork) async throws -> Void) async throws {
-        guard !isDaemonRunning() else {
-            throw Failure(description: "An avahi-daemon runs on this machine already. Stop it for this test.")
-        }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tandem-\(UUID().uuidString)")
+        if isSystemDaemonRunning { return try await body(DiscoveryNetwork(folder: folder)) }
         let lock = open("/tmp/tandem-test-avahi.lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o666)
         guard lock >= 0 else { throw Failure(description: "/tmp/tandem-test-avahi.lock cannot be opened") }
         defer { close(lock) }
@@ -41,7 +49,6 @@ struct DiscoveryNetwork: Sendable {
                 continuation.resume()
             }
         }
-        let folder = FileManager.default.temporaryDirectory.appending(path: "tandem-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }  // a left-over in the temporary folder harms nobody
         unlink(busPath)
@@ -50,6 +57,7 @@ struct DiscoveryNetwork: Sendable {
 
     /// Runs `body` while a bus listens where the system's would.
     func bus(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        if Self.isSystemDaemonRunning { return try await body() }
         let configuration = folder.appending(path: "bus.conf")
         let text = """
             <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -71,6 +79,7 @@ struct DiscoveryNetwork: Sendable {
 
     /// Runs `body` while avahi-daemon runs. It may still be starting: clients wait for it.
     func daemon(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        if Self.isSystemDaemonRunning { return try await body() }
         let configuration = folder.appending(path: "avahi.conf")
         let text = """
             [server]
@@ -89,13 +98,6 @@ struct DiscoveryNetwork: Sendable {
             ready: { $0.contains("Server startup complete") },
             body
         )
-    }
-
-    private static func isDaemonRunning() -> Bool {
-        guard let text = try? String(contentsOfFile: "/run/avahi-daemon/pid", encoding: .utf8),
-            let pid = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines))
-        else { return false }
-        return kill(pid, 0) == 0
     }
 
     /// Runs `body` from the line that says the program is ready, then ends the program.
@@ -122,7 +124,11 @@ struct DiscoveryNetwork: Sendable {
             var isReady = false
             var lines = execution.standardOutput.strings().makeAsyncIterator()
             while !isReady, let line = try await lines.next() { isReady = ready(line) }
-            guard isReady else { throw Failure(description: "\(program) did not start") }
+            guard isReady else {
+                throw Failure(
+                    description: "\(program) did not start. It needs root, and bin/setup --tests to be there."
+                )
+            }
             let result: Result<Void, any Error>
             do {
                 result = .success(try await body())
