@@ -37,6 +37,13 @@ struct LocalAddressesTests {
         #expect(LocalAddresses.preferred(among: [virtual]) == nil)
     }
 
+    @Test("bridges that carry the LAN itself are not skipped", arguments: ["br0", "vmbr0", "bridge0"])
+    func bridges(name: String) throws {
+        #expect(
+            LocalAddresses.preferred(among: [try Self.interface(name, "192.168.1.5")])?.description == "192.168.1.5"
+        )
+    }
+
     @Test("loopback, link-local and interfaces without a network are skipped")
     func unusable() throws {
         var loopback = try Self.interface("lo", "192.168.1.1")

@@ -1,7 +1,7 @@
 import Kernel
 public import Transport
 
-/// Finds devices through the avahi-daemon of this machine.
+/// Finds devices through the avahi-daemon of this machine. One search at a time, for any number of readers.
 public final class LinuxServiceBrowser: ServiceBrowser {
     private let snapshot = LatestValue(DiscoverySnapshot())
     private let supervisor: AvahiSupervisor
