@@ -25,7 +25,8 @@ struct LocalAddressesTests {
     @Test(
         "interfaces of containers, virtual machines and tunnels are skipped",
         arguments: [
-            "docker0", "br-3f2a", "veth12ab", "vEthernet (WSL)", "virbr0", "vmnet8", "vboxnet0", "tun0", "tap0", "utun3",
+            "docker0", "br-3f2a", "veth12ab", "vEthernet (WSL)", "virbr0", "vmnet8", "vboxnet0", "tun0", "tap0",
+            "utun3",
             "wg0", "wireguard-home", "tailscale0", "ztabcdef", "podman0", "bridge100",
         ]
     )
@@ -34,6 +35,13 @@ struct LocalAddressesTests {
         let real = try Self.interface("enp3s0", "10.0.0.7")
         #expect(LocalAddresses.preferred(among: [virtual, real])?.description == "10.0.0.7")
         #expect(LocalAddresses.preferred(among: [virtual]) == nil)
+    }
+
+    @Test("bridges that carry the LAN itself are not skipped", arguments: ["br0", "vmbr0", "bridge0"])
+    func bridges(name: String) throws {
+        #expect(
+            LocalAddresses.preferred(among: [try Self.interface(name, "192.168.1.5")])?.description == "192.168.1.5"
+        )
     }
 
     @Test("loopback, link-local and interfaces without a network are skipped")
@@ -87,7 +95,10 @@ struct LocalAddressesTests {
         #expect(!LocalAddresses.isPrivateOrLoopback(host))
     }
 
-    @Test("only four plain decimal numbers are an IPv4 address", arguments: ["1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "1..2.3", "+1.2.3.4", "１.2.3.4"])
+    @Test(
+        "only four plain decimal numbers are an IPv4 address",
+        arguments: ["1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "1..2.3", "+1.2.3.4", "１.2.3.4"]
+    )
     func malformed(text: String) {
         #expect(IPv4Address(text) == nil)
     }

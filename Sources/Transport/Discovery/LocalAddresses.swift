@@ -1,18 +1,19 @@
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #elseif canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #endif
 
 /// Which addresses belong to the network around this machine.
 public enum LocalAddresses {
     /// How the names of interfaces begin that lead to containers, virtual machines and tunnels: a phone on the same
-    /// Wi-Fi cannot reach what is behind them.
+    /// Wi-Fi cannot reach what is behind them. Bridges of the LAN itself (br0, vmbr0) are none of these; macOS counts the
+    /// ones it makes for sharing from bridge100.
     private static let virtualPrefixes = [
-        "docker", "br-", "veth", "vethernet", "virbr", "vmnet", "vboxnet", "vmbr", "podman", "cni", "flannel", "lxc",
-        "lxd", "bridge", "tun", "utun", "tap", "wg", "wireguard", "tailscale", "zt", "ppp", "ipsec", "nordlynx",
+        "docker", "br-", "veth", "vethernet", "virbr", "vmnet", "vboxnet", "podman", "cni", "flannel", "lxc",
+        "lxd", "bridge1", "tun", "utun", "tap", "wg", "wireguard", "tailscale", "zt", "ppp", "ipsec", "nordlynx",
     ]
 
     /// The address to put into a QR code: a phone on the same network should reach it.

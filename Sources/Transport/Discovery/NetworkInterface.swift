@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #elseif canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #endif
 
 /// One IPv4 address of one of this machine's network interfaces.
@@ -30,7 +30,9 @@ public struct NetworkInterface: Hashable, Sendable {
         var next = list
         while let entry = next?.pointee {
             next = entry.ifa_next
-            guard let socketAddress = entry.ifa_addr, Int32(socketAddress.pointee.sa_family) == AF_INET else { continue }
+            guard let socketAddress = entry.ifa_addr, Int32(socketAddress.pointee.sa_family) == AF_INET else {
+                continue
+            }
             let address = socketAddress.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_addr }
             let bytes = withUnsafeBytes(of: address.s_addr) { Array($0) }  // in network order already
             let flags = Int(entry.ifa_flags)
