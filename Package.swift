@@ -21,6 +21,7 @@ let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hum
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
+let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 
 /// A module of ours, with the settings every module shares.
 func module(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
@@ -51,6 +52,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     ],
     targets: [
         // Core: what every feature stands on.
@@ -80,7 +82,14 @@ let package = Package(
         .systemLibrary(name: "CQREncode", path: "Sources/Adapters/CQREncode"),
         .systemLibrary(name: "CZBar", path: "Sources/Adapters/CZBar"),
         .systemLibrary(name: "CAvahi", path: "Sources/Adapters/CAvahi"),
-        module("QRCodes", ["Kernel", "Pairing"]),
+        .systemLibrary(name: "CVips", path: "Sources/Adapters/CVips", pkgConfig: "vips"),
+        .target(name: "CVipsShim", dependencies: ["CVips"], path: "Sources/Adapters/CVipsShim"),
+        module("QRCodes", ["Kernel"]),
+        module(
+            "LinuxQRCodes",
+            ["Kernel", "QRCodes", "CQREncode", "CZBar", "CVipsShim", subprocess],
+            path: "Sources/Adapters/LinuxQRCodes"
+        ),
         module("Control", ["Kernel", "Transport", nioCore, nioPosix, logging, lifecycle]),
 
         // Compositions.
@@ -111,5 +120,7 @@ let package = Package(
         tests("KernelTests", ["Kernel", "KernelTesting"]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
         tests("RemoteTests", ["Kernel", "KernelTesting", "Remote", logging]),
+        tests("QRCodesTests", ["QRCodes"]),
+        tests("LinuxQRCodesTests", ["Kernel", "KernelTesting", "QRCodes", "LinuxQRCodes", subprocess]),
     ]
 )
