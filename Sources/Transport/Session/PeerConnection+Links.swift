@@ -35,6 +35,8 @@ extension PeerConnection {
                     do {
                         try await link.send(frame)
                     } catch {
+                        // Closed, so that its source knows and brings another.
+                        await link.close()
                         await self?.detach(id)
                         return
                     }

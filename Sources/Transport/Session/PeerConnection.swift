@@ -26,7 +26,7 @@ public actor PeerConnection {
     private let room = WaitingLine()
     private let readers = WaitingLine()
     private var taken: PeerMessage?
-    private let stateChanges = Broadcaster<PeerConnectionState>(capacity: 16)
+    private let watchedState = Watched(PeerConnectionState.notConnected)
 
     var handshake: Task<Void, Never>?
     var isTicketRefused = false
@@ -68,27 +68,10 @@ public actor PeerConnection {
         for source in sources { add(source) }
     }
 
-    public var state: PeerConnectionState { engine.state }
+    public nonisolated var state: PeerConnectionState { watchedState.value }
 
     /// The state now, and every later one; a slow reader misses those in between.
-    public func states() -> AsyncStream<PeerConnectionState> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: PeerConnectionState.self,
-            bufferingPolicy: .bufferingNewest(16)
-        )
-        continuation.yield(engine.state)
-        guard engine.state != .closed else {
-            continuation.finish()
-            return stream
-        }
-        let changes = stateChanges.subscribe()
-        let relay = Task {
-            for await state in changes { continuation.yield(state) }
-            continuation.finish()
-        }
-        continuation.onTermination = { _ in relay.cancel() }
-        return stream
-    }
+    public nonisolated func states() -> AsyncStream<PeerConnectionState> { watchedState.subscribe() }
 
     // MARK: Messages
 
@@ -167,7 +150,7 @@ public actor PeerConnection {
         guard engine.state != .closed else { return }
         let farewell = engine.close(now: time.now())
         settle()
-        stateChanges.finish()
+        watchedState.finish()
         for line in [senders, room, readers] { line.end(throwing: SessionError.closed) }
         for source in sources { source.cancel() }
         timer?.cancel()
@@ -205,7 +188,7 @@ public actor PeerConnection {
         switch event {
         case .stateChanged(let state):
             logger.debug("session state", metadata: ["state": "\(state)"])
-            stateChanges.send(state)
+            watchedState.set(state)
             // Whoever waits finds out why there will be no room.
             if case .refused = state { room.wakeAll() }
         case .established(let ticket):

@@ -79,7 +79,7 @@ extension SessionEngine {
         switch notice {
         case .noResumption:
             guard let attempt, attempt.session == id, attempt.pattern == .resumed else { return }
-            guard mayFollowHint(now: now) else { return }
+            guard mayFollow(notice, now: now) else { return }
             emit(.ticketRefused)
             self.attempt = nil
             isHandshakeRequested = true
@@ -91,13 +91,14 @@ extension SessionEngine {
 
     /// Something that anybody could have sent says that the peer lost the session.
     mutating func requestHandshake(now: ContinuousClock.Instant) {
-        guard attempt == nil, mayFollowHint(now: now) else { return }
+        guard attempt == nil, mayFollow(.unknownSession, now: now) else { return }
         isHandshakeRequested = true
     }
 
-    private mutating func mayFollowHint(now: ContinuousClock.Instant) -> Bool {
-        if let lastNoticeAt, now - lastNoticeAt < timing.noticeInterval { return false }
-        lastNoticeAt = now
+    /// Each kind at most once a second: the second may be the answer to what the first one led to.
+    private mutating func mayFollow(_ notice: SessionNotice, now: ContinuousClock.Instant) -> Bool {
+        if let last = lastNotices[notice], now - last < timing.noticeInterval { return false }
+        lastNotices[notice] = now
         return true
     }
 

@@ -81,8 +81,8 @@ extension SessionEngine {
     }
 
     private mutating func mayNotify(now: ContinuousClock.Instant) -> Bool {
-        if let lastNoticeAt, now - lastNoticeAt < timing.noticeInterval { return false }
-        lastNoticeAt = now
+        if let last = lastNotices[.unknownSession], now - last < timing.noticeInterval { return false }
+        lastNotices[.unknownSession] = now
         return true
     }
 

@@ -26,7 +26,8 @@ package struct SessionEngine: Sendable {
     /// The initiator begins no handshake before.
     var nextAttemptAt: ContinuousClock.Instant?
     var isHandshakeRequested = false
-    var lastNoticeAt: ContinuousClock.Instant?
+    /// When a notice of each kind was last followed, or by the responder sent.
+    var lastNotices: [SessionNotice: ContinuousClock.Instant] = [:]
     var acknowledgementDeadline: ContinuousClock.Instant?
     var sentAcknowledgement: UInt64 = 0
     var hasPeerLeft = false
@@ -105,7 +106,11 @@ package struct SessionEngine: Sendable {
     /// Does what is due at `now`. May be called at any time.
     package mutating func tick(now: ContinuousClock.Instant) {
         guard !isClosed else { return }
-        if let attempt, now >= attempt.deadline { self.attempt = nil }
+        if let attempt, now >= attempt.deadline {
+            self.attempt = nil
+            // There was a reason to begin it, and a session that is still there does not end that.
+            isHandshakeRequested = true
+        }
         if let nextAttemptAt, now >= nextAttemptAt { self.nextAttemptAt = nil }
         expireSession(now: now)
         checkLinks(now: now)

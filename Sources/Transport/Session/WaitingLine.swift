@@ -62,6 +62,11 @@ package final class WaitingLine: Sendable {
         }
     }
 
+    /// Gives up a place that is not going to be waited at.
+    package func leave(_ place: UInt64) {
+        state.withLock { _ = $0.entries.removeValue(forKey: place) }
+    }
+
     /// Wakes the first in line.
     ///
     /// - Returns: Whether there was one.
