@@ -23,13 +23,13 @@ public enum PairingPlatform: Hashable, Codable, Sendable, RawRepresentable {
     /// The system this program was built for.
     public static var current: PairingPlatform {
         #if os(iOS)
-        .iOS
+            .iOS
         #elseif os(macOS)
-        .macOS
+            .macOS
         #elseif os(Windows)
-        .windows
+            .windows
         #else
-        .linux
+            .linux
         #endif
     }
 }

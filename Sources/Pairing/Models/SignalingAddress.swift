@@ -19,6 +19,9 @@ public struct SignalingAddress: Hashable, Sendable, CustomStringConvertible {
         self.url = url
     }
 
+    /// On this machine or its own network.
+    public var isLocal: Bool { Self.isPrivate(url.host(percentEncoded: false) ?? "") }
+
     public var description: String { url.absoluteString }
 
     /// Whether `host` is loopback, on a private network, or a name that only a local network answers.

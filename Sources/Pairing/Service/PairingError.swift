@@ -19,6 +19,7 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
     case unreachable([PairingAttempt])
     case deviceOffline(name: String)
     case codeNotShown
+    case notSent(reason: String)
     case noAnswer(afterSeconds: Int64)
     case malformedMessage(type: String)
     // What the other side, or the person there, decided.
@@ -76,8 +77,10 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(name) is not connected right now. Check that it is on and online, then try again."
         case .codeNotShown:
             "No computer shows this code. Check the digits, and that the code is still on its screen."
+        case .notSent(let reason):
+            "Nothing could be sent: \(reason) Check that this device is online, then try again."
         case .noAnswer(let seconds):
-            "The computer did not answer within \(seconds) s. Look at its screen, then try again."
+            "The other device did not answer within \(seconds) s. Look at its screen, then try again."
         case .malformedMessage(let type):
             "The other device sent a message that is not understood (\(type)). Update both devices and try again."
         case .declined(let name):

@@ -8,7 +8,8 @@ public protocol PairingSignalingGate: Sendable {
     func register(as id: String, device: PairingDeviceInfo) async throws
     /// Returns once the frame was handed to the server.
     func send(_ payload: JSONValue, to id: String) async throws
-    /// Disconnects and forgets the registration: before another address is used.
+    /// Disconnects and forgets the registration: before another address is used. What the owner asked for is no
+    /// ``PairingGateEvent/disconnected(reason:)``.
     func reset() async
     /// What happens from now on; every reader gets all of it. What was kept at the server while this device was away
     /// arrives here too.

@@ -8,7 +8,18 @@ protocol PhoneExchange: Sendable {
     var recipient: String { get }
     /// The last message sent; sent again byte for byte when it may have been lost.
     var outgoing: JSONValue? { get }
+    /// What to compare with the computer's screen, once it is known.
+    var comparisonNumber: String? { get }
+    /// What is left to go by when the other side never answers, because it speaks only the documented wire.
+    var desktopWithoutAnswer: PairedDesktop? { get }
+    /// Why nobody was there, wherever it was tried.
+    var offlineError: PairingError { get }
     mutating func receive(_ message: PairingMessage, from sender: String?, now: Date) -> PhoneStep
+}
+
+extension PhoneExchange {
+    var comparisonNumber: String? { nil }
+    var desktopWithoutAnswer: PairedDesktop? { nil }
 }
 
 /// What one message led to on the phone.

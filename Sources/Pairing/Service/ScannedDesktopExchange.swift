@@ -36,8 +36,8 @@ struct ScannedDesktopExchange: PhoneExchange {
 
     var recipient: String { qr.pcPeerID }
 
-    /// What a computer that speaks only the documented wire leaves to go by: it was told, and says nothing.
-    var unconfirmedDesktop: PairedDesktop? { scanner == nil ? desktop(provenBy: nil, now: startedAt) : nil }
+    var offlineError: PairingError { .deviceOffline(name: qr.deviceInfo.name) }
+    var desktopWithoutAnswer: PairedDesktop? { scanner == nil ? desktop(provenBy: nil, now: startedAt) : nil }
 
     mutating func receive(_ message: PairingMessage, from sender: String?, now: Date) -> PhoneStep {
         switch message {

@@ -21,14 +21,27 @@ struct ShownDeviceExchange: Sendable {
 
     let qr: DevicePairingQR
     private let own: OwnDevice
+    private let address: SignalingAddress?
     private let allowsDocumentedPeers: Bool
     private let shower: QRExchange.Shower
     private var candidate: Candidate?
     private var answered: (digest: [UInt8], reply: JSONValue, recipient: String)?
     private var wrongTries = 0
 
-    /// - Parameter code: Drawn at random by the caller.
-    init(code: PairingCode, own: OwnDevice, allowsDocumentedPeers: Bool, now: Date) throws {
+    /// A computer was told that it is paired; it may ask again.
+    var isAnswered: Bool { answered != nil }
+
+    /// - Parameters:
+    ///   - code: Drawn at random by the caller.
+    ///   - address: The server at which this phone waits; the computer is reached there too.
+    init(
+        code: PairingCode,
+        own: OwnDevice,
+        allowsDocumentedPeers: Bool,
+        address: SignalingAddress? = nil,
+        now: Date
+    ) throws {
+        self.address = address
         let offer = QROffer(identity: own.identity)
         qr = try DevicePairingQR(
             code: code,
@@ -75,6 +88,8 @@ struct ShownDeviceExchange: Sendable {
             pcPeerID: confirmation.pcPeerID,
             deviceName: PeerText.name(peer.device.name),
             platform: PairingPlatform(rawValue: peer.device.platform),
+            lanSignalingURL: address.flatMap { $0.isLocal ? $0.url : nil },
+            relayURL: address.flatMap { $0.isLocal ? nil : $0.url },
             pairedAt: now,
             lastSeenAt: now,
             did: peer.did,
@@ -99,6 +114,8 @@ struct ShownDeviceExchange: Sendable {
             pcPeerID: confirmation.pcPeerID,
             deviceName: info.name,
             platform: info.platform,
+            lanSignalingURL: address.flatMap { $0.isLocal ? $0.url : nil },
+            relayURL: address.flatMap { $0.isLocal ? nil : $0.url },
             pairedAt: now,
             lastSeenAt: now,
             state: .unconfirmed

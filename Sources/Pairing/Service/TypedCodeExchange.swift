@@ -31,7 +31,8 @@ struct TypedCodeExchange: PhoneExchange {
     }
 
     var recipient: String { code.code.alias }
-    /// What to compare with the computer's screen, once it is known; nil for ten digits.
+    var offlineError: PairingError { .codeNotShown }
+    /// Nil for ten digits: nobody could have guessed them.
     var comparisonNumber: String? { exchange.shortNumber }
 
     mutating func receive(_ message: PairingMessage, from sender: String?, now: Date) -> PhoneStep {

@@ -20,6 +20,18 @@ public struct IceConfiguration: Hashable, Codable, Sendable {
         self.sentAtMilliseconds = sentAtMilliseconds
     }
 
+    /// A list that may be kept: not endless, and nothing but STUN and TURN servers.
+    var isUsable: Bool {
+        (1...16).contains(iceServers.count)
+            && iceServers.allSatisfy { server in
+                let urls = server["urls"]?.arrayValue ?? [server["urls"] ?? server["url"] ?? .null]
+                return (1...16).contains(urls.count)
+                    && urls.allSatisfy { url in
+                        ["stun:", "stuns:", "turn:", "turns:"].contains { url.stringValue?.hasPrefix($0) ?? false }
+                    }
+            }
+    }
+
     enum CodingKeys: String, CodingKey {
         case type, payload
     }
