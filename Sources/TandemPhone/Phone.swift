@@ -23,7 +23,8 @@ public actor Phone: Service {
     private let logger: Logger
     private let lock: FolderLock
     private var links: [PairedDesktop.ID: DesktopLink] = [:]
-    private let linkTasks = TaskBag()
+    private let outcomes = Broadcaster<Result<PairedDesktop, any Error>>(capacity: 16)
+    private let tasks = TaskBag()
 
     /// - Throws: What is wrong with the state folder or its database.
     public init(folder: StateFolder, configuration: PhoneConfiguration, logger: Logger) throws {
@@ -84,7 +85,7 @@ public actor Phone: Service {
         }
         for link in links.values { await link.close() }
         links = [:]
-        await linkTasks.end()
+        await tasks.end()
         await network.close()
     }
 
@@ -124,8 +125,8 @@ public actor Phone: Service {
                 logger: logger
             )
             links[desktop.pcPeerID] = link
-            linkTasks.add { [weak self] in await self?.readMessages(of: link) }
-            linkTasks.add { [weak self] in await self?.followState(of: link) }
+            tasks.add { [weak self] in await self?.readMessages(of: link) }
+            tasks.add { [weak self] in await self?.followState(of: link) }
         } catch {
             logger.error("session not opened", metadata: ["desktop": "\(desktop.pcPeerID)", "reason": "\(error)"])
         }
@@ -197,6 +198,24 @@ public actor Phone: Service {
         guard let link = links[desktopID] else { return }
         try await link.connection.sendLast(try JSONValue(encoding: PairingForget()).canonicalBytes)
     }
+
+    // MARK: The phone's own code
+
+    /// Shows a code for a computer to scan, in place of the one before, and waits for the computer while the phone runs.
+    public func showCode() async throws -> PhonePairing.ShownCode {
+        let code = try await pairing.makeCode()
+        tasks.add { [pairing, outcomes] in
+            do {
+                outcomes.send(.success(try await pairing.desktopScanning(code)))
+            } catch {
+                outcomes.send(.failure(error))
+            }
+        }
+        return code
+    }
+
+    /// What becomes of the codes that are shown from now on.
+    public nonisolated func shownCodeOutcomes() -> AsyncStream<Result<PairedDesktop, any Error>> { outcomes.subscribe() }
 
     // MARK: For commands and screens
 
