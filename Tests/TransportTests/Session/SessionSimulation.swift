@@ -1,4 +1,5 @@
 import Sealing
+import SignalingTesting
 
 @testable import Transport
 
