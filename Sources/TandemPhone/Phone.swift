@@ -42,7 +42,7 @@ public actor Phone: Service {
         let network = SignalNetwork(identity: keys, device: device, logger: logger)
         let gate = PhonePairingGate(network: network)
         let addressBook = AddressBook(hub: configuration.hubURL)
-        let farewells = Farewells()
+        let farewells = Farewells<PairedDesktop.ID>()
         pairing = PhonePairing(
             PairingDependencies(
                 identity: { keys },
