@@ -104,15 +104,13 @@ struct SessionEngineTests {
     @Test("the second handshake rests on the first session, and without its ticket it is a full one")
     func resumption() throws {
         var simulation = try connected()
-        var patterns: [String] = []
         let log = Captured()
         simulation.capture = { _, frame in
             if case .handshake(_, let pattern, 1, _, _) = frame { log.append(pattern) }
         }
         simulation.restart(.phone)
         simulation.run(for: .seconds(1))
-        patterns = log.values
-        #expect(Set(patterns) == ["IKpsk2"])
+        #expect(Set(log.values) == ["IKpsk2"])
         #expect(simulation.phone.engine.state == .connected(path: .lan))
 
         simulation.desktop.disk.ticket = nil
@@ -247,7 +245,8 @@ struct SessionEngineTests {
     func close() throws {
         var simulation = try connected()
         let link = try #require(simulation.paths[0].link)
-        let (_, frame) = try #require(simulation.desktop.engine.close(now: simulation.now))
+        let farewell = simulation.desktop.engine.close(now: simulation.now)
+        let frame = try #require(farewell?.1)
         simulation.phone.receive(frame, on: link, now: simulation.now)
         #expect(simulation.phone.engine.state == .notConnected)
         #expect(simulation.desktop.engine.state == .closed)
