@@ -1,14 +1,14 @@
 import Foundation
-import Kernel
+public import Kernel
 public import Logging
 public import Pairing
 import Remote
-import Sealing
+public import Sealing
 public import ServiceLifecycle
 import Signaling
 import SignalingServer
 import Storage
-import Transport
+public import Transport
 
 /// A computer: its identity, its server for the local network, its paired phones and a session with each that comes.
 public actor Desktop: Service {
@@ -122,7 +122,11 @@ public actor Desktop: Service {
             version: configuration.version
         )
         await listener.add(SignalLinkAcceptor(client: local, kind: .lan).links())
-        try await local.maintain(DesktopAddresses.loopback(configuration.server, port: port), as: deviceID, device: device)
+        try await local.maintain(
+            DesktopAddresses.loopback(configuration.server, port: port),
+            as: deviceID,
+            device: device
+        )
         if let hub, let url = configuration.hubURL {
             await listener.add(SignalLinkAcceptor(client: hub, kind: .relay).links())
             try await hub.maintain(url, as: deviceID, device: device)

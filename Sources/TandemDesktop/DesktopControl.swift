@@ -4,6 +4,7 @@ public import Kernel
 import Pairing
 import Sealing
 import Signaling
+import Transport
 
 /// What commands on a computer's state folder can ask. The names and members are those that `--json` prints.
 public struct DesktopControl: ControlHandler {
@@ -77,7 +78,8 @@ public struct DesktopControl: ControlHandler {
             case .burned:
                 try await report([
                     "event": "burned",
-                    "message": "A wrong code was tried, so this one is used up. Someone may be interfering. Make a new one.",
+                    "message":
+                        "A wrong code was tried, so this one is used up. Someone may be interfering. Make a new one.",
                 ])
                 return .null
             case .none, .shown, .used: continue
@@ -173,7 +175,8 @@ public enum DesktopError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknownPhone(let name): "No paired phone is called \(name). See: tandem devices"
-        case .severalPhones(let ids): "Several phones have that name. Use one of the ids: \(ids.joined(separator: ", "))"
+        case .severalPhones(let ids):
+            "Several phones have that name. Use one of the ids: \(ids.joined(separator: ", "))"
         }
     }
 }

@@ -30,7 +30,9 @@ final class AddressBook: Sendable {
         if let typed = Self.typed { addresses.append(typed) }
         for url in local + others {
             // An address that must not be used is not offered; who set it was told when it was set.
-            guard let address = try? SignalingAddress(url.absoluteString), !addresses.contains(address) else { continue }
+            guard let address = try? SignalingAddress(url.absoluteString), !addresses.contains(address) else {
+                continue
+            }
             addresses.append(address)
         }
         return addresses

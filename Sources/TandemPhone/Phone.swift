@@ -1,5 +1,5 @@
 import Foundation
-import Kernel
+public import Kernel
 public import Logging
 public import Pairing
 import Remote
@@ -7,7 +7,7 @@ import Sealing
 public import ServiceLifecycle
 import Signaling
 import Storage
-import Transport
+public import Transport
 
 /// A phone: its identity, its paired computers, and a session with each of them for as long as it runs.
 public actor Phone: Service {
@@ -33,6 +33,14 @@ public actor Phone: Service {
         let deviceID = try folder.deviceID()
         let database = try StateDatabase.open(folder.databaseURL)
         let desktops = try SQLitePairingStore<PairedDesktop>(database, logger: logger)
+        let known: @Sendable () async -> [PairedDesktop] = {
+            do {
+                return try await desktops.all()
+            } catch {
+                logger.error("paired computers could not be read", metadata: ["reason": "\(error)"])
+                return []
+            }
+        }
         let device = SignalDevice(
             category: .mobile,
             name: configuration.device.name,
@@ -51,7 +59,7 @@ public actor Phone: Service {
                 gate: gate,
                 bus: PairingMessageBus(),
                 desktops: desktops,
-                addresses: { await addressBook.addresses(known: (try? await desktops.all()) ?? []) },
+                addresses: { addressBook.addresses(known: await known()) },
                 sendForget: { try await farewells.send(to: $0.pcPeerID) },
                 logger: logger
             )
@@ -215,7 +223,9 @@ public actor Phone: Service {
     }
 
     /// What becomes of the codes that are shown from now on.
-    public nonisolated func shownCodeOutcomes() -> AsyncStream<Result<PairedDesktop, any Error>> { outcomes.subscribe() }
+    public nonisolated func shownCodeOutcomes() -> AsyncStream<Result<PairedDesktop, any Error>> {
+        outcomes.subscribe()
+    }
 
     // MARK: For commands and screens
 
@@ -259,8 +269,10 @@ public actor Phone: Service {
             return try await link.commands.invoke(method, params, timeout: timeout)
         } catch SessionError.notPaired {
             throw PhoneError.notPaired(name: desktop.deviceName)
-        } catch RemoteError.notConnected where try await desktops.record(desktop.pcPeerID) == nil {
-            throw PhoneError.notPaired(name: desktop.deviceName)
+        } catch RemoteError.notConnected {
+            // Its session is closed: because the computer does not know this phone any more, or because the phone ends.
+            let isKnown = try await desktops.record(desktop.pcPeerID) != nil
+            throw isKnown ? RemoteError.notConnected : PhoneError.notPaired(name: desktop.deviceName)
         }
     }
 

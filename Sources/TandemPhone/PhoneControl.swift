@@ -2,8 +2,9 @@ public import Control
 import Foundation
 public import Kernel
 import Pairing
-import Remote
+import Sealing
 import Signaling
+import Transport
 
 /// What commands on a phone's state folder can ask. The names and members are those that `--json` prints.
 public struct PhoneControl: ControlHandler {

@@ -193,5 +193,7 @@ public actor WebSocketSignalClient: SignalClient {
         registrationAnswers.wakeAll()
     }
 
-    func isCurrent(_ other: any WebSocketChannel) -> Bool { channel.map { $0 as AnyObject === other as AnyObject } ?? false }
+    func isCurrent(_ other: any WebSocketChannel) -> Bool {
+        channel.map { $0 as AnyObject === other as AnyObject } ?? false
+    }
 }
