@@ -43,10 +43,12 @@ extension PeerConnection {
                 }
             }
         }
-        let reader = isReadHere ? Task { [weak self] in
-            for await frame in link.frames() { await self?.receive(frame, on: id) }
-            await self?.detach(id)
-        } : nil
+        let reader =
+            isReadHere
+            ? Task { [weak self] in
+                for await frame in link.frames() { await self?.receive(frame, on: id) }
+                await self?.detach(id)
+            } : nil
         links[id] = ConnectedLink(link: link, wakeUps: wake, writer: writer, reader: reader)
         engine.addLink(id, kind: link.kind, now: time.now())
         settle()

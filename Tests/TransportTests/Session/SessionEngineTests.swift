@@ -190,7 +190,12 @@ struct SessionEngineTests {
         simulation.capture = { side, frame in if side == .phone { log.append(frame) } }
         simulation.send([5], from: .phone)
         for case .record(_, let generation, let sequence, let ciphertext) in log.frames {
-            let compact = LinkFrame.record(nil, generation: generation & 0xFF, sequence: sequence, ciphertext: ciphertext)
+            let compact = LinkFrame.record(
+                nil,
+                generation: generation & 0xFF,
+                sequence: sequence,
+                ciphertext: ciphertext
+            )
             simulation.desktop.receive(compact, on: link, now: simulation.now)
         }
         simulation.settle()

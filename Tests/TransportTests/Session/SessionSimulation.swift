@@ -119,7 +119,9 @@ struct SessionSimulation {
             self[side].settle(now: now, milliseconds: milliseconds)
             for path in paths.indices {
                 guard let link = paths[path].link else { continue }
-                while let frame = self[side].engine.nextFrame(on: link, now: now) { transmit(frame, from: side, path, link) }
+                while let frame = self[side].engine.nextFrame(on: link, now: now) {
+                    transmit(frame, from: side, path, link)
+                }
             }
         }
     }
