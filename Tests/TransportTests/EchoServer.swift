@@ -60,8 +60,8 @@ final class EchoHandler: ChannelInboundHandler, @unchecked Sendable {
                     case "!flood": for number in 0..<2000 { write(.text, Array("\(number)".utf8), to: &output) }
                     default: write(kind == .text ? .text : .binary, bytes, to: &output)
                     }
-                case .large(let kind, let buffer, _):
-                    write(kind == .text ? .text : .binary, Array(buffer.readableBytesView), to: &output)
+                case .large(let kind, _):
+                    write(kind == .text ? .text : .binary, Array(reader.takeMessage().readableBytesView), to: &output)
                 case .ping(let payload): write(.pong, payload, to: &output)
                 case .pong(let payload): write(.text, Array("pong \(payload)".utf8), to: &output)
                 case .close(let code, _):

@@ -106,7 +106,7 @@ final class WebSocketClientHandler: ChannelDuplexHandler {
     private func handle(_ context: ChannelHandlerContext, _ event: WebSocketEvent) {
         switch event {
         case .small(let kind, let count, _): deliver(kind, Array(scratch.bytes(count)))
-        case .large(let kind, let buffer, _): deliver(kind, Array(buffer.readableBytesView))
+        case .large(let kind, _): deliver(kind, Array(reader.takeMessage().readableBytesView))
         case .ping(let payload):
             // A peer that pings while it does not read gets no answer: answers must not pile up here.
             if case .open = state, context.channel.isWritable { write(context, .pong, payload) }

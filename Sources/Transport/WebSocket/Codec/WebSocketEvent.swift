@@ -1,5 +1,4 @@
 package import Kernel
-package import NIOCore
 
 package enum WebSocketDataKind: Sendable {
     case text, binary
@@ -9,8 +8,9 @@ package enum WebSocketDataKind: Sendable {
 package enum WebSocketEvent {
     /// A message of `count` bytes at the start of the scratch memory, valid until the next event is read.
     case small(WebSocketDataKind, count: Int, ByteFacts)
-    /// A message in a buffer of its own, with ``WebSocketFrameReader/headroom`` free bytes in front.
-    case large(WebSocketDataKind, ByteBuffer, ByteFacts)
+    /// A message in a buffer of its own: ``WebSocketFrameReader/takeMessage()``. It has ``WebSocketFrameReader/headroom`` free
+    /// bytes in front.
+    case large(WebSocketDataKind, ByteFacts)
     case ping([UInt8])
     case pong([UInt8])
     /// Nil when the peer gave no code.

@@ -28,11 +28,17 @@ package struct WebSocketFrameReader {
     /// An incomplete small frame. Nil when idle, so that an idle connection holds no buffer.
     private var partial: ByteBuffer?
     private var assembly: Assembly?
+    /// The large message that was announced last.
+    private var message: ByteBuffer?
 
     package init(role: WebSocketRole, limit: Int) {
         self.role = role
         self.limit = limit
     }
+
+    /// Gives the large message of the last event away. An event does not carry it, because a buffer that is held twice is copied
+    /// at the first change.
+    package mutating func takeMessage() -> ByteBuffer { message.take() ?? ByteBuffer() }
 
     /// The next event in `input`, or nil once all of it is consumed.
     package mutating func next(
@@ -177,7 +183,8 @@ package struct WebSocketFrameReader {
         if isText, current.facts.hasNonASCII, !current.buffer.withUnsafeReadableBytes(UTF8Check.isValid) {
             throw .invalidUTF8
         }
-        return .large(current.kind, current.buffer, current.facts)
+        message = current.buffer
+        return .large(current.kind, current.facts)
     }
 
     private func control(
