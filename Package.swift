@@ -59,7 +59,8 @@ let package = Package(
         module("Kernel"),
         module("KernelTesting", ["Kernel"]),
         module("Sealing", ["Kernel", crypto]),
-        module("Transport", ["Kernel", "Sealing", nioCore, nioPosix, nioHTTP1, nioSSL, logging]),
+        module("Storage", ["Kernel", grdb]),
+        module("Transport", ["Kernel", "Sealing", nioCore, nioPosix, nioHTTP1, nioSSL, grdb, logging, crypto]),
 
         // The signaling wire.
         module("Signaling", ["Kernel", "Sealing", "Transport", logging]),
@@ -118,9 +119,23 @@ let package = Package(
         ),
 
         tests("KernelTests", ["Kernel", "KernelTesting"]),
+        tests("SealingTests", ["Kernel", "Sealing", crypto], resources: [.copy("Fixtures")]),
+        tests("StorageTests", ["Storage", grdb]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
         tests("RemoteTests", ["Kernel", "KernelTesting", "Remote", logging]),
         tests("QRCodesTests", ["QRCodes"]),
         tests("LinuxQRCodesTests", ["Kernel", "KernelTesting", "QRCodes", "LinuxQRCodes", subprocess]),
     ]
 )
+
+// Fuzzers need the sanitizer's runtime to link, which only bin/fuzz asks for.
+if Context.environment["TANDEM_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "tandem-fuzz",
+            dependencies: ["Kernel", "Sealing", "Transport", "Signaling", "Pairing", "Remote", nioCore],
+            path: "Fuzz",
+            swiftSettings: settings
+        )
+    )
+}
