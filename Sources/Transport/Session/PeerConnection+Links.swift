@@ -68,6 +68,9 @@ extension PeerConnection {
         settle()
     }
 
+    /// Whether records of this session are for this connection.
+    func holds(_ id: SessionID) -> Bool { engine.current?.id == id || engine.pending?.session.id == id }
+
     /// Answers a message 1 that is known to be no replay.
     func accept(_ handshake: ReceivedHandshake, on id: LinkID) throws {
         defer { settle() }

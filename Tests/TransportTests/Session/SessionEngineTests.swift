@@ -6,8 +6,11 @@ import Testing
 
 @Suite("The session engine")
 struct SessionEngineTests {
-    private func connected(seed: UInt64 = 1) throws -> SessionSimulation {
-        var simulation = SessionSimulation(seed: seed)
+    private func connected(
+        seed: UInt64 = 1,
+        timing: SessionTiming = SessionTiming()
+    ) throws -> SessionSimulation {
+        var simulation = SessionSimulation(seed: seed, timing: timing)
         simulation.raise(0)
         simulation.raise(1)
         simulation.run(for: .seconds(1))
@@ -201,7 +204,9 @@ struct SessionEngineTests {
 
     @Test("keys change every quarter of an hour and the session every day, without a message lost")
     func aging() throws {
-        var simulation = try connected()
+        var timing = SessionTiming()
+        timing.idleProbe = .seconds(600)
+        var simulation = try connected(timing: timing)
         var sent: [[UInt8]] = []
         for hour in UInt8(0)..<60 {
             sent.append([hour])
