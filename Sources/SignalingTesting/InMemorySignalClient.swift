@@ -16,7 +16,7 @@ public final class InMemorySignalClient: SignalClient {
     private let relay: InMemoryRelay
     private let inner = Mutex(State())
     private let events = Broadcaster<SignalEvent>(capacity: 1024)
-    private let watchedState = Watched(SignalClientState.disconnected)
+    private let latestState = LatestValue(SignalClientState.disconnected, capacity: 16)
 
     init(relay: InMemoryRelay) {
         self.relay = relay
@@ -33,8 +33,8 @@ public final class InMemorySignalClient: SignalClient {
     /// Everything that was sent through ``send(_:)``.
     public var sent: [SignalMessage] { inner.withLock(\.sent) }
 
-    public var state: SignalClientState { watchedState.value }
-    public func states() -> AsyncStream<SignalClientState> { watchedState.subscribe() }
+    public var state: SignalClientState { latestState.value }
+    public func states() -> AsyncStream<SignalClientState> { latestState.values() }
     public func messages() -> AsyncStream<SignalEvent> { events.subscribe() }
 
     public func connect(to url: URL) async throws {
@@ -43,8 +43,8 @@ public final class InMemorySignalClient: SignalClient {
             state.isConnected = true
             return state.wanted
         }
-        watchedState.set(.connected)
-        if let wanted { watchedState.set(.registered(relay.register(self, as: wanted.id))) }
+        latestState.set(.connected)
+        if let wanted { latestState.set(.registered(relay.register(self, as: wanted.id))) }
     }
 
     /// What the real client does by itself after a while.
@@ -56,7 +56,7 @@ public final class InMemorySignalClient: SignalClient {
             return state.wanted
         }
         if let wanted { relay.unregister(self, wanted.id) }
-        watchedState.set(.disconnected)
+        latestState.set(.disconnected)
     }
 
     public func reset() async {
@@ -71,8 +71,8 @@ public final class InMemorySignalClient: SignalClient {
             state.wanted = (id, device)
             return true
         }
-        guard isReady, watchedState.value.presence == nil else { return }
-        watchedState.set(.registered(relay.register(self, as: id)))
+        guard isReady, latestState.value.presence == nil else { return }
+        latestState.set(.registered(relay.register(self, as: id)))
     }
 
     public func send(_ message: SignalMessage) async throws {
@@ -104,18 +104,18 @@ public final class InMemorySignalClient: SignalClient {
 
     func connectionLost() {
         inner.withLock { $0.isConnected = false }
-        watchedState.set(.waiting(retryIn: .milliseconds(500)))
+        latestState.set(.waiting(retryIn: .milliseconds(500)))
     }
 
     func wasReplaced() {
         inner.withLock { $0.isConnected = false }
-        watchedState.set(.replaced)
+        latestState.set(.replaced)
     }
 
     private func registeredID() throws -> String {
         let isConnected = inner.withLock(\.isConnected)
         guard isConnected else { throw SignalError.notConnected }
-        guard let presence = watchedState.value.presence else { throw SignalError.notRegistered }
+        guard let presence = latestState.value.presence else { throw SignalError.notRegistered }
         return presence.id
     }
 }

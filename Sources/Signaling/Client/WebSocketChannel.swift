@@ -2,7 +2,7 @@ public import Foundation
 public import Transport
 
 /// What a signaling client needs of a WebSocket: Transport's on every system, another in tests.
-public protocol WebSocketChannel: Sendable {
+public protocol WebSocketChannel: AnyObject, Sendable {
     /// The authority that was dialled, as in the HTTP `Host` header.
     var host: String { get }
     func send(text: String) async throws

@@ -72,7 +72,7 @@ extension WebSocketSignalClient {
             isTandem: answer.isTandem
         )
         finishRegistration(.success(answer))
-        watchedState.set(.registered(presence))
+        latestState.set(.registered(presence))
         logger.info("registered", metadata: ["proven": "\(answer.isProven)"])
     }
 

@@ -27,13 +27,15 @@ public actor WebSocketSignalClient: SignalClient {
     let registrationAnswers = WaitingLine()
     var lastHeardAt: ContinuousClock.Instant?
     let events = Broadcaster<SignalEvent>(capacity: 512)
-    let watchedState = Watched(SignalClientState.disconnected)
+    let latestState = LatestValue(SignalClientState.disconnected, capacity: 16)
 
     private var url: URL?
     private var supervisor: Task<Void, Never>?
     private var backoff: Backoff
     /// Counts connects and disconnects: whoever waited looks whether the connection is still the one it knew.
     private var run = 0
+    /// Whether the registration is this actor's to make, or ``register(as:device:)`` will be called.
+    private var registersByItself = false
 
     /// - Parameters:
     ///   - identity: Proves to servers that ask for it that the id is ours; nil registers plainly.
@@ -53,8 +55,8 @@ public actor WebSocketSignalClient: SignalClient {
         backoff = configuration.backoff
     }
 
-    public nonisolated var state: SignalClientState { watchedState.value }
-    public nonisolated func states() -> AsyncStream<SignalClientState> { watchedState.subscribe() }
+    public nonisolated var state: SignalClientState { latestState.value }
+    public nonisolated func states() -> AsyncStream<SignalClientState> { latestState.values() }
     public nonisolated func messages() -> AsyncStream<SignalEvent> { events.subscribe() }
 
     // MARK: Connecting
@@ -97,7 +99,7 @@ public actor WebSocketSignalClient: SignalClient {
         self.url = url
         run += 1
         backoff = configuration.backoff
-        watchedState.set(.connecting)
+        latestState.set(.connecting)
         return true
     }
 
@@ -121,7 +123,7 @@ public actor WebSocketSignalClient: SignalClient {
         supervisor = nil
         channel = nil
         registrationAnswers.wakeAll()
-        watchedState.set(state)
+        latestState.set(state)
     }
 
     private func open(_ url: URL) async throws -> any WebSocketChannel {
@@ -151,10 +153,10 @@ public actor WebSocketSignalClient: SignalClient {
                 isFirstTry = false
             } else {
                 let wait = backoff.next()
-                watchedState.set(.waiting(retryIn: wait))
+                latestState.set(.waiting(retryIn: wait))
                 guard (try? await time.clock.sleep(for: wait)) != nil, run == self.run else { return }  // cancelled
             }
-            watchedState.set(.connecting)
+            latestState.set(.connecting)
             do {
                 let channel = try await open(url)
                 guard run == self.run else {
@@ -175,8 +177,9 @@ public actor WebSocketSignalClient: SignalClient {
         routes = BinaryRoutes()
         registrationOutcome = nil
         isRegistering = false
+        registersByItself = wanted != nil
         lastHeardAt = time.now()
-        watchedState.set(.connected)
+        latestState.set(.connected)
     }
 
     /// Lives as long as the channel.
@@ -190,7 +193,7 @@ public actor WebSocketSignalClient: SignalClient {
                 await self.keepAlive(channel)
                 return false
             }
-            if wanted != nil {
+            if registersByItself {
                 group.addTask {
                     await self.registerAgain(on: channel)
                     return false
@@ -205,6 +208,6 @@ public actor WebSocketSignalClient: SignalClient {
     }
 
     func isCurrent(_ other: any WebSocketChannel) -> Bool {
-        channel.map { $0 as AnyObject === other as AnyObject } ?? false
+        channel === other
     }
 }

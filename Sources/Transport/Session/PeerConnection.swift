@@ -26,7 +26,7 @@ public actor PeerConnection {
     private let room = WaitingLine()
     private let readers = WaitingLine()
     private var taken: PeerMessage?
-    private let watchedState = Watched(PeerConnectionState.notConnected)
+    private let latestState = LatestValue(PeerConnectionState.notConnected, capacity: 16)
 
     var handshake: Task<Void, Never>?
     var isTicketRefused = false
@@ -68,10 +68,10 @@ public actor PeerConnection {
         for source in sources { add(source) }
     }
 
-    public nonisolated var state: PeerConnectionState { watchedState.value }
+    public nonisolated var state: PeerConnectionState { latestState.value }
 
     /// The state now, and every later one; a slow reader misses those in between.
-    public nonisolated func states() -> AsyncStream<PeerConnectionState> { watchedState.subscribe() }
+    public nonisolated func states() -> AsyncStream<PeerConnectionState> { latestState.values() }
 
     // MARK: Messages
 
@@ -169,7 +169,7 @@ public actor PeerConnection {
         guard engine.state != .closed else { return }
         let farewell = engine.close(now: time.now())
         settle()
-        watchedState.finish()
+        latestState.finish()
         for line in [senders, room, readers] { line.end(throwing: SessionError.closed) }
         for source in sources { source.cancel() }
         timer?.cancel()
@@ -207,7 +207,7 @@ public actor PeerConnection {
         switch event {
         case .stateChanged(let state):
             logger.debug("session state", metadata: ["state": "\(state)"])
-            watchedState.set(state)
+            latestState.set(state)
             // Whoever waits finds out why there will be no room.
             if case .refused = state { room.wakeAll() }
         case .established(let ticket):

@@ -74,7 +74,8 @@ extension SessionEngine {
         case .initiator:
             if current != nil, id == nil || id == current?.id { requestHandshake(now: now) }
         case .responder:
-            guard mayNotify(now: now) else { return false }
+            // An answer to a handshake is worth more than a notice that one is needed.
+            guard links[link]?.answer == nil, mayNotify(now: now) else { return false }
             links[link]?.answer = .notice(id ?? .unnamed, .unknownSession)
         }
         return true

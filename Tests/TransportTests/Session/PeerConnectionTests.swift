@@ -251,7 +251,7 @@ struct PeerConnectionTests {
     func resumption() async throws {
         let phoneStore = InMemorySessionStore()
         let desktopStore = InMemorySessionStore()
-        let patterns = Watched<[String]>([])
+        let patterns = LatestValue<[String]>([])
         for _ in 0..<2 {
             let phone = try await phone(phoneStore)
             let listener = desktop(desktopStore)

@@ -1,0 +1,138 @@
+import Sealing
+import Testing
+
+@testable import Transport
+
+@Suite("Parts of a session")
+struct SessionPartsTests {
+    @Test(
+        "bodies are read back as they were written",
+        arguments: [
+            SessionBody.data(number: 1, durable: 2, acknowledged: 3, bytes: [4]),
+            .data(number: 1, durable: 0, acknowledged: .max, bytes: []),
+            .acknowledgement(7), .ping(.max), .pong(0), .close,
+        ]
+    )
+    func bodies(body: SessionBody) {
+        #expect(SessionBody(body.encoded) == body)
+    }
+
+    @Test("a body has its fields where the protocol puts them")
+    func layout() {
+        let body = SessionBody.data(number: 0x0102, durable: 3, acknowledged: 4, bytes: [9, 8])
+        #expect(
+            body.encoded == [1, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 4, 9, 8]
+        )
+        #expect(SessionBody.ping(5).encoded == [3, 0, 0, 0, 0, 0, 0, 0, 5])
+        #expect(SessionBody.close.encoded == [5])
+    }
+
+    @Test(
+        "bodies that were cut short, of later versions or out of range are not read",
+        arguments: [
+            [], [0], [6], [2, 0], [3], [1, 0, 0, 0, 0, 0, 0, 0, 1],
+            [1] + [UInt8](repeating: 0, count: 24), [1] + [UInt8](repeating: 255, count: 24),
+            [1, 0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 1, count: 700_017),
+        ] as [[UInt8]]
+    )
+    func malformed(bytes: [UInt8]) {
+        #expect(SessionBody(bytes) == nil)
+    }
+
+    @Test("a durable message that was had is not handed out, and acknowledged only after those before it")
+    func repeats() {
+        var inbox = Inbox(cursor: 2)
+        let epoch = Epoch.random()
+        inbox.begin(epoch)
+        #expect(inbox.arrive(number: 1, durable: 2, bytes: [2]) == .ready)
+        #expect(inbox.acknowledgeable == Acknowledged(epoch: epoch, number: 1))
+        #expect(inbox.arrive(number: 2, durable: 3, bytes: [3]) == .ready)
+        #expect(inbox.arrive(number: 3, durable: 3, bytes: [3]) == .ready)
+        #expect(inbox.arrive(number: 3, durable: 3, bytes: [3]) == .repeated)
+        #expect(inbox.acknowledgeable.number == 1)
+        #expect(inbox.take() == PeerMessage(bytes: [3], durable: 3))
+        #expect(inbox.take() == nil)
+        #expect(inbox.acknowledgeable.number == 1)
+        inbox.finish()
+        #expect(inbox.acknowledgeable.number == 3)
+        #expect(inbox.take() == nil)
+        #expect(inbox.byteCount == 0)
+    }
+
+    @Test("what arrived in one epoch is handed out before what arrives in the next")
+    func epochs() {
+        var inbox = Inbox(cursor: 0)
+        inbox.begin(.random())
+        #expect(inbox.arrive(number: 1, durable: 0, bytes: [1]) == .ready)
+        #expect(inbox.arrive(number: 3, durable: 0, bytes: [3]) == .early)
+        let next = Epoch.random()
+        inbox.begin(next)
+        #expect(inbox.arrive(number: 1, durable: 0, bytes: [11]) == .ready)
+        #expect(inbox.take()?.bytes == [1])
+        inbox.finish()
+        #expect(inbox.take()?.bytes == [11])
+        inbox.finish()
+        #expect(inbox.acknowledgeable == Acknowledged(epoch: next, number: 1))
+        #expect(inbox.byteCount == 0)
+    }
+
+    @Test("only so much is on its way at a time, and each acknowledgement lets more go")
+    func inFlight() {
+        var outbox = Outbox()
+        for number in 0..<300 { outbox.append([UInt8(number & 0xFF)], durable: 0) }
+        let now = ContinuousClock.now
+        let link = LinkID(1)
+        func drain() -> Int {
+            var count = 0
+            while outbox.next(on: link, now: now, timeout: .seconds(1), limit: .seconds(10)) != nil { count += 1 }
+            return count
+        }
+        #expect(drain() == 128)
+        #expect(outbox.acknowledge(through: 100, now: now, timeout: .seconds(1)) == 0)
+        #expect(drain() == 100)
+        #expect(outbox.acknowledge(through: 100, now: now, timeout: .seconds(1)) == nil)
+        outbox.resend(sentOn: link)
+        #expect(drain() == 128)
+    }
+
+    @Test("retransmissions wait twice as long each time, up to the limit, until one arrives")
+    func retransmission() throws {
+        var outbox = Outbox()
+        outbox.append([1], durable: 0)
+        var now = ContinuousClock.now
+        var waits: [Duration] = []
+        for _ in 0..<7 {
+            let entry = outbox.next(on: LinkID(1), now: now, timeout: .milliseconds(250), limit: .seconds(10))
+            #expect(entry?.number == 1)
+            let deadline = try #require(outbox.deadline)
+            waits.append(deadline - now)
+            now = deadline
+            let isDue = outbox.retransmitIfDue(now: now)
+            #expect(isDue)
+        }
+        #expect(
+            waits == [
+                .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .seconds(8),
+                .seconds(10),
+            ]
+        )
+    }
+
+    @Test("a waiting line wakes in order, passes over who left, and remembers who was woken before waiting")
+    func waitingLine() async throws {
+        let line = WaitingLine()
+        let first = line.join()
+        let second = line.join()
+        let third = line.join()
+        line.leave(first)
+        #expect(line.wakeFirst())
+        try await line.wait(at: second)
+        let task = Task { try await line.wait(at: third) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(!line.wakeFirst())
+        line.end(throwing: SessionError.closed)
+        let late = line.join()
+        await #expect(throws: SessionError.closed) { try await line.wait(at: late) }
+    }
+}
