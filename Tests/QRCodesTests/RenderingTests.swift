@@ -35,6 +35,30 @@ struct RenderingTests {
         #expect(!light.contains("\u{1B}"))
     }
 
+    @Test(
+        "the blocks are the modules, whatever the style",
+        arguments: [
+            QRTerminalRenderer.Style.coloured, .plain(lightBackground: true), .plain(lightBackground: false),
+        ]
+    )
+    func blocks(style: QRTerminalRenderer.Style) throws {
+        let modules = (0..<625).map { $0 * $0 % 7 < 3 }
+        let matrix = try QRMatrix(side: 25, darkModules: modules)
+        let lines = Self.lines(QRTerminalRenderer(style: style, quietZone: 2).render(matrix)).dropLast()
+        let inkIsDark = style != .plain(lightBackground: false)
+        for (index, line) in lines.enumerated() {
+            // What is between the colour codes, if there are any.
+            let drawn = line.replacing(/\u{1B}\[[0-9;]*m/, with: "")
+            for (column, block) in drawn.enumerated() {
+                let top = block == "█" || block == "▀"
+                let bottom = block == "█" || block == "▄"
+                #expect((top == inkIsDark) == matrix.isDark(column: column - 2, row: index * 2 - 2))
+                #expect((bottom == inkIsDark) == matrix.isDark(column: column - 2, row: index * 2 - 1))
+            }
+        }
+        #expect(lines.count == 15)
+    }
+
     @Test("an odd number of rows ends in a line whose lower half is light")
     func oddRows() throws {
         let matrix = try QRMatrix(side: 21, darkModules: Array(repeating: true, count: 441))

@@ -1,0 +1,79 @@
+public import Foundation
+import Kernel
+public import Sealing
+
+/// A computer that this phone is paired with.
+public struct PairedDesktop: Hashable, Sendable, Identifiable {
+    /// Where it is reached at a signaling server, and the key of the record.
+    public var pcPeerID: String
+    public var deviceName: String
+    public var platform: PairingPlatform
+    /// The signaling server on its own network.
+    public var lanSignalingURL: URL?
+    public var relayURL: URL?
+    /// The JSON array of ICE servers, as the desktop sent it.
+    public var iceServersJSON: String?
+    /// Seconds since 1970; 0 when not known.
+    public var iceExpirySeconds: Int64
+    public var pairedAt: Date
+    public var lastSeenAt: Date
+    /// Nil for a desktop that speaks only the documented wire.
+    public var did: DID?
+    /// What sealed sessions with it are made with; nil when they are not.
+    public var agreementKey: AgreementPublicKey?
+    public var state: PairingState
+
+    public var id: String { pcPeerID }
+    /// Whether what is said to it is sealed for it alone.
+    public var isEndToEnd: Bool { agreementKey != nil }
+
+    public init(
+        pcPeerID: String,
+        deviceName: String,
+        platform: PairingPlatform = .other("desktop"),
+        lanSignalingURL: URL? = nil,
+        relayURL: URL? = nil,
+        iceServersJSON: String? = nil,
+        iceExpirySeconds: Int64 = 0,
+        pairedAt: Date,
+        lastSeenAt: Date,
+        did: DID? = nil,
+        agreementKey: AgreementPublicKey? = nil,
+        state: PairingState
+    ) {
+        self.pcPeerID = pcPeerID
+        self.deviceName = deviceName
+        self.platform = platform
+        self.lanSignalingURL = lanSignalingURL
+        self.relayURL = relayURL
+        self.iceServersJSON = iceServersJSON
+        self.iceExpirySeconds = iceExpirySeconds
+        self.pairedAt = pairedAt
+        self.lastSeenAt = lastSeenAt
+        self.did = did
+        self.agreementKey = agreementKey
+        self.state = state
+    }
+
+    /// This record, written over `earlier` for the same desktop: it was first paired when it was, and a pairing that
+    /// both sides are known to hold stays so when only the paperwork is repeated.
+    public func replacing(_ earlier: PairedDesktop?) -> PairedDesktop {
+        guard let earlier else { return self }
+        var merged = self
+        merged.pairedAt = earlier.pairedAt
+        if earlier.state == .confirmed, isEndToEnd, earlier.agreementKey == agreementKey, earlier.did == did {
+            merged.state = .confirmed
+        }
+        guard earlier.agreementKey == agreementKey else { return merged }
+        merged.iceServersJSON = iceServersJSON ?? earlier.iceServersJSON
+        if iceServersJSON == nil { merged.iceExpirySeconds = earlier.iceExpirySeconds }
+        merged.lanSignalingURL = lanSignalingURL ?? earlier.lanSignalingURL
+        merged.relayURL = relayURL ?? earlier.relayURL
+        return merged
+    }
+
+    mutating func take(_ configuration: IceConfiguration) {
+        iceServersJSON = JSONValue.array(configuration.iceServers).canonicalText
+        iceExpirySeconds = configuration.expirySeconds
+    }
+}

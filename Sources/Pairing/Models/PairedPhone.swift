@@ -1,0 +1,62 @@
+public import Foundation
+public import Sealing
+
+/// A phone that this computer is paired with.
+public struct PairedPhone: Hashable, Sendable, Identifiable {
+    /// Where it is reached at a signaling server, and the key of the record.
+    public var did: DID
+    public var deviceID: String
+    public var name: String
+    public var platform: PairingPlatform
+    /// Signaling servers it was seen at, newest first.
+    public var addresses: [URL]
+    /// What sealed sessions with it are made with; nil for a phone that speaks only the documented wire.
+    public var agreementKey: AgreementPublicKey?
+    public var pairedAt: Date
+    public var lastSeenAt: Date
+    public var allowedSkills: Set<PhoneSkill>
+    public var state: PairingState
+
+    public var id: DID { did }
+    /// Whether what is said to it is sealed for it alone.
+    public var isEndToEnd: Bool { agreementKey != nil }
+
+    public init(
+        did: DID,
+        deviceID: String,
+        name: String,
+        platform: PairingPlatform,
+        addresses: [URL] = [],
+        agreementKey: AgreementPublicKey?,
+        pairedAt: Date,
+        lastSeenAt: Date,
+        allowedSkills: Set<PhoneSkill> = PhoneSkill.initial,
+        state: PairingState
+    ) {
+        self.did = did
+        self.deviceID = deviceID
+        self.name = name
+        self.platform = platform
+        self.addresses = addresses
+        self.agreementKey = agreementKey
+        self.pairedAt = pairedAt
+        self.lastSeenAt = lastSeenAt
+        self.allowedSkills = allowedSkills
+        self.state = state
+    }
+
+    /// This record, written over `earlier` for the same DID: it was first paired when it was. What it may do and that
+    /// it was confirmed are kept only for the same key; another key starts from the beginning.
+    public func replacing(_ earlier: PairedPhone?) -> PairedPhone {
+        guard let earlier else { return self }
+        var merged = self
+        merged.pairedAt = earlier.pairedAt
+        guard earlier.agreementKey == agreementKey else { return merged }
+        merged.allowedSkills = earlier.allowedSkills
+        if earlier.state == .confirmed { merged.state = .confirmed }
+        for address in earlier.addresses where !merged.addresses.contains(address) && merged.addresses.count < 8 {
+            merged.addresses.append(address)
+        }
+        return merged
+    }
+}

@@ -1,0 +1,40 @@
+/// What a device says about itself in the clear. Source: `docs/protocol.md`, "Pairing".
+public struct PairingDeviceInfo: Hashable, Codable, Sendable {
+    /// Phones send it; a desktop's id travels as `pcPeerId`.
+    public var deviceID: String?
+    public var name: String
+    public var platform: PairingPlatform
+    /// Desktops send it.
+    public var version: String?
+
+    public init(deviceID: String? = nil, name: String, platform: PairingPlatform, version: String? = nil) {
+        self.deviceID = deviceID
+        self.name = name
+        self.platform = platform
+        self.version = version
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case deviceID = "deviceId"
+        case name, platform, version
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        // Running programs leave any of them out; none of them decides anything.
+        deviceID = try container.decodeIfPresent(String.self, forKey: .deviceID)
+        name = try container.decodeIfPresent(String.self, forKey: .name) ?? ""
+        platform = try container.decodeIfPresent(PairingPlatform.self, forKey: .platform) ?? .other("")
+        version = try container.decodeIfPresent(String.self, forKey: .version)
+    }
+
+    /// The same with a name that may be shown, and nothing that may not be stored.
+    public var checked: PairingDeviceInfo {
+        PairingDeviceInfo(
+            deviceID: deviceID.flatMap { PeerText.isIdentifier($0) ? $0 : nil },
+            name: PeerText.name(name),
+            platform: PeerText.isIdentifier(platform.rawValue) ? platform : .other(""),
+            version: version.flatMap { PeerText.isIdentifier($0) ? $0 : nil }
+        )
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// What is left of the texts a peer says about itself once they may be stored, shown and logged.
+/// Source: `docs/protocol.md`, "What is checked".
+public enum PeerText {
+    /// Whether `text` may be an identifier: at most 256 ASCII letters, digits and `_ : . # @ -`.
+    public static func isIdentifier(_ text: String) -> Bool {
+        text.utf8.count <= 256
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: identifierMarks.contains(byte)
+                }
+            }
+    }
+
+    /// A name without shell metacharacters, control characters and marks that turn text around; at most 128
+    /// characters. Empty becomes "Unnamed device".
+    public static func name(_ text: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        // A bound before the loop: the text may be as long as a frame.
+        for scalar in text.unicodeScalars.prefix(512) where !isUnwanted(scalar) { scalars.append(scalar) }
+        let trimmed = String(scalars).trimmingCharacters(in: .whitespaces)
+        return trimmed.isEmpty ? "Unnamed device" : String(trimmed.prefix(128))
+    }
+
+    private static let identifierMarks = Set("_:.#@-".utf8)
+    private static let shellMarks = Set("`$;&|<>\\\"'(){}[]*?!#~^%".unicodeScalars)
+
+    private static func isUnwanted(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: true
+        default: shellMarks.contains(scalar)
+        }
+    }
+}

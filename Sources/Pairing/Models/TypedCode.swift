@@ -1,0 +1,41 @@
+/// What a person types from the computer's screen: ten digits, or the six that older screens show.
+public struct TypedCode: Hashable, Sendable {
+    public let digits: String
+
+    /// - Parameter text: What was typed, for example `482 913 7306`; spaces and dashes are ignored.
+    /// - Throws: ``PairingError/codeHasOtherCharacters`` for anything but digits, ``PairingError/wrongDigitCount(_:)``
+    ///   unless there are six or ten.
+    public init(_ text: String) throws(PairingError) {
+        var digits = ""
+        // Nobody types more; the bound keeps what a program pastes from costing anything.
+        for scalar in text.unicodeScalars.prefix(64) {
+            switch scalar {
+            case "0"..."9": digits.unicodeScalars.append(scalar)
+            // Space, no-break and thin spaces; hyphen, dashes and minus: what screens and keyboards put between groups.
+            case " ", "\t", "\n", "\u{A0}", "\u{2009}", "\u{202F}", "-", "\u{2010}"..."\u{2015}", "\u{2212}": continue
+            default: throw .codeHasOtherCharacters
+            }
+        }
+        guard digits.utf8.count == 6 || digits.utf8.count == 10 else { throw .wrongDigitCount(digits.utf8.count) }
+        self.digits = digits
+        code = try PairingCode(String(digits.prefix(6)))
+    }
+
+    /// The ten digits that a desktop shows.
+    package init(code: PairingCode, secretDigits: String) {
+        self.code = code
+        digits = code.digits + secretDigits
+    }
+
+    /// The first six digits: the documented code, and the address.
+    public let code: PairingCode
+
+    /// Only six were typed: both screens then show a number to compare.
+    public var needsComparison: Bool { digits.utf8.count == 6 }
+
+    /// In groups, for people: `482 913 7306`.
+    public var grouped: String {
+        let groups = [digits.prefix(3), digits.dropFirst(3).prefix(3), digits.dropFirst(6)]
+        return groups.filter { !$0.isEmpty }.joined(separator: " ")
+    }
+}

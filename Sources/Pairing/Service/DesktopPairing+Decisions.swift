@@ -1,0 +1,120 @@
+package import Foundation
+import Kernel
+package import Sealing
+
+extension DesktopPairing {
+    /// The person said yes: the record to write down before anybody is told. Then ``completed(_:as:now:)``, or
+    /// ``failed(_:now:)``.
+    ///
+    /// - Parameter comparison: What the person did about the number, for a request that has one.
+    package mutating func accept(
+        _ id: PairingRequest.ID,
+        comparison: PairingComparison?,
+        now: Date
+    ) throws -> PairedPhone {
+        guard let index = pending.firstIndex(where: { $0.request.id == id && $0.reply == nil }),
+            now <= pending[index].request.expiresAt
+        else { throw PairingError.unknownRequest }
+        var accepted = pending[index]
+        let request = accepted.request
+        let seal: PairingSeal?
+        switch accepted.way {
+        case .scanned(var shower):
+            seal = PairingSeal(handshake: try shower.accept(nowMilliseconds: now.millisecondsSince1970))
+        case .typed(var exchange):
+            seal = PairingSeal(transport: try exchange.confirm(number: number(for: request, comparison)))
+        case .documented:
+            seal = nil
+        }
+        let confirmation = PairingConfirmation(
+            code: accepted.code,
+            pcPeerID: own.deviceID,
+            deviceInfo: own.desktopInfo,
+            sentAtMilliseconds: now.millisecondsSince1970,
+            seal: seal
+        )
+        accepted.reply = try PairingMessage.confirmation(confirmation).payload
+        pending[index] = accepted
+        return PairedPhone(
+            did: request.did,
+            deviceID: request.deviceID,
+            name: request.name,
+            platform: request.platform,
+            agreementKey: accepted.agreementKey,
+            pairedAt: now,
+            lastSeenAt: now,
+            allowedSkills: request.isEndToEnd ? PhoneSkill.initial : PhoneSkill.initialInTheClear,
+            // The confirmation may be lost: the phone's first session shows that it was not.
+            state: request.isEndToEnd ? .provisional(until: now.addingTimeInterval(Self.lifetime)) : .unconfirmed
+        )
+    }
+
+    private func number(for request: PairingRequest, _ comparison: PairingComparison?) throws -> String? {
+        guard let shown = request.comparisonNumber else { return nil }
+        switch comparison {
+        case nil: throw PairingError.numberNeeded
+        case .same: return shown
+        case .typed(let text):
+            let digits = text.filter(\.isWholeNumber)
+            guard digits == shown else { throw PairingError.numbersDiffer }
+            return shown
+        }
+    }
+
+    /// The record is on disk: tell the phone.
+    package mutating func completed(_ id: PairingRequest.ID, as phone: PairedPhone, now: Date) -> [Effect] {
+        guard let index = pending.firstIndex(where: { $0.request.id == id }), let reply = pending[index].reply else {
+            return []
+        }
+        let done = pending.remove(at: index)
+        answers.keep(.message(reply, to: phone.did.text), for: done.digest, did: phone.did, now: now)
+        lastPaired = phone
+        return [.send(reply, to: phone.did.text), .changed]
+    }
+
+    /// The record could not be written: nobody is paired.
+    package mutating func failed(_ id: PairingRequest.ID, now: Date) -> [Effect] {
+        guard let lost = pending.first(where: { $0.request.id == id }) else { return [] }
+        return end(lost, answering: .busy, now: now)
+    }
+
+    /// The person said no.
+    package mutating func reject(_ id: PairingRequest.ID, now: Date) throws -> [Effect] {
+        guard let declined = pending.first(where: { $0.request.id == id && $0.reply == nil }) else {
+            throw PairingError.unknownRequest
+        }
+        return end(declined, answering: .declined, now: now)
+    }
+
+    /// The numbers on the two screens differ: somebody is in between.
+    package mutating func numbersDiffered(_ id: PairingRequest.ID, now: Date) -> [Effect] {
+        guard let caught = pending.first(where: { $0.request.id == id }) else { return [] }
+        guesses.fail(now: now)
+        return end(caught, answering: .handshakeFailed, now: now)
+    }
+
+    mutating func end(_ over: Pending, answering reason: PairingReject.Reason, now: Date) -> [Effect] {
+        pending.removeAll { $0.request.id == over.request.id }
+        guard let payload = Self.rejection(reason, code: over.code.digits) else { return [.changed] }
+        let recipient = over.request.did.text
+        answers.keep(.message(payload, to: recipient), for: over.digest, did: over.request.did, now: now)
+        return [.send(payload, to: recipient), .changed]
+    }
+
+    /// The pairing with this phone is over: a repeat of its ack learns that, and does not bring it back.
+    package mutating func forget(_ did: DID) {
+        answers.replace(answersTo: did) { given, recipient in
+            let code = given["pairingCode"]?.stringValue ?? ""
+            return Self.rejection(.expired, code: code).map { .message($0, to: recipient) } ?? .undecided
+        }
+        if lastPaired?.did == did { lastPaired = nil }
+    }
+}
+
+/// What the person did about the number that both screens show.
+public enum PairingComparison: Hashable, Sendable {
+    /// Pressed "they are the same".
+    case same
+    /// Typed what the phone shows.
+    case typed(String)
+}

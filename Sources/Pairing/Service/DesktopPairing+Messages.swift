@@ -1,0 +1,211 @@
+package import Foundation
+package import Kernel
+import Sealing
+
+extension DesktopPairing {
+    /// - Parameters:
+    ///   - payload: What `message` was read from.
+    ///   - sender: Who the server says it is from.
+    ///   - known: The phones that are paired now.
+    package mutating func receive(
+        _ message: PairingMessage,
+        payload: JSONValue,
+        from sender: String?,
+        known: [PairedPhone],
+        now: Date
+    ) -> [Effect] {
+        let effects = tick(now: now)
+        switch message {
+        case .ack(let ack):
+            return effects + receive(ack, digest: Self.digest(of: payload), from: sender, known: known, now: now)
+        case .exchange(let step):
+            return effects + receive(step, digest: Self.digest(of: payload), from: sender, known: known, now: now)
+        case .reject(let reject):
+            return effects + scanRejected(reject)
+        case .confirmation, .iceConfiguration:
+            // Phones get these; a computer that gets one has nothing to do with it.
+            return effects
+        }
+    }
+
+    /// The answer that was given to the same bytes before; nil when there was none.
+    func repeated(_ digest: [UInt8]) -> [Effect]? {
+        switch answers[digest] {
+        case .message(let payload, let recipient)?: [.send(payload, to: recipient)]
+        case .undecided?: []
+        case nil: nil
+        }
+    }
+
+    private mutating func receive(
+        _ ack: PairingAck,
+        digest: [UInt8],
+        from sender: String?,
+        known: [PairedPhone],
+        now: Date
+    ) -> [Effect] {
+        if let repeated = repeated(digest) { return repeated }
+        if let code = try? PairingCode(ack.code), scans[code] != nil {
+            return scanAnswered(ack, code: code, known: known, now: now)
+        }
+        guard let window else {
+            return refuse(reasonWithoutWindow(code: ack.code), code: ack.code, to: sender, now: now)
+        }
+        guard window.code.digits == ack.code else {
+            if hasEnded(ack.code) {
+                return refuse(reasonWithoutWindow(code: ack.code), code: ack.code, to: sender, now: now)
+            }
+            return countWrongTry(now: now) + refuse(.wrongCode, code: ack.code, to: sender, now: now)
+        }
+        guard PeerText.isIdentifier(ack.mobileDID), let did = try? DID(ack.mobileDID) else {
+            return refuseForged(code: ack.code, digest: digest, to: sender, now: now)
+        }
+        if let handshake = ack.seal?.handshake {
+            return scanned(
+                handshake.bytes,
+                by: did,
+                window: window,
+                digest: digest,
+                from: sender,
+                known: known,
+                now: now
+            )
+        }
+        if let step = ack.seal?.code {
+            return typed(step, by: did, window: window, digest: digest, now: now)
+        }
+        return documented(ack, by: did, window: window, digest: digest, from: sender, known: known, now: now)
+    }
+
+    private func reasonWithoutWindow(code: String) -> PairingReject.Reason {
+        if pending.contains(where: { $0.code.digits == code }) { return .busy }
+        return hasEnded(code) ? .expired : .wrongCode
+    }
+
+    mutating func refuseForged(code: String, digest: [UInt8], to recipient: String?, now: Date) -> [Effect] {
+        let refusal = refuse(.handshakeFailed, code: code, to: recipient, now: now)
+        if case .send(let payload, let recipient)? = refusal.first {
+            // A repeat of it is no further try.
+            answers.keep(.message(payload, to: recipient), for: digest, now: now)
+        }
+        return countWrongTry(now: now) + refusal
+    }
+
+    /// The QR code was scanned.
+    private mutating func scanned(
+        _ handshake: [UInt8],
+        by did: DID,
+        window: Window,
+        digest: [UInt8],
+        from sender: String?,
+        known: [PairedPhone],
+        now: Date
+    ) -> [Effect] {
+        var shower = window.shower
+        guard let peer = try? shower.read(handshake), peer.did == did, peer.hasStorableDevice else {
+            return refuseForged(code: window.code.digits, digest: digest, to: sender, now: now)
+        }
+        return ask(about: peer, way: .scanned(shower), comparisonNumber: nil, digest: digest, known: known, now: now)
+    }
+
+    /// A phone that speaks only the documented wire, or somebody who wants to look like one.
+    private mutating func documented(
+        _ ack: PairingAck,
+        by did: DID,
+        window: Window,
+        digest: [UInt8],
+        from sender: String?,
+        known: [PairedPhone],
+        now: Date
+    ) -> [Effect] {
+        let info = ack.deviceInfo
+        let deviceID = info.deviceID ?? ""
+        let isKnownToSeal = known.contains { phone in
+            phone.isEndToEnd && (phone.did == did || (!deviceID.isEmpty && phone.deviceID == deviceID))
+        }
+        // Nothing is signed, so at least the server has to say the same about who it is; and a phone that could seal
+        // before has not forgotten how.
+        guard window.allowsDocumentedPeers, !isKnownToSeal, sender == did.text else {
+            return refuse(.endToEndRequired, code: ack.code, to: sender, now: now)
+        }
+        guard PeerText.isIdentifier(deviceID), PeerText.isIdentifier(info.platform.rawValue) else {
+            return refuseForged(code: ack.code, digest: digest, to: sender, now: now)
+        }
+        let request = PairingRequest(
+            id: Self.newRequestID(),
+            name: PeerText.name(info.name),
+            deviceID: deviceID,
+            platform: info.platform,
+            did: did,
+            isEndToEnd: false,
+            comparisonNumber: nil,
+            identityChange: nil,
+            arrivedAt: now,
+            expiresAt: now.addingTimeInterval(Self.lifetime)
+        )
+        return add(
+            Pending(request: request, code: window.code, way: .documented, digest: digest, agreementKey: nil),
+            now: now
+        )
+    }
+
+    /// A device proved who it is and that it has the code. Nothing is granted: a person decides.
+    mutating func ask(
+        about peer: ProvenPeer,
+        way: Pending.Way,
+        comparisonNumber: String?,
+        digest: [UInt8],
+        known: [PairedPhone],
+        now: Date
+    ) -> [Effect] {
+        guard let window else { return [] }
+        let request = PairingRequest(
+            id: Self.newRequestID(),
+            name: PeerText.name(peer.device.name),
+            deviceID: peer.device.id,
+            platform: PairingPlatform(rawValue: peer.device.platform),
+            did: peer.did,
+            isEndToEnd: true,
+            comparisonNumber: comparisonNumber,
+            identityChange: Self.identityChange(of: peer, among: known),
+            arrivedAt: now,
+            expiresAt: now.addingTimeInterval(Self.lifetime)
+        )
+        return add(
+            Pending(
+                request: request,
+                code: window.code,
+                way: way,
+                digest: digest,
+                agreementKey: peer.agreementKey
+            ),
+            now: now
+        )
+    }
+
+    static func identityChange(of peer: ProvenPeer, among known: [PairedPhone]) -> PairingRequest.IdentityChange? {
+        let changed = known.first { phone in
+            let isSameDevice = phone.did == peer.did || phone.deviceID == peer.device.id
+            let isSameKey =
+                phone.did == peer.did && (phone.agreementKey == nil || phone.agreementKey == peer.agreementKey)
+            return isSameDevice && !isSameKey
+        }
+        return changed.map { .init(knownName: $0.name, knownFingerprint: $0.did.fingerprint) }
+    }
+
+    /// The code is used from here on, whatever the person decides.
+    private mutating func add(_ new: Pending, now: Date) -> [Effect] {
+        guard pending.count < Self.requestsAllowed else {
+            return refuse(.busy, code: new.code.digits, to: new.request.did.text, now: now)
+        }
+        pending.append(new)
+        answers.keep(.undecided, for: new.digest, did: new.request.did, now: now)
+        endWindow(.used, now: now)
+        return [.changed, .requested(new.request)]
+    }
+
+    private static func newRequestID() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return String(UInt32.random(in: .min ... .max, using: &generator), radix: 36)
+    }
+}

@@ -1,0 +1,111 @@
+package import Foundation
+package import Kernel
+import Sealing
+
+/// Flow A on the computer: it scanned a phone's QR code and waits for the phone's answer.
+struct PhoneScan: Sendable {
+    let qr: DevicePairingQR
+    let acceptsNewIdentity: Bool
+    var scanner: QRExchange.Scanner?
+}
+
+extension DesktopPairing {
+    /// What to send to the phone whose code was scanned.
+    ///
+    /// - Throws: ``PairingError/notEndToEnd(name:)`` for a phone that cannot seal and was not allowed,
+    ///   ``PairingError/keyChanged(name:)`` for a device that is known with another key and was not accepted anew.
+    package mutating func openScan(
+        of qr: DevicePairingQR,
+        options: PairingOptions,
+        known: [PairedPhone],
+        now: Date
+    ) throws -> JSONValue {
+        let sameDevice = known.filter { $0.did == qr.did || ($0.deviceID == qr.deviceInfo.deviceID && $0.isEndToEnd) }
+        if !options.acceptsNewIdentity {
+            for phone in sameDevice where phone.did != qr.did || !isSameKey(phone, offer: qr.offer) {
+                throw PairingError.keyChanged(name: phone.name)
+            }
+        }
+        guard scans.count < 4 || scans[qr.code] != nil else { throw PairingError.busy }
+        var seal: PairingSeal?
+        var scan = PhoneScan(qr: qr, acceptsNewIdentity: options.acceptsNewIdentity)
+        if let offer = qr.offer {
+            var scanner = try QRExchange.Scanner(
+                qr: qr.json,
+                code: qr.code.digits,
+                offer: offer,
+                identity: own.identity,
+                device: own.claim
+            )
+            seal = PairingSeal(handshake: try scanner.open(nowMilliseconds: now.millisecondsSince1970))
+            scan.scanner = scanner
+        } else if !options.allowsDocumentedPeers {
+            throw PairingError.notEndToEnd(name: qr.deviceInfo.name)
+        }
+        let confirmation = PairingConfirmation(
+            code: qr.code,
+            pcPeerID: own.deviceID,
+            deviceInfo: own.desktopInfo,
+            sentAtMilliseconds: now.millisecondsSince1970,
+            seal: seal
+        )
+        let payload = try PairingMessage.confirmation(confirmation).payload
+        if scan.scanner != nil { scans[qr.code] = scan }
+        return payload
+    }
+
+    /// A known phone that could seal and shows a code that cannot is as much of a change as another key.
+    private func isSameKey(_ phone: PairedPhone, offer: QROffer?) -> Bool {
+        phone.agreementKey == nil || phone.agreementKey == offer?.agreementKey
+    }
+
+    mutating func closeScan(_ code: PairingCode) { scans[code] = nil }
+
+    mutating func scanAnswered(_ ack: PairingAck, code: PairingCode, known: [PairedPhone], now: Date) -> [Effect] {
+        // What cannot be verified is noise that somebody made: the real answer may still come.
+        guard let scan = scans[code], var scanner = scan.scanner, let handshake = ack.seal?.handshake,
+            let peer = try? scanner.finish(reading: handshake.bytes), peer.did == scan.qr.did, peer.hasStorableDevice
+        else { return [] }
+        scans[code] = nil
+        if !scan.acceptsNewIdentity, let change = Self.identityChange(of: peer, among: known) {
+            let refusal = refuse(.keyChanged, code: code.digits, to: peer.did.text, now: now)
+            return refusal + [.scanEnded(code, .failure(.keyChanged(name: change.knownName)))]
+        }
+        return [.scanEnded(code, .success(phone(provenBy: peer, now: now)))]
+    }
+
+    /// The record of a phone that speaks only the documented wire: it was told, and says nothing.
+    func unconfirmedPhone(_ qr: DevicePairingQR, now: Date) -> PairedPhone? {
+        guard qr.offer == nil else { return nil }
+        return PairedPhone(
+            did: qr.did,
+            deviceID: qr.deviceInfo.deviceID ?? "",
+            name: qr.deviceInfo.name,
+            platform: qr.deviceInfo.platform,
+            agreementKey: nil,
+            pairedAt: now,
+            lastSeenAt: now,
+            allowedSkills: PhoneSkill.initialInTheClear,
+            state: .unconfirmed
+        )
+    }
+
+    private func phone(provenBy peer: ProvenPeer, now: Date) -> PairedPhone {
+        PairedPhone(
+            did: peer.did,
+            deviceID: peer.device.id,
+            name: PeerText.name(peer.device.name),
+            platform: PairingPlatform(rawValue: peer.device.platform),
+            agreementKey: peer.agreementKey,
+            pairedAt: now,
+            lastSeenAt: now,
+            // The phone holds it provisionally too: what makes both sure is its first session.
+            state: .provisional(until: now.addingTimeInterval(Self.lifetime))
+        )
+    }
+
+    mutating func scanRejected(_ reject: PairingReject) -> [Effect] {
+        guard let code = try? PairingCode(reject.code), let scan = scans.removeValue(forKey: code) else { return [] }
+        return [.scanEnded(code, .failure(reject.reason.error(from: scan.qr.deviceInfo.name)))]
+    }
+}

@@ -1,0 +1,267 @@
+import Crypto
+package import Foundation
+package import Kernel
+import Sealing
+
+/// The computer's side of all pairings: a value without I/O or clock, fed with what arrives and what the person
+/// decides. ``PairingHost`` carries out what it says.
+package struct DesktopPairing: Sendable {
+    /// What to do, in order.
+    package enum Effect: Sendable {
+        case send(JSONValue, to: String)
+        /// Another code, another request, or one less: show it.
+        case changed
+        case requested(PairingRequest)
+        case scanEnded(PairingCode, Result<PairedPhone, PairingError>)
+    }
+
+    /// Where phones find this computer; both are drawn into the QR code.
+    package struct Addresses: Hashable, Sendable {
+        var signalingURL: URL?
+        var relayURL: URL?
+
+        package init(signalingURL: URL? = nil, relayURL: URL? = nil) {
+            self.signalingURL = signalingURL
+            self.relayURL = relayURL
+        }
+    }
+
+    /// A code on the screen.
+    struct Window: Sendable {
+        var code: PairingCode
+        var typed: TypedCode
+        var qr: DesktopPairingQR
+        var shower: QRExchange.Shower
+        var expiresAt: Date
+        var allowsDocumentedPeers: Bool
+        var addresses: Addresses
+        var wrongTries = 0
+        var rotations = 0
+    }
+
+    /// A pairing that only the person's word is missing for.
+    struct Pending: Sendable {
+        enum Way: Sendable {
+            case scanned(QRExchange.Shower)
+            case typed(CodeExchange.Desktop)
+            case documented
+        }
+
+        var request: PairingRequest
+        var code: PairingCode
+        var way: Way
+        /// Of the message that is answered when the person has decided.
+        var digest: [UInt8]
+        var agreementKey: AgreementPublicKey?
+        /// The answer, made when the person said yes, and sent when the record is on disk.
+        var reply: JSONValue?
+    }
+
+    struct TypedTry: Sendable {
+        var exchange: CodeExchange.Desktop
+        var startedAt: Date
+    }
+
+    static let lifetime: TimeInterval = 300
+    static let wrongTriesAllowed = 5
+    static let rotationsAllowed = 3
+    static let typedTriesAllowed = 4
+    static let requestsAllowed = 8
+
+    let own: OwnDevice
+    var window: Window?
+    var pending: [Pending] = []
+    var typedTries: [DID: TypedTry] = [:]
+    var scans: [PairingCode: PhoneScan] = [:]
+    var guesses = GuessLimiter()
+    var answers = PairingAnswers()
+    var codeStatus = PairingHostStatus.Code.none
+    var lastPaired: PairedPhone?
+    /// Codes that were shown lately and are over: whoever comes with one learns that it is, and guesses nothing.
+    private var ended: [(code: PairingCode, at: Date)] = []
+    /// Keeps refusals from being a way to make this computer send to others.
+    private var refusals = TokenBucket(capacity: 20, refillPerSecond: 1, now: 0)
+
+    package init(own: OwnDevice) { self.own = own }
+
+    // MARK: The code on the screen
+
+    /// Shows a new code in place of the one before.
+    ///
+    /// - Parameter typed: The ten digits; drawn at random when nil.
+    package mutating func makeCode(
+        _ typed: TypedCode? = nil,
+        allowsDocumentedPeers: Bool,
+        addresses: Addresses,
+        now: Date
+    ) throws -> ShownPairingCode {
+        endWindow(.none, now: now)
+        let window = try newWindow(
+            typed ?? newDigits(),
+            allowsDocumentedPeers: allowsDocumentedPeers,
+            addresses: addresses,
+            now: now
+        )
+        show(window, now: now)
+        return shown(window, now: now)
+    }
+
+    mutating func withdrawCode(now: Date) -> [Effect] {
+        endWindow(.none, now: now)
+        return [.changed]
+    }
+
+    private func newDigits() -> TypedCode {
+        var generator = SystemRandomNumberGenerator()
+        var code = PairingCode.random(using: &generator)
+        while hasEnded(code.digits) { code = PairingCode.random(using: &generator) }
+        let secretDigits = String(String(Int.random(in: 10_000...19_999, using: &generator)).dropFirst())
+        return TypedCode(code: code, secretDigits: secretDigits)
+    }
+
+    private func newWindow(
+        _ typed: TypedCode,
+        allowsDocumentedPeers: Bool,
+        addresses: Addresses,
+        now: Date
+    ) throws -> Window {
+        let offer = QROffer(identity: own.identity)
+        let qr = try DesktopPairingQR(
+            code: typed.code,
+            pcPeerID: own.deviceID,
+            deviceInfo: own.desktopInfo,
+            createdAt: now,
+            signalingURL: addresses.signalingURL,
+            relayURL: addresses.relayURL,
+            offer: offer
+        )
+        let shower = try QRExchange.Shower(
+            qr: qr.json,
+            code: typed.code.digits,
+            offer: offer,
+            identity: own.identity,
+            device: own.claim
+        )
+        return Window(
+            code: typed.code,
+            typed: typed,
+            qr: qr,
+            shower: shower,
+            expiresAt: now.addingTimeInterval(Self.lifetime),
+            allowsDocumentedPeers: allowsDocumentedPeers,
+            addresses: addresses
+        )
+    }
+
+    private mutating func show(_ window: Window, now: Date) {
+        self.window = window
+        codeStatus = .shown(shown(window, now: now))
+    }
+
+    private func shown(_ window: Window, now: Date) -> ShownPairingCode {
+        ShownPairingCode(
+            qr: window.qr,
+            typed: guesses.isLocked(now: now) ? nil : window.typed,
+            expiresAt: window.expiresAt
+        )
+    }
+
+    /// The code is over; typed tries that were under way are over with it.
+    mutating func endWindow(_ status: PairingHostStatus.Code, now: Date) {
+        if let window {
+            ended = ended.filter { now.timeIntervalSince($0.at) < 2 * Self.lifetime }.suffix(31) + [(window.code, now)]
+        }
+        window = nil
+        typedTries = [:]
+        codeStatus = status
+    }
+
+    func hasEnded(_ code: String) -> Bool { ended.contains { $0.code.digits == code } }
+
+    /// A wrong code was tried, or something forged. Five burn the code.
+    mutating func countWrongTry(now: Date) -> [Effect] {
+        guard window != nil else { return [] }
+        window?.wrongTries += 1
+        guard let window, window.wrongTries >= Self.wrongTriesAllowed else { return [] }
+        endWindow(.burned, now: now)
+        return [.changed]
+    }
+
+    /// A typed code was wrong: there is one guess for each code, so another takes its place.
+    mutating func failGuess(now: Date) -> [Effect] {
+        guesses.fail(now: now)
+        guard let old = window else { return [.changed] }
+        endWindow(.burned, now: now)
+        guard old.rotations < Self.rotationsAllowed,
+            // Without random numbers or JSON there is no next code either; the person is shown that this one is burnt.
+            var next = try? newWindow(
+                newDigits(),
+                allowsDocumentedPeers: old.allowsDocumentedPeers,
+                addresses: old.addresses,
+                now: now
+            )
+        else { return [.changed] }
+        next.rotations = old.rotations + 1
+        show(next, now: now)
+        return [.changed]
+    }
+
+    // MARK: Time
+
+    /// Whether time alone may change something: then ``tick(now:)`` is due every second.
+    var isWaiting: Bool { window != nil || !pending.isEmpty || !scans.isEmpty || guesses.lockedUntil != nil }
+
+    package mutating func tick(now: Date) -> [Effect] {
+        var effects: [Effect] = []
+        if let window {
+            if now > window.expiresAt {
+                endWindow(.expired, now: now)
+                effects.append(.changed)
+            } else if codeStatus != .shown(shown(window, now: now)) {
+                codeStatus = .shown(shown(window, now: now))  // the lock is over: there are digits to type again
+                effects.append(.changed)
+            }
+        }
+        if let until = guesses.lockedUntil, now >= until, !guesses.isSuspicious(now: now), window == nil {
+            effects.append(.changed)
+        }
+        typedTries = typedTries.filter { now.timeIntervalSince($0.value.startedAt) < 60 }
+        for over in pending where now > over.request.expiresAt && over.reply == nil {
+            effects += end(over, answering: .expired, now: now)
+        }
+        return effects
+    }
+
+    package func status(now: Date) -> PairingHostStatus {
+        PairingHostStatus(
+            code: codeStatus,
+            requests: pending.filter { $0.reply == nil }.map(\.request),
+            lastPaired: lastPaired,
+            isSuspicious: guesses.isSuspicious(now: now),
+            typedCodesLockedUntil: guesses.isLocked(now: now) ? guesses.lockedUntil : nil
+        )
+    }
+
+    // MARK: Refusals
+
+    static func digest(of payload: JSONValue) -> [UInt8] { Array(SHA256.hash(data: payload.canonicalBytes)) }
+
+    static func rejection(_ reason: PairingReject.Reason, code: String) -> JSONValue? {
+        // Nil only if JSON itself failed; the refusal is a courtesy.
+        try? PairingMessage.reject(PairingReject(code: String(code.prefix(16)), reason: reason)).payload
+    }
+
+    /// A refusal for whoever sent something, if the server said who that was.
+    mutating func refuse(
+        _ reason: PairingReject.Reason,
+        code: String,
+        to recipient: String?,
+        now: Date
+    ) -> [Effect] {
+        guard let recipient, !recipient.isEmpty, PeerText.isIdentifier(recipient), recipient != own.deviceID,
+            let payload = Self.rejection(reason, code: code),
+            refusals.take(now: UInt64(max(0, now.millisecondsSince1970)) * 1_000_000)
+        else { return [] }
+        return [.send(payload, to: recipient)]
+    }
+}

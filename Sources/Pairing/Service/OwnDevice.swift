@@ -1,0 +1,35 @@
+public import Sealing
+
+/// This device, as it takes part in a pairing.
+public struct OwnDevice: Sendable {
+    public let identity: Identity
+    /// Made once and kept with the keys; a computer is also reached under it.
+    public let deviceID: String
+    public let info: PairingDeviceInfo
+
+    public init(identity: Identity, deviceID: String, info: PairingDeviceInfo) {
+        self.identity = identity
+        self.deviceID = deviceID
+        self.info = info
+    }
+
+    /// What travels inside handshakes, where nobody on the way can read or change it.
+    var claim: DeviceClaim {
+        DeviceClaim(
+            id: deviceID,
+            name: info.name,
+            platform: info.platform.rawValue,
+            version: info.version ?? ""
+        )
+    }
+
+    /// What a phone sends in the clear.
+    var phoneInfo: PairingDeviceInfo {
+        PairingDeviceInfo(deviceID: deviceID, name: info.name, platform: info.platform)
+    }
+
+    /// What a computer sends in the clear.
+    var desktopInfo: PairingDeviceInfo {
+        PairingDeviceInfo(name: info.name, platform: info.platform, version: info.version)
+    }
+}

@@ -1,0 +1,118 @@
+/// Why pairing stopped. The description is shown to the person: what happened, then what to do.
+public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
+    // A code that was scanned.
+    case notAPairingCode
+    case wrongKindOfCode(found: String)
+    case codeNotSixDigits
+    case missingDesktopID
+    case damagedCode(field: String)
+    case codeExpired(ageSeconds: Int64)
+    case codeFromTheFuture(aheadSeconds: Int64)
+    case unsafeAddress(String)
+    // A code that was typed.
+    case codeHasOtherCharacters
+    case wrongDigitCount(Int)
+    // This device.
+    case noIdentity
+    case noAddress
+    // On the way.
+    case unreachable([PairingAttempt])
+    case deviceOffline(name: String)
+    case codeNotShown
+    case notSent(reason: String)
+    case noAnswer(afterSeconds: Int64)
+    case malformedMessage(type: String)
+    // What the other side, or the person there, decided.
+    case declined(name: String)
+    case wrongCode
+    case locked
+    case busy
+    case endToEndRequired
+    case handshakeFailed
+    case refused(reason: String)
+    // What this side decided.
+    case keyChanged(name: String)
+    case notEndToEnd(name: String)
+    case tooManyWrongTries
+    case shownCodeExpired
+    // The computer's requests.
+    case unknownRequest
+    case numbersDiffer
+    case numberNeeded
+    case typedCodesLocked(forSeconds: Int64)
+
+    public var description: String {
+        switch self {
+        case .notAPairingCode:
+            "This is not a pairing code. Scan the one under \"Pair a phone\" on the computer."
+        case .wrongKindOfCode(let found):
+            "This code is of another kind (\(found)). Scan the one that the other device shows for pairing."
+        case .codeNotSixDigits:
+            "A pairing code has six digits, and this one has not. Make a new code on the other device."
+        case .missingDesktopID:
+            "The code does not say which computer it is from. Make a new code on the computer."
+        case .damagedCode(let field):
+            "A part of the code is missing or damaged (\(field)). Make a new code on the other device."
+        case .codeExpired(let age) where age < 3600:
+            "The code is \(age / 60) min \(age % 60) s old; codes are valid for five minutes. Make a new one."
+        case .codeExpired:
+            "The code is more than an hour old, or the clocks differ. Check both clocks, then make a new code."
+        case .codeFromTheFuture(let ahead):
+            "The code is from \(ahead / 60) min in the future. Check the clocks of both devices, then make a new code."
+        case .unsafeAddress(let address):
+            "The code leads to \(address), where others could listen. Pair on the same network, or use a wss:// address."
+        case .codeHasOtherCharacters:
+            "A pairing code has digits only. Check the code on the computer and type it again."
+        case .wrongDigitCount(let count):
+            "A pairing code has ten digits, or six on older screens; this one has \(count). Type all of it."
+        case .noIdentity:
+            "This device has no identity yet. Set it up first, then pair."
+        case .noAddress:
+            "It is not known where to reach the computer. Scan its code, or set a hub."
+        case .unreachable(let attempts):
+            "The computer was not reached: "
+                + attempts.map(\.description).joined(separator: "; ")
+                + ". Check that both devices are online, then try again."
+        case .deviceOffline(let name):
+            "\(name) is not connected right now. Check that it is on and online, then try again."
+        case .codeNotShown:
+            "No computer shows this code. Check the digits, and that the code is still on its screen."
+        case .notSent(let reason):
+            "Nothing could be sent: \(reason) Check that this device is online, then try again."
+        case .noAnswer(let seconds):
+            "The other device did not answer within \(seconds) s. Look at its screen, then try again."
+        case .malformedMessage(let type):
+            "The other device sent a message that is not understood (\(type)). Update both devices and try again."
+        case .declined(let name):
+            "Pairing was declined at \(name). Ask the person there, then try again."
+        case .wrongCode:
+            "The code does not match, or someone may be interfering. Use the new code on the computer."
+        case .locked:
+            "Too many wrong codes were typed. Wait a few minutes, or scan the code instead."
+        case .busy:
+            "The computer is busy with another pairing. Try again in a minute."
+        case .endToEndRequired:
+            "The other device pairs only with programs that can seal what they send. Update this one, or allow it there."
+        case .handshakeFailed:
+            "The other device could not be verified; someone may be interfering. Make a new code and try again."
+        case .refused(let reason):
+            "The other device refused (\(reason)). Make a new code and try again."
+        case .keyChanged(let name):
+            "\(name) is known with another key. If it was set up anew, forget it and pair again; if not, do not go on."
+        case .notEndToEnd(let name):
+            "\(name) cannot seal what it sends, so others on the way could read it. Allow this only on a network you trust."
+        case .tooManyWrongTries:
+            "Someone tried wrong codes. This code is no longer valid; make a new one."
+        case .shownCodeExpired:
+            "The code has expired. Make a new one."
+        case .unknownRequest:
+            "This pairing request is over. Ask for a new code and try again."
+        case .numbersDiffer:
+            "The numbers on the two screens differ: someone may be interfering. Make a new code and try again."
+        case .numberNeeded:
+            "Compare the number on the phone first: type it here."
+        case .typedCodesLocked(let seconds):
+            "Typed codes are locked for \(seconds) s after wrong tries. Scan the code instead, or wait."
+        }
+    }
+}

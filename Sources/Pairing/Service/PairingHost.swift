@@ -1,0 +1,347 @@
+import Foundation
+import Kernel
+import Logging
+public import Sealing
+
+/// Pairing on the computer: shows codes, asks the person about whoever comes with one, and keeps the paired phones.
+/// All decisions are ``DesktopPairing``'s; this carries them out.
+public actor PairingHost {
+    typealias ScanOutcome = (code: PairingCode, result: Result<PairedPhone, any Error>)
+
+    let dependencies: PairingHostDependencies
+    var core: DesktopPairing
+    let scanOutcomes = Broadcaster<ScanOutcome>(capacity: 16)
+    var openScans: [PairingCode: OpenScan] = [:]
+    private let live: LiveValue<PairingHostStatus>
+    private let busEvents: AsyncStream<PairingMessageBus.Event>
+    private let gateEvents: [AsyncStream<PairingGateEvent>]
+    private let wakes: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
+    private var alias: (code: PairingCode, task: Task<Void, Never>)?
+    private var iceSentAt: [DID: Date] = [:]
+    /// When the earliest provisional record is over; nil when there is none.
+    private var nextSweep: Date?
+
+    /// A code of a phone that was scanned here, until the phone answers.
+    struct OpenScan {
+        var payload: JSONValue
+        var recipient: String
+        var sentAt: Date
+        var offlineReports = 0
+    }
+
+    public init(_ dependencies: PairingHostDependencies) {
+        self.dependencies = dependencies
+        core = DesktopPairing(own: dependencies.own)
+        live = LiveValue(core.status(now: dependencies.now()))
+        // From here on nothing is missed, even when `run()` starts later.
+        busEvents = dependencies.bus.events()
+        gateEvents = dependencies.gates.map { $0.events() }
+        (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    // MARK: The long-lived part
+
+    /// Runs until its task is cancelled. Call once.
+    public func run() async {
+        nextSweep = dependencies.now()  // records of an earlier run may be over
+        wake.yield()
+        await withDiscardingTaskGroup { group in
+            for events in gateEvents {
+                group.addTask { [bus = dependencies.bus] in
+                    for await event in events { bus.receive(event) }
+                }
+            }
+            group.addTask { [self] in
+                for await event in busEvents { await handle(event) }
+            }
+            group.addTask { [self] in await keepTime() }
+        }
+        alias?.task.cancel()
+        alias = nil
+    }
+
+    private func handle(_ event: PairingMessageBus.Event) async {
+        switch event {
+        case .message(let message, let payload, let sender):
+            do {
+                let known = try await dependencies.phones.all()
+                let now = dependencies.now()
+                await perform(core.receive(message, payload: payload, from: sender, known: known, now: now))
+            } catch {
+                // Without the list nobody can be told from a stranger; the sender tries again.
+                dependencies.logger.error("paired phones could not be read", metadata: ["reason": "\(error)"])
+            }
+        case .malformed(let error, _):
+            dependencies.logger.notice("pairing message dropped", metadata: ["reason": "\(error)"])
+        case .peerOffline(let id):
+            noteOffline(id)
+        case .disconnected:
+            break
+        case .reconnected:
+            await repeatScans(notSentSince: dependencies.now())
+        }
+    }
+
+    /// Once a second, and only while time alone may change something.
+    private func keepTime() async {
+        for await _ in wakes {
+            while core.isWaiting || nextSweep != nil {
+                await tick()
+                do { try await dependencies.clock.sleep(for: .seconds(1)) } catch { return }
+            }
+        }
+    }
+
+    private func tick() async {
+        let now = dependencies.now()
+        await perform(core.tick(now: now))
+        await repeatScans(notSentSince: now.addingTimeInterval(-15))
+        if let nextSweep, nextSweep <= now { await sweep(now: now) }
+    }
+
+    /// Drops the pairings that only this side knows of.
+    private func sweep(now: Date) async {
+        do {
+            for phone in try await dependencies.phones.removeOver(at: now) {
+                core.forget(phone.did)
+                dependencies.logger.notice("pairing dropped: the phone never came", metadata: ["did": "\(phone.did)"])
+            }
+            nextSweep = try await dependencies.phones.all().compactMap { phone in
+                if case .provisional(let until) = phone.state { until } else { nil }
+            }.min()
+        } catch {
+            nextSweep = now.addingTimeInterval(10)
+            dependencies.logger.error("provisional pairings could not be swept", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    func perform(_ effects: [DesktopPairing.Effect]) async {
+        for effect in effects {
+            switch effect {
+            case .send(let payload, let recipient):
+                do {
+                    try await send(payload, to: recipient)
+                } catch {
+                    // The other side sends again, and is answered again.
+                    dependencies.logger.notice("pairing message not sent", metadata: ["reason": "\(error)"])
+                }
+            case .changed:
+                publish()
+            case .requested(let request):
+                publish()
+                await decide(request)
+            case .scanEnded(let code, let result):
+                await scanEnded(code, result)
+            }
+        }
+    }
+
+    private func decide(_ request: PairingRequest) async {
+        guard dependencies.acceptsEverybody, !request.needsPerson else { return }
+        do {
+            try await accept(request.id)
+        } catch {
+            dependencies.logger.error("pairing was not accepted", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// Through every gate: which of them the phone is at is not known.
+    func send(_ payload: JSONValue, to recipient: String) async throws {
+        var reasons: [String] = []
+        for gate in dependencies.gates {
+            do {
+                try await gate.send(payload, to: recipient)
+            } catch {
+                reasons.append("\(error)")
+            }
+        }
+        if reasons.count == dependencies.gates.count {
+            throw PairingError.notSent(reason: reasons.joined(separator: "; "))
+        }
+    }
+
+    func publish() {
+        let status = core.status(now: dependencies.now())
+        var wanted: PairingCode?
+        if case .shown(let shown) = status.code, shown.typed != nil { wanted = shown.qr.code }
+        holdAlias(wanted)
+        live.publish(status)
+        wake.yield()
+    }
+
+    /// Holds the alias of the code on the screen, and no other.
+    private func holdAlias(_ code: PairingCode?) {
+        guard alias?.code != code else { return }
+        alias?.task.cancel()
+        alias = nil
+        guard let code else { return }
+        let task = Task {
+            [
+                gate = dependencies.aliasGate, bus = dependencies.bus, clock = dependencies.clock,
+                logger = dependencies.logger
+            ] in
+            var backoff = Backoff.signaling
+            while !Task.isCancelled {
+                do {
+                    try await gate.hold(code) { bus.receive($0) }
+                } catch is CancellationError {
+                    return
+                } catch {
+                    logger.notice("typed codes cannot be received", metadata: ["reason": "\(error)"])
+                }
+                do { try await clock.sleep(for: backoff.next()) } catch { return }
+            }
+        }
+        alias = (code, task)
+    }
+
+    // MARK: Codes and requests
+
+    /// Shows a new code in place of the one before.
+    ///
+    /// - Parameter options: ``PairingOptions/allowsDocumentedPeers`` lets a phone ask that cannot seal.
+    @discardableResult
+    public func makeCode(options: PairingOptions = PairingOptions()) async throws -> ShownPairingCode {
+        let addresses = await dependencies.addresses()
+        let shown = try core.makeCode(
+            allowsDocumentedPeers: options.allowsDocumentedPeers,
+            addresses: .init(signalingURL: addresses.signalingURL, relayURL: addresses.relayURL),
+            now: dependencies.now()
+        )
+        publish()
+        return shown
+    }
+
+    /// Takes the code from the screen.
+    public func withdrawCode() async {
+        await perform(core.withdrawCode(now: dependencies.now()))
+    }
+
+    /// What is shown now.
+    public func status() -> PairingHostStatus { core.status(now: dependencies.now()) }
+
+    /// What is shown now, and from now on.
+    public nonisolated func statuses() -> AsyncStream<PairingHostStatus> { live.subscribe() }
+
+    public func requests() -> [PairingRequest] { status().requests }
+
+    /// The person said yes. When this returns, the phone is written down and was told.
+    ///
+    /// - Throws: ``PairingError/unknownRequest``, ``PairingError/numberNeeded``, ``PairingError/numbersDiffer`` (the
+    ///   request is over then), and what the store throws.
+    @discardableResult
+    public func accept(_ id: PairingRequest.ID, comparison: PairingComparison? = nil) async throws -> PairedPhone {
+        let record: PairedPhone
+        do {
+            record = try core.accept(id, comparison: comparison, now: dependencies.now())
+        } catch PairingError.numbersDiffer {
+            await perform(core.numbersDiffered(id, now: dependencies.now()))
+            throw PairingError.numbersDiffer
+        }
+        let phone: PairedPhone
+        do {
+            phone = try await save(record)
+        } catch {
+            await perform(core.failed(id, now: dependencies.now()))
+            throw error
+        }
+        await perform(core.completed(id, as: phone, now: dependencies.now()))
+        await sendIceServers(to: phone.did, userID: dependencies.own.deviceID)
+        return phone
+    }
+
+    /// The person said no.
+    public func reject(_ id: PairingRequest.ID) async throws {
+        await perform(try core.reject(id, now: dependencies.now()))
+    }
+
+    func save(_ record: PairedPhone) async throws -> PairedPhone {
+        let phone = try await dependencies.phones.save(record)
+        if case .provisional(let until) = phone.state {
+            nextSweep = min(nextSweep ?? until, until)
+            wake.yield()
+        }
+        dependencies.logger.notice(
+            "paired",
+            metadata: ["did": "\(phone.did)", "endToEnd": "\(phone.isEndToEnd)"]
+        )
+        return phone
+    }
+
+    // MARK: Paired phones
+
+    /// The phone's first record of a sealed session arrived: it holds the pairing too, and nothing is provisional any
+    /// more. Records of the same device under an earlier identity go.
+    ///
+    /// - Returns: The record; nil for a phone that is not paired, which has to be told so.
+    @discardableResult
+    public func confirmed(by did: DID) async throws -> PairedPhone? {
+        let now = dependencies.now()
+        let phone = try await dependencies.phones.update(did) { phone in
+            phone.state = .confirmed
+            phone.lastSeenAt = now
+        }
+        guard let phone else { return nil }
+        for other in try await dependencies.phones.all()
+        where other.deviceID == phone.deviceID && other.did != did && !phone.deviceID.isEmpty {
+            try await dependencies.phones.remove(other.did)
+            core.forget(other.did)
+        }
+        return phone
+    }
+
+    /// A paired phone did something: it was seen now, and gets fresh ICE servers if its own are twelve hours old.
+    public func noteActivity(of did: DID) async throws {
+        let now = dependencies.now()
+        guard try await dependencies.phones.update(did, { $0.lastSeenAt = now }) != nil else { return }
+        if let sentAt = iceSentAt[did], now.timeIntervalSince(sentAt) < 12 * 3600 { return }
+        await sendIceServers(to: did, userID: did.text)
+    }
+
+    func sendIceServers(to did: DID, userID: String) async {
+        let now = dependencies.now()
+        iceSentAt[did] = now
+        let servers = dependencies.iceServers.servers(for: userID, now: now)
+        let configuration = IceConfiguration(
+            pcPeerID: dependencies.own.deviceID,
+            iceServers: servers.list,
+            expirySeconds: servers.expirySeconds,
+            sentAtMilliseconds: now.millisecondsSince1970
+        )
+        do {
+            try await send(PairingMessage.iceConfiguration(configuration).payload, to: did.text)
+        } catch {
+            // Without it a direct connection may fail and the relay is used; the next activity sends it again.
+            iceSentAt[did] = nil
+            dependencies.logger.notice("ICE servers not sent", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// Removes a phone, and tells it first if it can be reached. A phone that is away learns it when it comes back.
+    public func forget(_ did: DID) async throws {
+        do {
+            try await dependencies.sendForget(did)
+        } catch {
+            dependencies.logger.info("a forgotten phone was not told yet", metadata: ["reason": "\(error)"])
+        }
+        try await forgotten(by: did)
+    }
+
+    public func forgetAll() async throws {
+        for phone in try await dependencies.phones.all() { try await forget(phone.did) }
+    }
+
+    /// The phone removed its record, or showed that it has none: remove ours.
+    public func forgotten(by did: DID) async throws {
+        try await dependencies.phones.remove(did)
+        core.forget(did)
+        iceSentAt[did] = nil
+        publish()
+    }
+
+    func setLastPaired(_ phone: PairedPhone) {
+        core.lastPaired = phone
+        publish()
+    }
+}

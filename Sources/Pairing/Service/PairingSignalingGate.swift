@@ -1,0 +1,35 @@
+public import Foundation
+public import Kernel
+
+/// What pairing needs of a signaling server, and nothing else.
+public protocol PairingSignalingGate: Sendable {
+    func connect(to url: URL) async throws
+    /// Returns once the server answered `registered`.
+    func register(as id: String, device: PairingDeviceInfo) async throws
+    /// Returns once the frame was handed to the server.
+    func send(_ payload: JSONValue, to id: String) async throws
+    /// Disconnects and forgets the registration: before another address is used. What the owner asked for is no
+    /// ``PairingGateEvent/disconnected(reason:)``.
+    func reset() async
+    /// What happens from now on; every reader gets all of it. What was kept at the server while this device was away
+    /// arrives here too.
+    func events() -> AsyncStream<PairingGateEvent>
+}
+
+/// Something that a signaling server said.
+public enum PairingGateEvent: Hashable, Sendable {
+    /// `from` is what the server stamped; nil when it did not.
+    case message(from: String?, payload: JSONValue)
+    /// The server keeps what was sent to this id until somebody registers it.
+    case peerOffline(id: String)
+    case disconnected(reason: String)
+    /// Connected and registered again after a disconnection.
+    case reconnected
+}
+
+/// Holds the id under which a computer is found by the digits that it shows.
+public protocol PairingAliasGate: Sendable {
+    /// Registers `pairing-code:<six digits>` on connections of its own, beside the computer's id, and hands on what
+    /// arrives there. Returns when the connections are lost, or when its task is cancelled; both end the registration.
+    func hold(_ code: PairingCode, handingOn receive: @escaping @Sendable (PairingGateEvent) async -> Void) async throws
+}

@@ -1,0 +1,177 @@
+import Foundation
+import Kernel
+import Sealing
+
+extension PhonePairing {
+    /// What one attempt waits for.
+    private enum Signal: Sendable {
+        case bus(PairingMessageBus.Event)
+        case second
+    }
+
+    /// One way did not work; the next may.
+    private struct WayLost: Error {
+        var reason: String
+        var isOffline = false
+    }
+
+    /// Goes through `ways` in order with one exchange: what is sent again on the next way is the same, byte for byte.
+    func run(
+        _ exchange: some PhoneExchange,
+        own: OwnDevice,
+        ways: [PairingWay],
+        patience: PairingPatience,
+        options: PairingOptions,
+        progress: @escaping @Sendable (PairingProgress) async -> Void
+    ) async throws -> PairedDesktop {
+        var exchange = exchange
+        var attempts: [PairingAttempt] = []
+        var isOfflineEverywhere = true
+        do {
+            for (index, way) in ways.enumerated() {
+                do {
+                    var desktop = try await attempt(
+                        &exchange,
+                        own: own,
+                        way: way,
+                        isLast: index == ways.count - 1,
+                        patience: patience,
+                        progress: progress
+                    )
+                    desktop.noteWay(way)
+                    return try await save(try await checked(desktop, options: options))
+                } catch let lost as WayLost {
+                    attempts.append(PairingAttempt(way: way.way, reason: lost.reason))
+                    isOfflineEverywhere = isOfflineEverywhere && lost.isOffline
+                }
+            }
+            guard !isOfflineEverywhere else { throw exchange.offlineError }
+            throw PairingError.unreachable(attempts)
+        } catch {
+            // The address may have come from a code that led nowhere: nothing of it stays.
+            await dependencies.gate.reset()
+            throw error
+        }
+    }
+
+    /// A computer that is known with another key is a visible step, whatever way it came.
+    func checked(_ desktop: PairedDesktop, options: PairingOptions) async throws -> PairedDesktop {
+        guard !options.acceptsNewIdentity, let known = try await dependencies.desktops.record(desktop.pcPeerID),
+            known.isEndToEnd, known.agreementKey != desktop.agreementKey || known.did != desktop.did
+        else { return desktop }
+        throw PairingError.keyChanged(name: known.deviceName)
+    }
+
+    private func attempt(
+        _ exchange: inout some PhoneExchange,
+        own: OwnDevice,
+        way: PairingWay,
+        isLast: Bool,
+        patience: PairingPatience,
+        progress: @escaping @Sendable (PairingProgress) async -> Void
+    ) async throws -> PairedDesktop {
+        let events: AsyncStream<PairingMessageBus.Event>
+        do {
+            try await connect(to: way.address, own: own)
+            events = dependencies.bus.events()  // before anything is sent that could be answered
+            if let outgoing = exchange.outgoing { try await dependencies.gate.send(outgoing, to: exchange.recipient) }
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw WayLost(reason: Self.phrase(error))
+        }
+        if let desktop = exchange.desktopWithoutAnswer { return desktop }
+        let deadline = dependencies.now().addingTimeInterval(patience.first)
+        await progress(.waiting(until: deadline))
+        let (signals, merged) = AsyncStream.makeStream(of: Signal.self, bufferingPolicy: .bufferingNewest(256))
+        let feeder = Task { [clock = dependencies.clock] in
+            await withDiscardingTaskGroup { group in
+                group.addTask {
+                    for await event in events { merged.yield(.bus(event)) }
+                    merged.finish()
+                }
+                group.addTask {
+                    while (try? await clock.sleep(for: .seconds(1))) != nil { merged.yield(.second) }
+                }
+            }
+        }
+        defer { feeder.cancel() }
+        return try await wait(
+            for: &exchange,
+            on: signals,
+            isLast: isLast,
+            deadline: deadline,
+            patience: patience,
+            progress: progress
+        )
+    }
+
+    private func wait(
+        for exchange: inout some PhoneExchange,
+        on signals: AsyncStream<Signal>,
+        isLast: Bool,
+        deadline first: Date,
+        patience: PairingPatience,
+        progress: @escaping @Sendable (PairingProgress) async -> Void
+    ) async throws -> PairedDesktop {
+        var deadline = first
+        var sentAt = dependencies.now()
+        for await signal in signals {
+            switch signal {
+            case .bus(.message(let message, _, let sender)):
+                switch exchange.receive(message, from: sender, now: dependencies.now()) {
+                case .ignored: break
+                case .send:
+                    sentAt = dependencies.now()
+                    if let outgoing = exchange.outgoing { await sendIfPossible(outgoing, to: exchange.recipient) }
+                    deadline = first.addingTimeInterval(patience.afterAnswer - patience.first)
+                    await progress(.waiting(until: deadline))
+                    if let number = exchange.comparisonNumber { await progress(.compare(number: number)) }
+                case .paired(let desktop): return desktop
+                case .failed(let error): throw error
+                }
+            case .bus(.peerOffline(let id)) where id == exchange.recipient:
+                throw WayLost(reason: "the computer is not there", isOffline: true)
+            case .bus(.disconnected(let reason)) where !isLast:
+                throw WayLost(reason: "the connection was lost (\(reason))")
+            case .bus(.reconnected):
+                sentAt = dependencies.now()
+                if let outgoing = exchange.outgoing { await sendIfPossible(outgoing, to: exchange.recipient) }
+            case .bus: break
+            case .second:
+                let now = dependencies.now()
+                guard now < deadline else {
+                    throw PairingError.noAnswer(afterSeconds: Int64(deadline.timeIntervalSince(first) + patience.first))
+                }
+                // It may have been lost; the computer knows a repeat when it sees one.
+                if now.timeIntervalSince(sentAt) >= 15, let outgoing = exchange.outgoing {
+                    sentAt = now
+                    await sendIfPossible(outgoing, to: exchange.recipient)
+                }
+            }
+        }
+        throw CancellationError()
+    }
+
+    func connect(to address: SignalingAddress, own: OwnDevice) async throws {
+        await dependencies.gate.reset()
+        try await dependencies.gate.connect(to: address.url)
+        try await dependencies.gate.register(as: own.identity.did.text, device: own.phoneInfo)
+    }
+
+    /// A reason inside a sentence.
+    static func phrase(_ error: any Error) -> String {
+        let text = PeerText.name("\(error)")
+        return text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+}
+
+extension PairedDesktop {
+    /// Where it was reached, unless its code said more.
+    fileprivate mutating func noteWay(_ way: PairingWay) {
+        switch way.way {
+        case .lan: lanSignalingURL = lanSignalingURL ?? way.address.url
+        case .relay: relayURL = relayURL ?? way.address.url
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Kernel
+
+/// Flow A: the phone shows a code that a computer scans.
+extension PhonePairing {
+    /// Registers at the first server that can be reached, and makes a code to show.
+    public func makeCode(options: PairingOptions = PairingOptions()) async throws -> ShownCode {
+        let own = try await dependencies.ownDevice()
+        let addresses = await dependencies.addresses()
+        guard !addresses.isEmpty else { throw PairingError.noAddress }
+        var attempts: [PairingAttempt] = []
+        for address in addresses {
+            do {
+                try await connect(to: address, own: own)
+                var generator = SystemRandomNumberGenerator()
+                let exchange = try ShownDeviceExchange(
+                    code: .random(using: &generator),
+                    own: own,
+                    allowsDocumentedPeers: options.allowsDocumentedPeers,
+                    address: address,
+                    now: dependencies.now()
+                )
+                shown = exchange
+                return ShownCode(qr: exchange.qr)
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch {
+                let way: PairingAttempt.Way = address.isLocal ? .lan : .relay
+                attempts.append(PairingAttempt(way: way, reason: Self.phrase(error)))
+            }
+        }
+        throw PairingError.unreachable(attempts)
+    }
+
+    /// Waits until a computer has scanned the code that ``makeCode(options:)`` made last.
+    ///
+    /// - Throws: ``PairingError/shownCodeExpired`` after five minutes, and why a computer was refused.
+    public func desktopScanning(
+        _ code: ShownCode,
+        options: PairingOptions = PairingOptions()
+    ) async throws -> PairedDesktop {
+        guard let exchange = shown, exchange.qr == code.qr else { throw PairingError.shownCodeExpired }
+        let events = dependencies.bus.events()
+        let remaining = max(0, code.expiresAt.timeIntervalSince(dependencies.now()))
+        do {
+            return try await withTimeout(
+                .seconds(remaining),
+                on: dependencies.clock,
+                throwing: PairingError.shownCodeExpired
+            ) {
+                for await event in events {
+                    guard case .message(let message, let payload, let sender) = event else { continue }
+                    if let desktop = try await self.receive(message, payload, from: sender, options: options) {
+                        return desktop
+                    }
+                }
+                throw CancellationError()
+            }
+        } catch {
+            // A code that nobody waits for is no code.
+            if shown?.qr == code.qr { shown = nil }
+            throw error
+        }
+    }
+
+    private func receive(
+        _ message: PairingMessage,
+        _ payload: JSONValue,
+        from sender: String?,
+        options: PairingOptions
+    ) async throws -> PairedDesktop? {
+        guard var exchange = shown else { return nil }
+        let step = exchange.receive(message, payload: payload, from: sender, now: dependencies.now())
+        shown = exchange
+        switch step {
+        case .ignored:
+            return nil
+        case .send(let reply, let recipient):
+            await sendIfPossible(reply, to: recipient)
+            return nil
+        case .failed(let error, let reply, let recipient):
+            if let reply { await sendIfPossible(reply, to: recipient) }
+            throw error
+        case .decide(let desktop):
+            return try await accept(desktop, options: options)
+        }
+    }
+
+    private func accept(_ desktop: PairedDesktop, options: PairingOptions) async throws -> PairedDesktop {
+        let saved: PairedDesktop
+        do {
+            saved = try await save(try await checked(desktop, options: options))
+        } catch {
+            var reason = PairingReject.Reason.busy
+            if case PairingError.keyChanged = error { reason = .keyChanged }
+            let refusal = PairingReject(code: shown?.qr.code.digits ?? "", reason: reason)
+            await sendIfPossible(try PairingMessage.reject(refusal).payload, to: desktop.pcPeerID)
+            throw error
+        }
+        // On disk before the computer is told: it never holds a pairing that this phone lost.
+        if var exchange = shown, let answer = try exchange.accept(now: dependencies.now()) {
+            shown = exchange
+            await sendIfPossible(answer.reply, to: answer.recipient)
+        }
+        return saved
+    }
+}

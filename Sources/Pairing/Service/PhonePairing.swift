@@ -1,0 +1,244 @@
+public import Foundation
+import Kernel
+import Logging
+import Sealing
+
+/// Pairing on the phone: scans a computer's code, shows its own, or sends what was typed, and keeps the paired
+/// computers.
+public actor PhonePairing {
+    /// A code of this phone on its screen.
+    public struct ShownCode: Hashable, Sendable {
+        public let qr: DevicePairingQR
+        public var text: String { qr.text }
+        public var expiresAt: Date { qr.expiresAt }
+    }
+
+    let dependencies: PairingDependencies
+    var shown: ShownDeviceExchange?
+    /// ICE servers that came right behind a confirmation, before the record was written.
+    private var earlyIceServers: [String: IceConfiguration] = [:]
+    private let busEvents: AsyncStream<PairingMessageBus.Event>
+    private let gateEvents: AsyncStream<PairingGateEvent>
+    private let wakes: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
+
+    public init(_ dependencies: PairingDependencies) {
+        self.dependencies = dependencies
+        // From here on nothing is missed, even when `run()` starts later.
+        busEvents = dependencies.bus.events()
+        gateEvents = dependencies.gate.events()
+        (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    // MARK: The long-lived part
+
+    /// Runs until its task is cancelled. Call once; nothing is received without it.
+    public func run() async {
+        wake.yield()
+        await withDiscardingTaskGroup { group in
+            group.addTask { [bus = dependencies.bus, gateEvents] in
+                for await event in gateEvents { bus.receive(event) }
+            }
+            group.addTask { [self] in
+                for await event in busEvents { await handle(event) }
+            }
+            group.addTask { [self] in await sweepProvisional() }
+        }
+    }
+
+    private func handle(_ event: PairingMessageBus.Event) async {
+        switch event {
+        case .message(.iceConfiguration(let configuration), _, let sender):
+            await keep(configuration, from: sender)
+        case .message(let message, let payload, let sender):
+            await repeatLastWord(to: message, payload: payload, from: sender)
+        case .malformed(let error, _):
+            dependencies.logger.notice("pairing message dropped", metadata: ["reason": "\(error)"])
+        case .peerOffline, .disconnected, .reconnected:
+            break  // whoever waits for an answer listens for itself
+        }
+    }
+
+    /// After a pairing by a shown code, the computer may not have received the answer and asks again.
+    private func repeatLastWord(to message: PairingMessage, payload: JSONValue, from sender: String?) async {
+        guard var exchange = shown, exchange.isAnswered else { return }
+        let step = exchange.receive(message, payload: payload, from: sender, now: dependencies.now())
+        guard case .send(let reply, let recipient) = step else { return }
+        await sendIfPossible(reply, to: recipient)
+    }
+
+    /// New ICE servers from a paired computer, kept as they came.
+    private func keep(_ configuration: IceConfiguration, from sender: String?) async {
+        guard sender == configuration.pcPeerID, configuration.isUsable else { return }
+        do {
+            // A stranger's, or those of a computer whose pairing is just being written down: a few are remembered.
+            if earlyIceServers.count >= 4 { earlyIceServers = [:] }
+            earlyIceServers[configuration.pcPeerID] = configuration
+            if try await dependencies.desktops.update(configuration.pcPeerID, { $0.take(configuration) }) != nil {
+                earlyIceServers[configuration.pcPeerID] = nil
+            }
+        } catch {
+            dependencies.logger.error("ICE servers were not kept", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// Drops the pairings that only this side knows of, and wakes only while there are some.
+    private func sweepProvisional() async {
+        for await _ in wakes {
+            while true {
+                do {
+                    let now = dependencies.now()
+                    try await dependencies.desktops.removeOver(at: now)
+                    let next = try await dependencies.desktops.all().compactMap { desktop in
+                        if case .provisional(let until) = desktop.state { until } else { nil }
+                    }.min()
+                    guard let next else { break }
+                    try await dependencies.clock.sleep(for: .seconds(max(1, next.timeIntervalSince(now))))
+                } catch is CancellationError {
+                    return
+                } catch {
+                    dependencies.logger.error("paired computers could not be swept", metadata: ["reason": "\(error)"])
+                    break
+                }
+            }
+        }
+    }
+
+    // MARK: Flow B: this phone scanned a computer's code
+
+    /// Reads a computer's code, without telling anybody.
+    public nonisolated func read(_ text: String) throws(PairingError) -> DesktopPairingQR {
+        try DesktopPairingQR(scanned: text, now: dependencies.now())
+    }
+
+    /// Tells the computer that its code was scanned and waits until the person there has decided: over the local
+    /// network, then once more through the relay. Addresses of the code are kept only when the pairing succeeded.
+    @discardableResult
+    public func pair(
+        with qr: DesktopPairingQR,
+        options: PairingOptions = PairingOptions(),
+        progress: @escaping @Sendable (PairingProgress) async -> Void = { _ in }
+    ) async throws -> PairedDesktop {
+        let own = try await dependencies.ownDevice()
+        if let known = try await dependencies.desktops.record(qr.pcPeerID), known.isEndToEnd,
+            !options.acceptsNewIdentity, qr.offer?.agreementKey != known.agreementKey
+        {
+            throw PairingError.keyChanged(name: known.deviceName)
+        }
+        guard qr.offer != nil || options.allowsDocumentedPeers else {
+            throw PairingError.notEndToEnd(name: qr.deviceInfo.name)
+        }
+        let ways = try await ways(of: qr)
+        let exchange = try ScannedDesktopExchange(qr: qr, own: own, now: dependencies.now())
+        return try await run(
+            exchange,
+            own: own,
+            ways: ways,
+            patience: PairingPatience(first: 300, afterAnswer: 300),
+            options: options,
+            progress: progress
+        )
+    }
+
+    private func ways(of qr: DesktopPairingQR) async throws -> [PairingWay] {
+        var ways: [PairingWay] = []
+        var refused: PairingError?
+        for (way, text) in [(PairingAttempt.Way.lan, qr.signalingURL), (.relay, qr.relayURL)] {
+            guard let text else { continue }
+            do {
+                ways.append(PairingWay(way: way, address: try SignalingAddress(text)))
+            } catch {
+                refused = error
+            }
+        }
+        if ways.isEmpty, let refused { throw refused }
+        return ways.isEmpty ? try await knownWays() : ways
+    }
+
+    private func knownWays() async throws -> [PairingWay] {
+        let addresses = await dependencies.addresses()
+        guard !addresses.isEmpty else { throw PairingError.noAddress }
+        return addresses.map { PairingWay(way: $0.isLocal ? .lan : .relay, address: $0) }
+    }
+
+    // MARK: Typed code
+
+    /// Sends what was typed from the computer's screen, and waits for the computer.
+    @discardableResult
+    public func pair(
+        typing code: TypedCode,
+        options: PairingOptions = PairingOptions(),
+        progress: @escaping @Sendable (PairingProgress) async -> Void = { _ in }
+    ) async throws -> PairedDesktop {
+        let own = try await dependencies.ownDevice()
+        let exchange = try TypedCodeExchange(
+            code: code,
+            own: own,
+            allowsDocumentedPeers: options.allowsDocumentedPeers,
+            now: dependencies.now()
+        )
+        return try await run(
+            exchange,
+            own: own,
+            ways: try await knownWays(),
+            patience: PairingPatience(first: 60, afterAnswer: 300),
+            options: options,
+            progress: progress
+        )
+    }
+
+    // MARK: Paired computers
+
+    /// The computer answered a sealed session: it holds the pairing too, and nothing is provisional any more.
+    public func confirmed(by pcPeerID: String) async throws {
+        let now = dependencies.now()
+        try await dependencies.desktops.update(pcPeerID) { desktop in
+            desktop.state = .confirmed
+            desktop.lastSeenAt = now
+        }
+    }
+
+    /// Removes a computer, and tells it first if it can be reached.
+    public func forget(_ pcPeerID: String) async throws {
+        guard let desktop = try await dependencies.desktops.record(pcPeerID) else { return }
+        do {
+            try await dependencies.sendForget(desktop)
+        } catch {
+            dependencies.logger.info("a forgotten computer was not told yet", metadata: ["reason": "\(error)"])
+        }
+        try await dependencies.desktops.remove(pcPeerID)
+    }
+
+    public func forgetAll() async throws {
+        for desktop in try await dependencies.desktops.all() { try await forget(desktop.pcPeerID) }
+    }
+
+    /// The computer removed its record, or showed that it has none: remove ours.
+    public func forgotten(by pcPeerID: String) async throws {
+        try await dependencies.desktops.remove(pcPeerID)
+    }
+
+    public nonisolated func desktops() -> AsyncStream<[PairedDesktop]> { dependencies.desktops.list() }
+
+    func save(_ desktop: PairedDesktop) async throws -> PairedDesktop {
+        var saved = try await dependencies.desktops.save(desktop)
+        if let early = earlyIceServers.removeValue(forKey: saved.pcPeerID) {
+            saved = try await dependencies.desktops.update(saved.pcPeerID) { $0.take(early) } ?? saved
+        }
+        wake.yield()
+        dependencies.logger.notice(
+            "paired",
+            metadata: ["desktop": "\(saved.pcPeerID)", "endToEnd": "\(saved.isEndToEnd)"]
+        )
+        return saved
+    }
+
+    func sendIfPossible(_ payload: JSONValue, to recipient: String) async {
+        do {
+            try await dependencies.gate.send(payload, to: recipient)
+        } catch {
+            // The other side asks again, or ends its wait.
+            dependencies.logger.notice("pairing message not sent", metadata: ["reason": "\(error)"])
+        }
+    }
+}

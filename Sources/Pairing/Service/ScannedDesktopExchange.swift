@@ -1,0 +1,77 @@
+package import Foundation
+package import Kernel
+import Sealing
+
+/// Flow B on the phone: the computer's QR code was scanned. Source: `docs/protocol.md` 2.3.
+package struct ScannedDesktopExchange: PhoneExchange {
+    package let qr: DesktopPairingQR
+    package let outgoing: JSONValue?
+    private var scanner: QRExchange.Scanner?
+    private let startedAt: Date
+
+    package init(qr: DesktopPairingQR, own: OwnDevice, now: Date) throws {
+        self.qr = qr
+        startedAt = now
+        var seal: PairingSeal?
+        if let offer = qr.offer {
+            var scanner = try QRExchange.Scanner(
+                qr: qr.json,
+                code: qr.code.digits,
+                offer: offer,
+                identity: own.identity,
+                device: own.claim
+            )
+            seal = PairingSeal(handshake: try scanner.open(nowMilliseconds: now.millisecondsSince1970))
+            self.scanner = scanner
+        }
+        let ack = PairingAck(
+            code: qr.code,
+            mobileDID: own.identity.did.text,
+            deviceInfo: own.phoneInfo,
+            sentAtMilliseconds: now.millisecondsSince1970,
+            seal: seal
+        )
+        outgoing = try PairingMessage.ack(ack).payload
+    }
+
+    package var recipient: String { qr.pcPeerID }
+
+    package var offlineError: PairingError { .deviceOffline(name: qr.deviceInfo.name) }
+    package var desktopWithoutAnswer: PairedDesktop? { scanner == nil ? desktop(provenBy: nil, now: startedAt) : nil }
+
+    package mutating func receive(_ message: PairingMessage, from sender: String?, now: Date) -> PhoneStep {
+        switch message {
+        case .confirmation(let confirmation) where confirmation.code == qr.code.digits:
+            guard var scanner, let handshake = confirmation.seal?.handshake else { return .ignored }
+            // A confirmation that cannot be verified is noise that somebody made: the real one may still come.
+            guard let peer = try? scanner.finish(reading: handshake.bytes), peer.hasStorableDevice else {
+                return .ignored
+            }
+            self.scanner = scanner
+            return .paired(desktop(provenBy: peer, now: now))
+        case .reject(let reject) where reject.code == qr.code.digits:
+            return .failed(reject.reason.error(from: qr.deviceInfo.name))
+        default:
+            return .ignored
+        }
+    }
+
+    private func desktop(provenBy peer: ProvenPeer?, now: Date) -> PairedDesktop {
+        PairedDesktop(
+            pcPeerID: qr.pcPeerID,
+            deviceName: peer.map { PeerText.name($0.device.name) } ?? qr.deviceInfo.name,
+            platform: peer.map { PairingPlatform(rawValue: $0.device.platform) } ?? qr.deviceInfo.platform,
+            // An address that is not safe to use is not worth keeping.
+            lanSignalingURL: qr.signalingURL.flatMap { try? SignalingAddress($0).url },
+            relayURL: qr.relayURL.flatMap { try? SignalingAddress($0).url },
+            iceServersJSON: qr.iceServers.map { JSONValue.array($0).canonicalText },
+            iceExpirySeconds: qr.iceExpirySeconds,
+            pairedAt: now,
+            lastSeenAt: now,
+            did: peer?.did,
+            agreementKey: peer?.agreementKey,
+            // Its confirmation was its last word: it holds the pairing, and drops it unless this phone comes soon.
+            state: peer == nil ? .unconfirmed : .confirmed
+        )
+    }
+}

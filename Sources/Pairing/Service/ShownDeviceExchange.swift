@@ -1,0 +1,160 @@
+import Crypto
+package import Foundation
+package import Kernel
+import Sealing
+
+/// Flow A on the phone: it shows a QR code and waits for a computer that scanned it. Source: `docs/protocol.md` 2.3.
+package struct ShownDeviceExchange: Sendable {
+    package enum Step: Hashable, Sendable {
+        case ignored
+        case send(JSONValue, to: String)
+        /// A computer proved that it scanned the code: write the record down, then call ``accept(now:)``.
+        case decide(PairedDesktop)
+        case failed(PairingError, reply: JSONValue?, to: String)
+    }
+
+    private struct Candidate: Sendable {
+        var desktop: PairedDesktop
+        var shower: QRExchange.Shower?
+        var digest: [UInt8]
+    }
+
+    package let qr: DevicePairingQR
+    private let own: OwnDevice
+    private let address: SignalingAddress?
+    private let allowsDocumentedPeers: Bool
+    private let shower: QRExchange.Shower
+    private var candidate: Candidate?
+    private var answered: (digest: [UInt8], reply: JSONValue, recipient: String)?
+    private var wrongTries = 0
+
+    /// A computer was told that it is paired; it may ask again.
+    var isAnswered: Bool { answered != nil }
+
+    /// - Parameters:
+    ///   - code: Drawn at random by the caller.
+    ///   - address: The server at which this phone waits; the computer is reached there too.
+    package init(
+        code: PairingCode,
+        own: OwnDevice,
+        allowsDocumentedPeers: Bool,
+        address: SignalingAddress? = nil,
+        now: Date
+    ) throws {
+        self.address = address
+        let offer = QROffer(identity: own.identity)
+        qr = try DevicePairingQR(
+            code: code,
+            did: own.identity.did,
+            deviceInfo: own.phoneInfo,
+            createdAt: now,
+            offer: offer
+        )
+        shower = try QRExchange.Shower(
+            qr: qr.json,
+            code: code.digits,
+            offer: offer,
+            identity: own.identity,
+            device: own.claim
+        )
+        self.own = own
+        self.allowsDocumentedPeers = allowsDocumentedPeers
+    }
+
+    package mutating func receive(_ message: PairingMessage, payload: JSONValue, from sender: String?, now: Date)
+        -> Step
+    {
+        guard case .confirmation(let confirmation) = message, confirmation.code == qr.code.digits,
+            !confirmation.pcPeerID.isEmpty, PeerText.isIdentifier(confirmation.pcPeerID)
+        else { return .ignored }
+        let recipient = confirmation.pcPeerID
+        let digest = Array(SHA256.hash(data: payload.canonicalBytes))
+        if let answered {
+            // The answer may have been lost; the same bytes get the same answer, anything else comes too late.
+            return answered.digest == digest ? .send(answered.reply, to: answered.recipient) : .ignored
+        }
+        guard candidate == nil else { return .ignored }
+        guard now <= qr.expiresAt else { return refuse(.shownCodeExpired, .expired, to: recipient) }
+        guard let handshake = confirmation.seal?.handshake else {
+            return receiveInTheClear(confirmation, digest: digest, now: now)
+        }
+        var shower = shower
+        guard let peer = try? shower.read(handshake.bytes), peer.hasStorableDevice,
+            peer.device.id == confirmation.pcPeerID
+        else {
+            wrongTries += 1
+            guard wrongTries < 5 else { return refuse(.tooManyWrongTries, .handshakeFailed, to: recipient) }
+            return reply(.handshakeFailed, to: recipient)
+        }
+        let desktop = PairedDesktop(
+            pcPeerID: confirmation.pcPeerID,
+            deviceName: PeerText.name(peer.device.name),
+            platform: PairingPlatform(rawValue: peer.device.platform),
+            lanSignalingURL: address.flatMap { $0.isLocal ? $0.url : nil },
+            relayURL: address.flatMap { $0.isLocal ? nil : $0.url },
+            pairedAt: now,
+            lastSeenAt: now,
+            did: peer.did,
+            agreementKey: peer.agreementKey,
+            // This phone has the last word, and it may be lost: the first sealed session shows that it was not.
+            state: .provisional(until: now.addingTimeInterval(300))
+        )
+        candidate = Candidate(desktop: desktop, shower: shower, digest: digest)
+        return .decide(desktop)
+    }
+
+    private mutating func receiveInTheClear(
+        _ confirmation: PairingConfirmation,
+        digest: [UInt8],
+        now: Date
+    ) -> Step {
+        let info = confirmation.deviceInfo.checked
+        guard allowsDocumentedPeers else {
+            return refuse(.notEndToEnd(name: info.name), .endToEndRequired, to: confirmation.pcPeerID)
+        }
+        let desktop = PairedDesktop(
+            pcPeerID: confirmation.pcPeerID,
+            deviceName: info.name,
+            platform: info.platform,
+            lanSignalingURL: address.flatMap { $0.isLocal ? $0.url : nil },
+            relayURL: address.flatMap { $0.isLocal ? nil : $0.url },
+            pairedAt: now,
+            lastSeenAt: now,
+            state: .unconfirmed
+        )
+        candidate = Candidate(desktop: desktop, shower: nil, digest: digest)
+        return .decide(desktop)
+    }
+
+    /// The record is on disk: the last message of the pairing. Nil for a computer that expects none.
+    package mutating func accept(now: Date) throws -> (reply: JSONValue, recipient: String)? {
+        guard var candidate else { throw PairingError.unknownRequest }
+        guard candidate.shower != nil,
+            let handshake = try candidate.shower?.accept(nowMilliseconds: now.millisecondsSince1970)
+        else { return nil }
+        let ack = PairingAck(
+            code: qr.code,
+            mobileDID: own.identity.did.text,
+            deviceInfo: own.phoneInfo,
+            sentAtMilliseconds: now.millisecondsSince1970,
+            seal: PairingSeal(handshake: handshake)
+        )
+        let reply = try PairingMessage.ack(ack).payload
+        self.candidate = candidate
+        answered = (candidate.digest, reply, candidate.desktop.pcPeerID)
+        return (reply, candidate.desktop.pcPeerID)
+    }
+
+    /// The record was not written down, for this reason.
+    mutating func refuse(_ error: PairingError, _ reason: PairingReject.Reason, to recipient: String) -> Step {
+        let reject = PairingReject(code: qr.code.digits, reason: reason)
+        // The refusal is a courtesy: without it the other side waits a minute and says that nobody answered.
+        return .failed(error, reply: try? PairingMessage.reject(reject).payload, to: recipient)
+    }
+
+    private func reply(_ reason: PairingReject.Reason, to recipient: String) -> Step {
+        let reject = PairingReject(code: qr.code.digits, reason: reason)
+        guard let payload = try? PairingMessage.reject(reject).payload else { return .ignored }
+        return .send(payload, to: recipient)
+    }
+}

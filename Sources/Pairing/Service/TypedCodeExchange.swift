@@ -1,0 +1,134 @@
+package import Foundation
+package import Kernel
+import Sealing
+
+/// The digits on the computer's screen were typed into the phone. Source: `docs/protocol.md` 2.3, "Typed code".
+package struct TypedCodeExchange: PhoneExchange {
+    let code: TypedCode
+    let allowsDocumentedPeers: Bool
+    package private(set) var outgoing: JSONValue?
+    private var exchange: CodeExchange.Phone
+    /// The computer's id, as the sender of message 2; the key agreement fails when the relay made it up.
+    private(set) var desktopID: String?
+
+    package init(code: TypedCode, own: OwnDevice, allowsDocumentedPeers: Bool, now: Date) throws {
+        self.code = code
+        self.allowsDocumentedPeers = allowsDocumentedPeers
+        exchange = try CodeExchange.Phone(
+            digits: code.digits,
+            alias: code.code.alias,
+            identity: own.identity,
+            device: own.claim
+        )
+        let ack = PairingAck(
+            code: code.code,
+            mobileDID: own.identity.did.text,
+            deviceInfo: own.phoneInfo,
+            sentAtMilliseconds: now.millisecondsSince1970,
+            seal: PairingSeal(code: CodeStep(nonce: exchange.nonce, digits: exchange.length.rawValue))
+        )
+        outgoing = try PairingMessage.ack(ack).payload
+    }
+
+    package var recipient: String { code.code.alias }
+    package var offlineError: PairingError { .codeNotShown }
+    /// Nil for ten digits: nobody could have guessed them.
+    package var comparisonNumber: String? { exchange.shortNumber }
+
+    package mutating func receive(_ message: PairingMessage, from sender: String?, now: Date) -> PhoneStep {
+        switch message {
+        case .exchange(let step) where step.code == code.code.digits:
+            return advance(with: step.seal, from: sender, now: now)
+        case .confirmation(let confirmation) where confirmation.code == code.code.digits:
+            return finish(with: confirmation, now: now)
+        case .reject(let reject) where reject.code == code.code.digits:
+            return .failed(reject.reason.error(from: "the computer"))
+        default:
+            return .ignored
+        }
+    }
+
+    private mutating func advance(with seal: PairingSeal, from sender: String?, now: Date) -> PhoneStep {
+        guard let step = seal.code else { return .ignored }
+        do {
+            if let nonce = step.nonce {
+                guard let sender, !sender.isEmpty, PeerText.isIdentifier(sender), desktopID == nil else {
+                    return .ignored
+                }
+                let commitment = try exchange.commit(desktopNonce: nonce.bytes, desktopID: sender)
+                desktopID = sender
+                return try send(CodeStep(commitment: commitment))
+            }
+            guard sender == desktopID else { return .ignored }
+            if let share = step.share, let opening = step.opening {
+                let reveal = try exchange.reveal(for: .init(share: share.bytes, blind: opening.bytes))
+                return try send(
+                    CodeStep(share: reveal.share.share, opening: reveal.share.blind, tag: reveal.answer.tag),
+                    handshake: reveal.answer.handshake
+                )
+            }
+            if let tag = step.tag, let handshake = seal.handshake {
+                let proof = try exchange.prove(
+                    answer: .init(tag: tag.bytes, handshake: handshake.bytes),
+                    nowMilliseconds: now.millisecondsSince1970
+                )
+                return try send(nil, handshake: proof)
+            }
+            return .ignored
+        } catch SealingError.handshakeOutOfOrder {
+            return .ignored  // a repeat
+        } catch SealingError.wrongCode {
+            return .failed(.wrongCode)
+        } catch {
+            return .failed(.handshakeFailed)
+        }
+    }
+
+    private mutating func send(_ step: CodeStep?, handshake: [UInt8]? = nil) throws -> PhoneStep {
+        let seal = PairingSeal(handshake: handshake, code: step)
+        outgoing = try PairingMessage.exchange(PairingExchange(code: code.code, seal: seal)).payload
+        return .send
+    }
+
+    private mutating func finish(with confirmation: PairingConfirmation, now: Date) -> PhoneStep {
+        guard let transport = confirmation.seal?.transport else {
+            return finishInTheClear(with: confirmation, now: now)
+        }
+        guard let desktopID, let peer = try? exchange.finish(confirmation: transport.bytes) else {
+            return .ignored  // too early, or a forgery: the real one may still come
+        }
+        guard peer.hasStorableDevice, peer.device.id == desktopID else { return .failed(.handshakeFailed) }
+        return .paired(
+            PairedDesktop(
+                pcPeerID: desktopID,
+                deviceName: PeerText.name(peer.device.name),
+                platform: PairingPlatform(rawValue: peer.device.platform),
+                pairedAt: now,
+                lastSeenAt: now,
+                did: peer.did,
+                agreementKey: peer.agreementKey,
+                state: .confirmed
+            )
+        )
+    }
+
+    /// A computer that speaks only the documented wire, or somebody who wants to look like one: once the computer has
+    /// shown that it can seal, nothing unsealed counts.
+    private func finishInTheClear(with confirmation: PairingConfirmation, now: Date) -> PhoneStep {
+        guard desktopID == nil, !confirmation.pcPeerID.isEmpty, PeerText.isIdentifier(confirmation.pcPeerID) else {
+            return .ignored
+        }
+        let info = confirmation.deviceInfo.checked
+        guard allowsDocumentedPeers else { return .failed(.notEndToEnd(name: info.name)) }
+        return .paired(
+            PairedDesktop(
+                pcPeerID: confirmation.pcPeerID,
+                deviceName: info.name,
+                platform: info.platform,
+                pairedAt: now,
+                lastSeenAt: now,
+                state: .unconfirmed
+            )
+        )
+    }
+}

@@ -1,0 +1,40 @@
+public import Foundation
+
+/// Keeps paired devices, and tells whoever shows them about each change.
+public protocol PairingRecordStore<Record>: Sendable {
+    associatedtype Record: PairingRecord
+
+    /// Last seen first. A record that can no longer be read is left out, and only that one.
+    func all() async throws -> [Record]
+    func record(_ id: Record.ID) async throws -> Record?
+    /// Adds the record, or merges it over the one with its id; see ``PairingRecord/replacing(_:)``.
+    ///
+    /// - Returns: What is kept now; it is on disk.
+    @discardableResult
+    func save(_ record: Record) async throws -> Record
+    /// Changes the record with this id, if there is one, in one step.
+    @discardableResult
+    func update(_ id: Record.ID, _ change: @escaping @Sendable (inout Record) -> Void) async throws -> Record?
+    func remove(_ id: Record.ID) async throws
+    func removeAll() async throws
+    /// The list now, then the list after each change; a slow reader misses lists, never the last one.
+    func list() -> AsyncStream<[Record]>
+}
+
+/// The computers that a phone is paired with.
+public protocol PairedDesktopsStore: PairingRecordStore where Record == PairedDesktop {}
+
+/// The phones that a computer is paired with.
+public protocol PairedPhonesStore: PairingRecordStore where Record == PairedPhone {}
+
+extension PairingRecordStore {
+    /// Removes what stayed provisional for too long.
+    ///
+    /// - Returns: What was removed.
+    @discardableResult
+    public func removeOver(at now: Date) async throws -> [Record] {
+        let over = try await all().filter { $0.isOver(at: now) }
+        for record in over { try await remove(record.id) }
+        return over
+    }
+}

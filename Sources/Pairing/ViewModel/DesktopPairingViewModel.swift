@@ -1,0 +1,94 @@
+public import Foundation
+public import Observation
+
+/// The phone shows its own code for a computer to scan (Flow A).
+@MainActor @Observable
+public final class DesktopPairingViewModel {
+    public struct Dependencies: Sendable {
+        public var makeCode: @Sendable (PairingOptions) async throws -> PhonePairing.ShownCode
+        public var desktopScanning: @Sendable (PhonePairing.ShownCode, PairingOptions) async throws -> PairedDesktop
+        public var clock: any Clock<Duration>
+        public var now: @Sendable () -> Date
+
+        public init(
+            makeCode: @escaping @Sendable (PairingOptions) async throws -> PhonePairing.ShownCode,
+            desktopScanning: @escaping @Sendable (PhonePairing.ShownCode, PairingOptions) async throws -> PairedDesktop,
+            clock: any Clock<Duration>,
+            now: @escaping @Sendable () -> Date
+        ) {
+            self.makeCode = makeCode
+            self.desktopScanning = desktopScanning
+            self.clock = clock
+            self.now = now
+        }
+
+        public init(_ pairing: PhonePairing) {
+            self.init(
+                makeCode: { try await pairing.makeCode(options: $0) },
+                desktopScanning: { try await pairing.desktopScanning($0, options: $1) },
+                clock: pairing.dependencies.clock,
+                now: pairing.dependencies.now
+            )
+        }
+    }
+
+    public enum State: Hashable, Sendable {
+        case idle
+        case displaying(payload: DevicePairingQR, json: String, expiresAt: Date)
+        case completed
+        case expired
+        case failed(PairingFailure)
+    }
+
+    public private(set) var state = State.idle
+    /// Counts down once a second while a code is shown.
+    public private(set) var secondsLeft = 0
+    /// Who scanned the code, once completed.
+    public private(set) var desktopName: String?
+    private let dependencies: Dependencies
+
+    public init(_ dependencies: Dependencies) { self.dependencies = dependencies }
+
+    /// Shows a code until it is scanned, expires, or the task is cancelled: called from the screen's `.task`.
+    public func display(options: PairingOptions = PairingOptions()) async {
+        if case .displaying = state { return }
+        do {
+            let code = try await dependencies.makeCode(options)
+            state = .displaying(payload: code.qr, json: code.text, expiresAt: code.expiresAt)
+            secondsLeft = Self.seconds(until: code.expiresAt, from: dependencies.now())
+            let desktop = try await counting(until: code.expiresAt) { [dependencies] in
+                try await dependencies.desktopScanning(code, options)
+            }
+            desktopName = desktop.deviceName
+            state = .completed
+        } catch is CancellationError {
+            state = .idle
+        } catch PairingError.shownCodeExpired {
+            state = .expired
+        } catch {
+            state = .failed(PairingFailure(error))
+        }
+        secondsLeft = 0
+    }
+
+    /// Runs `work` while the countdown on the screen moves.
+    private func counting(
+        until end: Date,
+        _ work: @escaping @Sendable () async throws -> PairedDesktop
+    ) async throws -> PairedDesktop {
+        let countdown = Task { [weak self, clock = dependencies.clock, now = dependencies.now] in
+            while true {
+                // Ends when it is cancelled.
+                do { try await clock.sleep(for: .seconds(1)) } catch { return }
+                self?.secondsLeft = Self.seconds(until: end, from: now())
+            }
+        }
+        defer { countdown.cancel() }
+        return try await work()
+    }
+
+    /// Whole seconds, rounded up: one second is left until none is.
+    static func seconds(until end: Date, from now: Date) -> Int {
+        max(0, Int(end.timeIntervalSince(now).rounded(.up)))
+    }
+}

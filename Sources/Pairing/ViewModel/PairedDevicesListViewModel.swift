@@ -1,0 +1,59 @@
+public import Observation
+
+/// The computers that this phone is paired with.
+@MainActor @Observable
+public final class PairedDevicesListViewModel {
+    public struct Dependencies: Sendable {
+        public var desktops: @Sendable () -> AsyncStream<[PairedDesktop]>
+        public var forget: @Sendable (String) async throws -> Void
+        public var forgetAll: @Sendable () async throws -> Void
+
+        public init(
+            desktops: @escaping @Sendable () -> AsyncStream<[PairedDesktop]>,
+            forget: @escaping @Sendable (String) async throws -> Void,
+            forgetAll: @escaping @Sendable () async throws -> Void
+        ) {
+            self.desktops = desktops
+            self.forget = forget
+            self.forgetAll = forgetAll
+        }
+
+        public init(_ pairing: PhonePairing) {
+            self.init(
+                desktops: { pairing.desktops() },
+                forget: { try await pairing.forget($0) },
+                forgetAll: { try await pairing.forgetAll() }
+            )
+        }
+    }
+
+    /// Last seen first; nil until they were read.
+    public private(set) var desktops: [PairedDesktop]?
+    /// Why the last request failed; the list is unchanged then.
+    public private(set) var failureMessage: String?
+    private let dependencies: Dependencies
+
+    public init(_ dependencies: Dependencies) { self.dependencies = dependencies }
+
+    /// Follows the list until the task is cancelled: called from the screen's `.task`.
+    public func follow() async {
+        for await list in dependencies.desktops() { desktops = list }
+    }
+
+    /// Called after the person confirmed; the computer has to be paired again afterwards.
+    public func forget(_ desktop: PairedDesktop) async {
+        await perform { [dependencies] in try await dependencies.forget(desktop.pcPeerID) }
+    }
+
+    /// Called after the person confirmed.
+    public func forgetAll() async {
+        await perform { [dependencies] in try await dependencies.forgetAll() }
+    }
+
+    public func dismissFailure() { failureMessage = nil }
+
+    private func perform(_ work: @Sendable () async throws -> Void) async {
+        failureMessage = nil
+        do { try await work() } catch { failureMessage = "\(error)" }
+    }
+}

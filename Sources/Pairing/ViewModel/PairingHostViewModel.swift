@@ -1,0 +1,106 @@
+public import Foundation
+public import Observation
+
+/// The computer's pairing screen: its code, how long it is valid, and who asks.
+@MainActor @Observable
+public final class PairingHostViewModel {
+    public struct Dependencies: Sendable {
+        public var statuses: @Sendable () -> AsyncStream<PairingHostStatus>
+        public var makeCode: @Sendable (PairingOptions) async throws -> ShownPairingCode
+        public var withdrawCode: @Sendable () async -> Void
+        public var accept: @Sendable (PairingRequest.ID, PairingComparison?) async throws -> PairedPhone
+        public var reject: @Sendable (PairingRequest.ID) async throws -> Void
+        public var clock: any Clock<Duration>
+        public var now: @Sendable () -> Date
+
+        public init(_ host: PairingHost) {
+            statuses = { host.statuses() }
+            makeCode = { try await host.makeCode(options: $0) }
+            withdrawCode = { await host.withdrawCode() }
+            accept = { try await host.accept($0, comparison: $1) }
+            reject = { try await host.reject($0) }
+            clock = host.dependencies.clock
+            now = host.dependencies.now
+        }
+    }
+
+    /// The documented states of the computer's side.
+    public enum State: Hashable, Sendable {
+        case idle
+        case waiting(ShownPairingCode)
+        /// A phone used the code: see ``PairingHostViewModel/requests``, then the paired phones.
+        case acked
+        case expired
+        /// Wrong codes were tried.
+        case burned
+    }
+
+    public private(set) var state = State.idle
+    public private(set) var requests: [PairingRequest] = []
+    public private(set) var lastPaired: PairedPhone?
+    /// Say that someone may be interfering.
+    public private(set) var isSuspicious = false
+    /// Counts down once a second while a code is shown.
+    public private(set) var secondsLeft = 0
+    public private(set) var failureMessage: String?
+    private let dependencies: Dependencies
+
+    public init(_ dependencies: Dependencies) { self.dependencies = dependencies }
+
+    /// Follows pairing until the task is cancelled: called from the screen's `.task`.
+    public func follow() async {
+        let countdown = Task { [weak self, clock = dependencies.clock] in
+            while true {
+                // Ends when it is cancelled.
+                do { try await clock.sleep(for: .seconds(1)) } catch { return }
+                self?.countDown()
+            }
+        }
+        defer { countdown.cancel() }
+        for await status in dependencies.statuses() { show(status) }
+    }
+
+    public func makeCode(options: PairingOptions = PairingOptions()) async {
+        await perform { [dependencies] in _ = try await dependencies.makeCode(options) }
+    }
+
+    public func withdrawCode() async { await dependencies.withdrawCode() }
+
+    /// - Parameter comparison: What the person did about the number, for a request that has one.
+    public func accept(_ request: PairingRequest, comparison: PairingComparison? = nil) async {
+        await perform { [dependencies] in _ = try await dependencies.accept(request.id, comparison) }
+    }
+
+    public func reject(_ request: PairingRequest) async {
+        await perform { [dependencies] in try await dependencies.reject(request.id) }
+    }
+
+    public func dismissFailure() { failureMessage = nil }
+
+    private func perform(_ work: @Sendable () async throws -> Void) async {
+        failureMessage = nil
+        do { try await work() } catch { failureMessage = "\(error)" }
+    }
+
+    private func show(_ status: PairingHostStatus) {
+        switch status.code {
+        case .none: state = .idle
+        case .shown(let shown): state = .waiting(shown)
+        case .used: state = .acked
+        case .expired: state = .expired
+        case .burned: state = .burned
+        }
+        requests = status.requests
+        lastPaired = status.lastPaired
+        isSuspicious = status.isSuspicious
+        countDown()
+    }
+
+    private func countDown() {
+        guard case .waiting(let shown) = state else {
+            secondsLeft = 0
+            return
+        }
+        secondsLeft = DesktopPairingViewModel.seconds(until: shown.expiresAt, from: dependencies.now())
+    }
+}

@@ -1,0 +1,78 @@
+public import Observation
+
+/// The phone scans the code on a computer's screen (Flow B).
+@MainActor @Observable
+public final class ScanDesktopPairingViewModel {
+    public struct Dependencies: Sendable {
+        /// Reads a code without telling anybody.
+        public var read: @Sendable (String) throws(PairingError) -> DesktopPairingQR
+        public var pair: @Sendable (DesktopPairingQR, PairingOptions) async throws -> PairedDesktop
+
+        public init(
+            read: @escaping @Sendable (String) throws(PairingError) -> DesktopPairingQR,
+            pair: @escaping @Sendable (DesktopPairingQR, PairingOptions) async throws -> PairedDesktop
+        ) {
+            self.read = read
+            self.pair = pair
+        }
+
+        public init(_ pairing: PhonePairing) {
+            self.init(
+                read: { text throws(PairingError) in try pairing.read(text) },
+                pair: { qr, options in try await pairing.pair(with: qr, options: options) }
+            )
+        }
+    }
+
+    public enum State: Hashable, Sendable {
+        case scanning
+        /// Telling this computer.
+        case sending(String)
+        case success(String)
+        case failed(PairingFailure)
+    }
+
+    public private(set) var state = State.scanning
+    private let dependencies: Dependencies
+    private var scanned: DesktopPairingQR?
+
+    public init(_ dependencies: Dependencies) { self.dependencies = dependencies }
+
+    /// Called with everything the camera reads, from the screen's `.task`: leaving the screen cancels it. Whatever
+    /// comes while something else is shown is ignored.
+    public func scanned(_ text: String) async {
+        guard state == .scanning else { return }
+        do {
+            try await pair(with: try dependencies.read(text), options: PairingOptions())
+        } catch {
+            state = .failed(PairingFailure(error))
+        }
+    }
+
+    /// The person was shown why it failed, and goes on: see ``PairingFailure/remedy``.
+    public func continueAnyway() async {
+        guard case .failed(let failure) = state, let options = failure.remedy, let scanned else { return }
+        do {
+            try await pair(with: scanned, options: options)
+        } catch {
+            state = .failed(PairingFailure(error))
+        }
+    }
+
+    /// Back to the camera: after a failure, or to pair another computer.
+    public func scanAgain() {
+        if case .sending = state { return }
+        state = .scanning
+        scanned = nil
+    }
+
+    private func pair(with qr: DesktopPairingQR, options: PairingOptions) async throws {
+        scanned = qr
+        state = .sending(qr.deviceInfo.name)
+        do {
+            state = .success(try await dependencies.pair(qr, options).deviceName)
+        } catch is CancellationError {
+            state = .scanning
+        }
+    }
+}

@@ -1,0 +1,81 @@
+public import Foundation
+public import Kernel
+public import Sealing
+
+/// The QR code that a computer shows. Source: `docs/protocol.md`, "desktop-pairing".
+public struct DesktopPairingQR: Hashable, Sendable {
+    public static let type = "desktop-pairing"
+
+    public let code: PairingCode
+    public let pcPeerID: String
+    public let deviceInfo: PairingDeviceInfo
+    public let createdAt: Date
+    /// As in the code; checked before use, see ``SignalingAddress``.
+    public let signalingURL: String?
+    public let relayURL: String?
+    /// The JSON array, as it came.
+    public let iceServers: [JSONValue]?
+    /// Seconds since 1970; 0 when not given.
+    public let iceExpirySeconds: Int64
+    public let offer: QROffer?
+    /// The whole code, fields of later versions included: both sides hash it.
+    public let json: JSONValue
+
+    /// What is drawn.
+    public var text: String { json.canonicalText }
+    public var expiresAt: Date { createdAt.addingTimeInterval(300) }
+
+    /// - Parameter text: What the camera read.
+    /// - Throws: ``PairingError`` for the first thing that is wrong, in the documented order: no JSON object of the
+    ///   right type, no six digits, no computer id, older than five minutes, more than five minutes ahead.
+    public init(scanned text: String, now: Date) throws(PairingError) {
+        json = try ScannedText.object(in: text, type: Self.type)
+        code = try PairingCode(json["code"]?.stringValue ?? "")
+        guard let id = json["pcPeerId"]?.stringValue, !id.isEmpty, PeerText.isIdentifier(id) else {
+            throw .missingDesktopID
+        }
+        pcPeerID = id
+        let createdAtMilliseconds = json["timestamp"]?.integerValue ?? 0
+        try ScannedText.checkAge(sinceMilliseconds: createdAtMilliseconds, now: now)
+        createdAt = Date(millisecondsSince1970: createdAtMilliseconds)
+        deviceInfo = ScannedText.deviceInfo(in: json)
+        signalingURL = json["signalingUrl"]?.stringValue
+        relayURL = json["relayUrl"]?.stringValue
+        iceServers = json["iceServers"]?.arrayValue
+        iceExpirySeconds = json["iceExpiry"]?.integerValue ?? 0
+        offer = try ScannedText.offer(in: json)
+    }
+
+    /// The code that this computer shows. ICE servers are pushed later: with them the code could not be scanned.
+    public init(
+        code: PairingCode,
+        pcPeerID: String,
+        deviceInfo: PairingDeviceInfo,
+        createdAt: Date,
+        signalingURL: URL?,
+        relayURL: URL?,
+        offer: QROffer?
+    ) throws {
+        self.code = code
+        self.pcPeerID = pcPeerID
+        self.deviceInfo = deviceInfo
+        self.createdAt = Date(millisecondsSince1970: createdAt.millisecondsSince1970)
+        self.signalingURL = signalingURL?.absoluteString
+        self.relayURL = relayURL?.absoluteString
+        iceServers = nil
+        iceExpirySeconds = 0
+        self.offer = offer
+        var members: [String: JSONValue] = [
+            "type": .string(Self.type),
+            "code": .string(code.digits),
+            "pcPeerId": .string(pcPeerID),
+            "deviceInfo": try JSONValue(encoding: deviceInfo),
+            "timestamp": .integer(createdAt.millisecondsSince1970),
+            // Documented as present and null when there is none.
+            "signalingUrl": signalingURL.map { .string($0.absoluteString) } ?? .null,
+        ]
+        if let relayURL { members["relayUrl"] = .string(relayURL.absoluteString) }
+        if let offer { members["e2e"] = try JSONValue(encoding: offer) }
+        json = .object(members)
+    }
+}

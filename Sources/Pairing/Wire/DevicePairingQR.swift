@@ -1,0 +1,64 @@
+public import Foundation
+public import Kernel
+public import Sealing
+
+/// The QR code that a phone shows. Source: `docs/protocol.md`, "device-pairing".
+public struct DevicePairingQR: Hashable, Sendable {
+    public static let type = "device-pairing"
+
+    public let code: PairingCode
+    public let did: DID
+    public let deviceInfo: PairingDeviceInfo
+    public let createdAt: Date
+    public let offer: QROffer?
+    /// The whole code, fields of later versions included: both sides hash it.
+    public let json: JSONValue
+
+    /// What is drawn.
+    public var text: String { json.canonicalText }
+    public var expiresAt: Date { createdAt.addingTimeInterval(300) }
+
+    /// - Parameter text: What the camera read.
+    /// - Throws: ``PairingError`` for the first thing that is wrong: no JSON object of the right type, a field
+    ///   missing, no six digits, older than five minutes, more than five minutes ahead.
+    public init(scanned text: String, now: Date) throws(PairingError) {
+        json = try ScannedText.object(in: text, type: Self.type)
+        for field in ["code", "did", "deviceInfo", "timestamp"] where json[field] == nil || json[field] == .null {
+            throw .damagedCode(field: field)
+        }
+        code = try PairingCode(json["code"]?.stringValue ?? "")
+        let createdAtMilliseconds = json["timestamp"]?.integerValue ?? 0
+        try ScannedText.checkAge(sinceMilliseconds: createdAtMilliseconds, now: now)
+        createdAt = Date(millisecondsSince1970: createdAtMilliseconds)
+        guard let text = json["did"]?.stringValue, PeerText.isIdentifier(text), let did = try? DID(text) else {
+            throw .damagedCode(field: "did")
+        }
+        self.did = did
+        deviceInfo = ScannedText.deviceInfo(in: json)
+        offer = try ScannedText.offer(in: json)
+    }
+
+    /// The code that this phone shows.
+    public init(
+        code: PairingCode,
+        did: DID,
+        deviceInfo: PairingDeviceInfo,
+        createdAt: Date,
+        offer: QROffer?
+    ) throws {
+        self.code = code
+        self.did = did
+        self.deviceInfo = deviceInfo
+        self.createdAt = Date(millisecondsSince1970: createdAt.millisecondsSince1970)
+        self.offer = offer
+        var members: [String: JSONValue] = [
+            "type": .string(Self.type),
+            "code": .string(code.digits),
+            "did": .string(did.text),
+            "deviceInfo": try JSONValue(encoding: deviceInfo),
+            "timestamp": .integer(createdAt.millisecondsSince1970),
+        ]
+        if let offer { members["e2e"] = try JSONValue(encoding: offer) }
+        json = .object(members)
+    }
+}

@@ -1,0 +1,64 @@
+public import Kernel
+
+/// ICE servers for direct connections, pushed by the computer after pairing and again before they expire.
+/// Source: `docs/protocol.md`, "chainlesschain:ice:config".
+public struct IceConfiguration: Hashable, Codable, Sendable {
+    public static let type = "chainlesschain:ice:config"
+
+    public var pcPeerID: String
+    /// As the computer sent them: fields that this version has never heard of included.
+    public var iceServers: [JSONValue]
+    /// Seconds since 1970; 0 when they do not expire.
+    public var expirySeconds: Int64
+    /// Milliseconds since 1970-01-01T00:00:00Z, by the sender's clock.
+    public var sentAtMilliseconds: Int64
+
+    public init(pcPeerID: String, iceServers: [JSONValue], expirySeconds: Int64, sentAtMilliseconds: Int64) {
+        self.pcPeerID = pcPeerID
+        self.iceServers = iceServers
+        self.expirySeconds = expirySeconds
+        self.sentAtMilliseconds = sentAtMilliseconds
+    }
+
+    /// A list that may be kept: not endless, and nothing but STUN and TURN servers.
+    var isUsable: Bool {
+        (1...16).contains(iceServers.count)
+            && iceServers.allSatisfy { server in
+                let urls = server["urls"]?.arrayValue ?? [server["urls"] ?? server["url"] ?? .null]
+                return (1...16).contains(urls.count)
+                    && urls.allSatisfy { url in
+                        ["stun:", "stuns:", "turn:", "turns:"].contains { url.stringValue?.hasPrefix($0) ?? false }
+                    }
+            }
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case type, payload
+    }
+
+    enum PayloadKeys: String, CodingKey {
+        case pcPeerID = "pcPeerId"
+        case iceServers
+        case expirySeconds = "iceExpiry"
+        case sentAtMilliseconds = "timestamp"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let outer = try decoder.container(keyedBy: CodingKeys.self)
+        let container = try outer.nestedContainer(keyedBy: PayloadKeys.self, forKey: .payload)
+        pcPeerID = try container.decode(String.self, forKey: .pcPeerID)
+        iceServers = try container.decode([JSONValue].self, forKey: .iceServers)
+        expirySeconds = try container.decodeIfPresent(Int64.self, forKey: .expirySeconds) ?? 0
+        sentAtMilliseconds = try container.decodeIfPresent(Int64.self, forKey: .sentAtMilliseconds) ?? 0
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var outer = encoder.container(keyedBy: CodingKeys.self)
+        try outer.encode(Self.type, forKey: .type)
+        var container = outer.nestedContainer(keyedBy: PayloadKeys.self, forKey: .payload)
+        try container.encode(pcPeerID, forKey: .pcPeerID)
+        try container.encode(iceServers, forKey: .iceServers)
+        try container.encode(expirySeconds, forKey: .expirySeconds)
+        try container.encode(sentAtMilliseconds, forKey: .sentAtMilliseconds)
+    }
+}

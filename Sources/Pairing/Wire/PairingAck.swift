@@ -1,0 +1,56 @@
+/// The phone's answer to a code it scanned or that was typed into it, and its second message when the computer
+/// scanned. Source: `docs/protocol.md`, "pair-ack".
+public struct PairingAck: Hashable, Codable, Sendable {
+    public static let type = "pair-ack"
+
+    public var code: String
+    public var mobileDID: String
+    public var deviceInfo: PairingDeviceInfo
+    /// Milliseconds since 1970-01-01T00:00:00Z, by the sender's clock.
+    public var sentAtMilliseconds: Int64
+    public var seal: PairingSeal?
+
+    public init(
+        code: PairingCode,
+        mobileDID: String,
+        deviceInfo: PairingDeviceInfo,
+        sentAtMilliseconds: Int64,
+        seal: PairingSeal? = nil
+    ) {
+        self.code = code.digits
+        self.mobileDID = mobileDID
+        self.deviceInfo = deviceInfo
+        self.sentAtMilliseconds = sentAtMilliseconds
+        self.seal = seal
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case type
+        case code = "pairingCode"
+        case mobileDID = "mobileDid"
+        case deviceInfo
+        case sentAtMilliseconds = "timestamp"
+        case seal = "e2e"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        code = try container.decode(String.self, forKey: .code)
+        mobileDID = try container.decode(String.self, forKey: .mobileDID)
+        deviceInfo =
+            try container.decodeIfPresent(PairingDeviceInfo.self, forKey: .deviceInfo)
+            ?? PairingDeviceInfo(name: "", platform: .other(""))
+        sentAtMilliseconds = try container.decodeIfPresent(Int64.self, forKey: .sentAtMilliseconds) ?? 0
+        seal = try container.decodeIfPresent(PairingSeal.self, forKey: .seal)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(Self.type, forKey: .type)
+        try container.encode(code, forKey: .code)
+        try container.encode(mobileDID, forKey: .mobileDID)
+        try container.encode(deviceInfo, forKey: .deviceInfo)
+        try container.encode(sentAtMilliseconds, forKey: .sentAtMilliseconds)
+        try container.encodeIfPresent(seal, forKey: .seal)
+    }
+}

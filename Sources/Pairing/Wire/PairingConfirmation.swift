@@ -1,0 +1,56 @@
+/// The computer's word on a pairing: its answer to an accepted ack, and its first message when it scanned the phone's
+/// code. Source: `docs/protocol.md`, "pairing:confirmation".
+public struct PairingConfirmation: Hashable, Codable, Sendable {
+    public static let type = "pairing:confirmation"
+
+    public var code: String
+    public var pcPeerID: String
+    public var deviceInfo: PairingDeviceInfo
+    /// Milliseconds since 1970-01-01T00:00:00Z, by the sender's clock.
+    public var sentAtMilliseconds: Int64
+    public var seal: PairingSeal?
+
+    public init(
+        code: PairingCode,
+        pcPeerID: String,
+        deviceInfo: PairingDeviceInfo,
+        sentAtMilliseconds: Int64,
+        seal: PairingSeal? = nil
+    ) {
+        self.code = code.digits
+        self.pcPeerID = pcPeerID
+        self.deviceInfo = deviceInfo
+        self.sentAtMilliseconds = sentAtMilliseconds
+        self.seal = seal
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case type
+        case code = "pairingCode"
+        case pcPeerID = "pcPeerId"
+        case deviceInfo
+        case sentAtMilliseconds = "timestamp"
+        case seal = "e2e"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        code = try container.decode(String.self, forKey: .code)
+        pcPeerID = try container.decode(String.self, forKey: .pcPeerID)
+        deviceInfo =
+            try container.decodeIfPresent(PairingDeviceInfo.self, forKey: .deviceInfo)
+            ?? PairingDeviceInfo(name: "", platform: .other("desktop"))
+        sentAtMilliseconds = try container.decodeIfPresent(Int64.self, forKey: .sentAtMilliseconds) ?? 0
+        seal = try container.decodeIfPresent(PairingSeal.self, forKey: .seal)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(Self.type, forKey: .type)
+        try container.encode(code, forKey: .code)
+        try container.encode(pcPeerID, forKey: .pcPeerID)
+        try container.encode(deviceInfo, forKey: .deviceInfo)
+        try container.encode(sentAtMilliseconds, forKey: .sentAtMilliseconds)
+        try container.encodeIfPresent(seal, forKey: .seal)
+    }
+}

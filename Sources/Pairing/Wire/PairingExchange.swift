@@ -1,0 +1,32 @@
+/// A step of pairing by a typed code, after the ack and before the confirmation.
+/// Source: `docs/protocol.md` 2.3, "Typed code".
+public struct PairingExchange: Hashable, Codable, Sendable {
+    public static let type = "pairing:e2e"
+
+    public var code: String
+    public var seal: PairingSeal
+
+    public init(code: PairingCode, seal: PairingSeal) {
+        self.code = code.digits
+        self.seal = seal
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case type
+        case code = "pairingCode"
+        case seal = "e2e"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        code = try container.decode(String.self, forKey: .code)
+        seal = try container.decode(PairingSeal.self, forKey: .seal)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(Self.type, forKey: .type)
+        try container.encode(code, forKey: .code)
+        try container.encode(seal, forKey: .seal)
+    }
+}

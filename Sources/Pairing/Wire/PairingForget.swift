@@ -1,0 +1,23 @@
+/// The sender removed its record of the pairing; the receiver removes its own. Travels inside the sealed session only.
+/// Source: `docs/protocol.md` 2.6.
+public struct PairingForget: Hashable, Codable, Sendable {
+    public static let type = "pairing:forget"
+
+    public init() {}
+
+    enum CodingKeys: String, CodingKey {
+        case type
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        guard try container.decode(String.self, forKey: .type) == Self.type else {
+            throw DecodingError.dataCorruptedError(forKey: .type, in: container, debugDescription: "not \(Self.type)")
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(Self.type, forKey: .type)
+    }
+}

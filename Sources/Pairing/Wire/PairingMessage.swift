@@ -1,0 +1,62 @@
+public import Kernel
+
+/// Every pairing message that travels in the clear at a signaling server.
+public enum PairingMessage: Hashable, Sendable {
+    case ack(PairingAck)
+    case confirmation(PairingConfirmation)
+    case reject(PairingReject)
+    case exchange(PairingExchange)
+    case iceConfiguration(IceConfiguration)
+
+    private static let types: Set<String> = [
+        PairingAck.type, PairingConfirmation.type, PairingReject.type, PairingExchange.type, IceConfiguration.type,
+    ]
+    /// The largest is an ICE configuration; a handshake is well below.
+    static let limit = 16 * 1024
+
+    /// Whether `payload` belongs to pairing and to nobody else, well-formed or not.
+    public static func isPairing(_ payload: JSONValue) -> Bool {
+        guard let type = unwrapped(payload)["type"]?.stringValue else { return false }
+        return types.contains(type)
+    }
+
+    /// - Throws: ``PairingError/malformedMessage(type:)`` for what is not, or not in the documented form.
+    public init(parsing payload: JSONValue) throws(PairingError) {
+        let payload = Self.unwrapped(payload)
+        let type = payload["type"]?.stringValue ?? ""
+        do {
+            switch type {
+            case PairingAck.type: self = .ack(try payload.decode(as: PairingAck.self))
+            case PairingConfirmation.type: self = .confirmation(try payload.decode(as: PairingConfirmation.self))
+            case PairingReject.type: self = .reject(try payload.decode(as: PairingReject.self))
+            case PairingExchange.type: self = .exchange(try payload.decode(as: PairingExchange.self))
+            case IceConfiguration.type: self = .iceConfiguration(try payload.decode(as: IceConfiguration.self))
+            default: throw PairingError.malformedMessage(type: PeerText.name(type))
+            }
+        } catch {
+            throw .malformedMessage(type: PeerText.name(type))
+        }
+    }
+
+    /// The payload as it travels.
+    public var payload: JSONValue {
+        get throws {
+            switch self {
+            case .ack(let ack): try JSONValue(encoding: ack)
+            case .confirmation(let confirmation): try JSONValue(encoding: confirmation)
+            case .reject(let reject): try JSONValue(encoding: reject)
+            case .exchange(let exchange): try JSONValue(encoding: exchange)
+            case .iceConfiguration(let configuration): try JSONValue(encoding: configuration)
+            }
+        }
+    }
+
+    /// Some programs send the payload as JSON text inside a string.
+    static func unwrapped(_ payload: JSONValue) -> JSONValue {
+        guard case .string(let text) = payload, text.utf8.count <= limit, text.utf8.first == UInt8(ascii: "{") else {
+            return payload
+        }
+        // Not JSON: then it is a text, and no pairing message.
+        return (try? JSONValue(parsing: text.utf8)) ?? payload
+    }
+}

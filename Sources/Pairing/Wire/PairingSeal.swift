@@ -1,0 +1,24 @@
+/// The `e2e` object of a pairing frame: the part that proves who sent it. Source: `docs/protocol.md` 2.3.
+public struct PairingSeal: Hashable, Codable, Sendable {
+    public var version: Int
+    /// A Noise handshake message.
+    public var handshake: WireBytes?
+    /// A step of the typed code's key agreement.
+    public var code: CodeStep?
+    /// The first transport message, with an empty payload: the typed code's last word.
+    public var transport: WireBytes?
+
+    public init(handshake: [UInt8]? = nil, code: CodeStep? = nil, transport: [UInt8]? = nil) {
+        version = 1
+        self.handshake = handshake.map(WireBytes.init)
+        self.code = code
+        self.transport = transport.map(WireBytes.init)
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case version = "v"
+        case handshake = "hs"
+        case code = "cp"
+        case transport = "ct"
+    }
+}
