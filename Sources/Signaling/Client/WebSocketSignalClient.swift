@@ -26,7 +26,7 @@ public actor WebSocketSignalClient: SignalClient {
     var isRegistering = false
     let registrationAnswers = WaitingLine()
     var lastHeardAt: ContinuousClock.Instant?
-    let events = Broadcaster<SignalEvent>()
+    let events = Broadcaster<SignalEvent>(capacity: 512)
     let watchedState = Watched(SignalClientState.disconnected)
 
     private var url: URL?

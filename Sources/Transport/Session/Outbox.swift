@@ -2,6 +2,10 @@
 struct Outbox: Sendable {
     static let maximumCount = 4096
     static let maximumBytes = 8 << 20
+    /// How much is on its way at a time. Links on the way, and their readers, keep a few hundred frames: what overflowed
+    /// there would be sent again only after a while.
+    static let inFlightCount = 128
+    static let inFlightBytes = 2 << 20
     /// How much is sent again at once when an acknowledgement stays out: the oldest, since the peer needs them first.
     private static let burstCount = 32
     private static let burstBytes = 256 << 10
@@ -22,9 +26,10 @@ struct Outbox: Sendable {
     /// No entry before this index is to be sent.
     private var scanStart = 0
     private var retransmissions = 0
+    private var sentCount = 0
+    private var sentBytes = 0
 
     var isEmpty: Bool { entries.isEmpty }
-    var hasUnsent: Bool { mutableFirstUnsent(from: scanStart) != nil }
     /// Whether an acknowledgement is waited for.
     var awaitsAcknowledgement: Bool { deadline != nil }
 
@@ -41,12 +46,19 @@ struct Outbox: Sendable {
 
     /// The next message to be sent, marked as sent on `link`.
     mutating func next(on link: LinkID, now: ContinuousClock.Instant, timeout: Duration, limit: Duration) -> Entry? {
-        guard let index = mutableFirstUnsent(from: scanStart) else {
+        guard let index = entries[min(scanStart, entries.count)...].firstIndex(where: { $0.sentOn == nil }) else {
             scanStart = entries.count
+            return nil
+        }
+        scanStart = index
+        let size = entries[index].bytes.count
+        guard sentCount == 0 || (sentCount < Self.inFlightCount && sentBytes + size <= Self.inFlightBytes) else {
             return nil
         }
         scanStart = index + 1
         entries[index].sentOn = link
+        sentCount += 1
+        sentBytes += size
         if deadline == nil { deadline = now + wait(timeout, limit: limit) }
         return entries[index]
     }
@@ -63,6 +75,7 @@ struct Outbox: Sendable {
             entries[index].sentOn = nil
         }
         scanStart = 0
+        countSent()
         return true
     }
 
@@ -71,7 +84,8 @@ struct Outbox: Sendable {
         for index in entries.indices where entries[index].sentOn == link { entries[index].sentOn = nil }
         scanStart = 0
         retransmissions = 0
-        if !entries.contains(where: { $0.sentOn != nil }) { deadline = nil }
+        countSent()
+        if sentCount == 0 { deadline = nil }
     }
 
     /// Everything is to be sent again, since a new session knows nothing of what an old one carried.
@@ -79,6 +93,7 @@ struct Outbox: Sendable {
         for index in entries.indices { entries[index].sentOn = nil }
         scanStart = 0
         retransmissions = 0
+        countSent()
         deadline = nil
     }
 
@@ -97,12 +112,17 @@ struct Outbox: Sendable {
         let count = entries.prefix { $0.number <= number }.count
         guard count > 0 else { return nil }
         let arrived = entries.prefix(count)
-        byteCount -= arrived.reduce(0) { $0 + $1.bytes.count }
+        for entry in arrived {
+            byteCount -= entry.bytes.count
+            guard entry.sentOn != nil else { continue }
+            sentCount -= 1
+            sentBytes -= entry.bytes.count
+        }
         let durable = arrived.map(\.durable).max() ?? 0
         entries.removeFirst(count)
         scanStart = max(0, scanStart - count)
         retransmissions = 0
-        deadline = entries.contains { $0.sentOn != nil } ? now + timeout : nil
+        deadline = sentCount > 0 ? now + timeout : nil
         return durable
     }
 
@@ -110,7 +130,9 @@ struct Outbox: Sendable {
         max(timeout, min(limit, timeout * (1 << retransmissions)))
     }
 
-    private func mutableFirstUnsent(from start: Int) -> Int? {
-        entries[min(start, entries.count)...].firstIndex { $0.sentOn == nil }
+    private mutating func countSent() {
+        let sent = entries.filter { $0.sentOn != nil }
+        sentCount = sent.count
+        sentBytes = sent.reduce(0) { $0 + $1.bytes.count }
     }
 }

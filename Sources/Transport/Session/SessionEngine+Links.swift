@@ -78,6 +78,14 @@ extension SessionEngine {
         return sentAcknowledgement
     }
 
+    /// There may be more to acknowledge: soon, and at once before the peer has to wait for it.
+    mutating func acknowledgeProgress(now: ContinuousClock.Instant) {
+        let number = inbox.acknowledgeable.number
+        guard number > sentAcknowledgement else { return }
+        let isMuch = number - sentAcknowledgement >= UInt64(Outbox.inFlightCount / 4)
+        acknowledge(by: isMuch ? now : now + timing.acknowledgementDelay)
+    }
+
     /// An acknowledgement is due, at the latest at `deadline`.
     mutating func acknowledge(by deadline: ContinuousClock.Instant) {
         acknowledgementDeadline = acknowledgementDeadline.map { min($0, deadline) } ?? deadline

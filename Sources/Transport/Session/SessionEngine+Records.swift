@@ -113,7 +113,7 @@ extension SessionEngine {
         switch inbox.arrive(number: number, durable: durable, bytes: bytes) {
         case .ready:
             emit(.messageArrived)
-            acknowledge(by: now + timing.acknowledgementDelay)
+            acknowledgeProgress(now: now)
         case .early, .repeated:
             // The peer is missing an acknowledgement, or is about to send something again: tell it at once.
             acknowledge(by: now)

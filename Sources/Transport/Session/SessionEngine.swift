@@ -96,9 +96,7 @@ package struct SessionEngine: Sendable {
     /// The message that was taken is handled: the peer may forget it.
     package mutating func finishMessage(now: ContinuousClock.Instant) {
         inbox.finish()
-        if inbox.acknowledgeable.number > sentAcknowledgement {
-            acknowledge(by: now + timing.acknowledgementDelay)
-        }
+        acknowledgeProgress(now: now)
     }
 
     // MARK: Time

@@ -1,3 +1,4 @@
+import Foundation
 import SignalingTesting
 import Testing
 
@@ -5,14 +6,18 @@ import Testing
 
 @Suite("A session under faults")
 struct SessionFaultTests {
+    /// Schedules in each of the batches; more through the environment, for a night.
+    private static let schedules =
+        ProcessInfo.processInfo.environment["TANDEM_FAULT_SCHEDULES"].flatMap(Int.init).map { $0 / 8 } ?? 12
+
     private func bytes(_ number: Int, from side: SessionSimulation.Side) -> [UInt8] {
         Array("\(side) \(number)".utf8)
     }
 
     @Test("whatever is dropped, doubled, reordered or cut, everything arrives in order and once", arguments: 0..<8)
     func randomFaults(batch: Int) {
-        for seed in 0..<25 {
-            let seed = UInt64(batch * 25 + seed)
+        for seed in 0..<Self.schedules {
+            let seed = UInt64(batch * Self.schedules + seed)
             var simulation = SessionSimulation(seed: seed)
             var generator = SeededGenerator(seed: seed ^ 0xFEED)
             simulation.faults = .init(
@@ -55,8 +60,8 @@ struct SessionFaultTests {
 
     @Test("durable messages arrive once and in order, whoever restarts at whatever moment", arguments: 0..<8)
     func randomRestarts(batch: Int) {
-        for seed in 0..<25 {
-            let seed = UInt64(batch * 25 + seed)
+        for seed in 0..<Self.schedules {
+            let seed = UInt64(batch * Self.schedules + seed)
             var simulation = SessionSimulation(seed: seed)
             var generator = SeededGenerator(seed: seed ^ 0xBEEF)
             simulation.faults = .init(
