@@ -21,6 +21,7 @@ let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hum
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
+let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 
 /// A module of ours, with the settings every module shares.
 func module(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
@@ -51,13 +52,15 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     ],
     targets: [
         // Core: what every feature stands on.
         module("Kernel"),
         module("KernelTesting", ["Kernel"]),
         module("Sealing", ["Kernel", crypto]),
-        module("Transport", ["Kernel", "Sealing", nioCore, nioPosix, nioHTTP1, nioSSL, logging]),
+        module("Storage", ["Kernel", grdb]),
+        module("Transport", ["Kernel", "Sealing", nioCore, nioPosix, nioHTTP1, nioSSL, grdb, logging, crypto]),
 
         // The signaling wire.
         module("Signaling", ["Kernel", "Sealing", "Transport", logging]),
@@ -65,7 +68,8 @@ let package = Package(
         module(
             "SignalingServer",
             [
-                "Kernel", "Sealing", "Transport", "Signaling", nioCore, nioPosix, nioHTTP1, nioSSL, grdb, hummingbird, logging,
+                "Kernel", "Sealing", "Transport", "Signaling", nioCore, nioPosix, nioHTTP1, nioSSL, grdb, hummingbird,
+                logging,
                 metrics, lifecycle, crypto,
             ]
         ),
@@ -79,19 +83,59 @@ let package = Package(
         .systemLibrary(name: "CQREncode", path: "Sources/Adapters/CQREncode"),
         .systemLibrary(name: "CZBar", path: "Sources/Adapters/CZBar"),
         .systemLibrary(name: "CAvahi", path: "Sources/Adapters/CAvahi"),
-        module("QRCodes", ["Kernel", "Pairing"]),
+        .systemLibrary(name: "CVips", path: "Sources/Adapters/CVips", pkgConfig: "vips"),
+        .target(name: "CVipsShim", dependencies: ["CVips"], path: "Sources/Adapters/CVipsShim"),
+        module("QRCodes", ["Kernel"]),
+        module(
+            "LinuxQRCodes",
+            ["Kernel", "QRCodes", "CQREncode", "CZBar", "CVipsShim", subprocess],
+            path: "Sources/Adapters/LinuxQRCodes"
+        ),
         module("Control", ["Kernel", "Transport", nioCore, nioPosix, logging, lifecycle]),
 
         // Compositions.
-        module("TandemHub", ["Kernel", "Transport", "Signaling", "SignalingServer", "Control", logging, metrics, lifecycle]),
-        module("TandemDesktop", ["Kernel", "Sealing", "Transport", "Signaling", "SignalingServer", "Pairing", "Remote", "Control", logging, lifecycle]),
-        module("TandemPhone", ["Kernel", "Sealing", "Transport", "Signaling", "Pairing", "Remote", "Control", logging, lifecycle]),
+        module(
+            "TandemHub",
+            ["Kernel", "Transport", "Signaling", "SignalingServer", "Control", logging, metrics, lifecycle]
+        ),
+        module(
+            "TandemDesktop",
+            [
+                "Kernel", "Sealing", "Transport", "Signaling", "SignalingServer", "Pairing", "Remote", "Control",
+                logging, lifecycle,
+            ]
+        ),
+        module(
+            "TandemPhone",
+            ["Kernel", "Sealing", "Transport", "Signaling", "Pairing", "Remote", "Control", logging, lifecycle]
+        ),
         .executableTarget(
             name: "tandem",
-            dependencies: ["TandemHub", "TandemDesktop", "TandemPhone", "QRCodes", "Control", arguments, configuration, logging, lifecycle],
+            dependencies: [
+                "TandemHub", "TandemDesktop", "TandemPhone", "QRCodes", "Control", arguments, configuration, logging,
+                lifecycle,
+            ],
             swiftSettings: settings
         ),
 
         tests("KernelTests", ["Kernel", "KernelTesting"]),
+        tests("SealingTests", ["Kernel", "Sealing", crypto], resources: [.copy("Fixtures")]),
+        tests("StorageTests", ["Storage", grdb]),
+        tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
+        tests("RemoteTests", ["Kernel", "KernelTesting", "Remote", logging]),
+        tests("QRCodesTests", ["QRCodes"]),
+        tests("LinuxQRCodesTests", ["Kernel", "KernelTesting", "QRCodes", "LinuxQRCodes", subprocess]),
     ]
 )
+
+// Fuzzers need the sanitizer's runtime to link, which only bin/fuzz asks for.
+if Context.environment["TANDEM_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "tandem-fuzz",
+            dependencies: ["Kernel", "Sealing", "Transport", "Signaling", "Pairing", "Remote", nioCore],
+            path: "Fuzz",
+            swiftSettings: settings
+        )
+    )
+}

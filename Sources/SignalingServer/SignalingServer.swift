@@ -1,7 +1,214 @@
-import Crypto
-import Hummingbird
-import GRDB
-import Metrics
-import NIOSSL
-import ServiceLifecycle
-import NIOHTTP1
+public import Foundation
+public import GRDB
+public import Hummingbird
+public import Logging
+import NIOCore
+import NIOPosix
+public import ServiceLifecycle
+import Synchronization
+import Transport
+
+/// The signaling server: WebSocket relay, mailbox and HTTP on one port. In the hub and in every desktop.
+public final class SignalingServer: Service {
+    private enum Binding {
+        case starting([CheckedContinuation<Int, any Error>])
+        case bound(port: Int, Relay)
+        case stopped
+    }
+
+    private let configuration: SignalingServerConfiguration
+    private let mailbox: any Mailbox
+    private let directory: any Directory
+    private let listener: WebSocketListener
+    private let logger: Logger
+    private let clock: any Clock<Duration>
+    private let now: @Sendable () -> Date
+    private let metrics: PrometheusMetrics?
+    private let addRoutes: @Sendable (Router<BasicRequestContext>) -> Void
+    private let binding = Mutex(Binding.starting([]))
+
+    /// - Parameters:
+    ///   - metrics: What `/metrics` shows; nil leaves it out.
+    ///   - routes: Adds HTTP routes of other features to the same port.
+    /// - Throws: `TLSFilesError` when the certificate cannot be used.
+    public init(
+        configuration: SignalingServerConfiguration,
+        mailbox: any Mailbox,
+        directory: any Directory,
+        logger: Logger,
+        clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Date = { Date() },
+        metrics: PrometheusMetrics? = nil,
+        routes: @escaping @Sendable (Router<BasicRequestContext>) -> Void = { _ in }
+    ) throws {
+        self.configuration = configuration
+        self.mailbox = mailbox
+        self.directory = directory
+        self.logger = logger
+        self.clock = clock
+        self.now = now
+        self.metrics = metrics
+        addRoutes = routes
+        var options = WebSocketListener.Options()
+        options.handshakeTimeout = configuration.limits.handshakeTimeout
+        listener = try WebSocketListener(tls: configuration.tls, options: options)
+    }
+
+    /// With mailbox and directory in one SQLite database.
+    public convenience init(
+        configuration: SignalingServerConfiguration,
+        database: any DatabaseWriter,
+        logger: Logger,
+        clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Date = { Date() },
+        metrics: PrometheusMetrics? = nil,
+        routes: @escaping @Sendable (Router<BasicRequestContext>) -> Void = { _ in }
+    ) throws {
+        try self.init(
+            configuration: configuration,
+            mailbox: SQLiteMailbox(database, limits: configuration.limits),
+            directory: SQLiteDirectory(database, limits: configuration.limits),
+            logger: logger,
+            clock: clock,
+            now: now,
+            metrics: metrics,
+            routes: routes
+        )
+    }
+
+    /// The port that is listened on, once it is.
+    ///
+    /// - Throws: ``SignalingServerError/stopped`` when the server ends without it.
+    public func boundPort() async throws -> Int {
+        try await withCheckedThrowingContinuation { continuation in
+            binding.withLock { binding in
+                switch binding {
+                case .starting(let waiting): binding = .starting(waiting + [continuation])
+                case .bound(let port, _): continuation.resume(returning: port)
+                case .stopped: continuation.resume(throwing: SignalingServerError.stopped)
+                }
+            }
+        }
+    }
+
+    /// Serves until graceful shutdown: then everyone is told, and `run` returns when the last socket is closed.
+    public func run() async throws {
+        defer { settle(.stopped) }
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.eventLoops))
+        do {
+            try await serve(on: group)
+        } catch {
+            try await group.shutdownGracefully()
+            throw error
+        }
+        try await group.shutdownGracefully()
+    }
+
+    private func serve(on group: MultiThreadedEventLoopGroup) async throws {
+        let store = StoreQueue(mailbox: mailbox, directory: directory, limits: configuration.limits, logger: logger)
+        let eventLoops = Array(group.makeIterator())
+        let relay = Relay(configuration: configuration, store: store, eventLoops: eventLoops, now: now, logger: logger)
+        let router = Router()
+        SignalingRoutes(relay: relay, mailbox: mailbox, metrics: metrics).add(to: router)
+        addRoutes(router)
+        let http = HTTPConnections(router: router, limit: configuration.limits.httpConnections, logger: logger)
+        let channel = try await listen(on: group, relay: relay, http: http)
+        let port = channel.localAddress?.port ?? configuration.port
+        settle(.bound(port: port, relay))
+        logger.notice(
+            "signaling server listening",
+            metadata: [
+                "address": "\(configuration.address)", "port": "\(port)", "tls": "\(configuration.tls != nil)",
+                "dialect": "\(configuration.dialect.rawValue)",
+            ]
+        )
+        await withTaskGroup { tasks in
+            tasks.addTask { await store.run() }
+            tasks.addTask { await http.run() }
+            tasks.addTask { [clock] in await relay.keepHouse(clock: clock) }
+            await Self.untilShutdown()
+            // Closing a listener that failed already changes nothing.
+            try? await channel.close()
+            await relay.shutDown()
+            http.finish()
+            store.finish()
+            // Housekeeping sleeps until it is cancelled; the other two end by themselves when their work is done.
+            _ = await tasks.next()
+            _ = await tasks.next()
+            tasks.cancelAll()
+        }
+    }
+
+    /// Returns at graceful shutdown, or when the task is cancelled.
+    private static func untilShutdown() async {
+        do {
+            try await gracefulShutdown()
+        } catch {
+            // Cancelled: the shutdown is the same.
+        }
+    }
+
+    private func listen(
+        on group: MultiThreadedEventLoopGroup,
+        relay: Relay,
+        http: HTTPConnections
+    ) async throws -> any Channel {
+        let configuration = configuration
+        let mayBePublic = configuration.tls != nil || configuration.allowsPlainOnPublicAddresses
+        let literal = try? SocketAddress(ipAddress: configuration.address, port: configuration.port)
+        // A name is not an address; where it leads is checked for each connection.
+        if !mayBePublic, let literal, NetworkScope(literal).reach == .everywhere {
+            throw SignalingServerError.plainOnPublicAddress(configuration.address)
+        }
+        do {
+            return try await listener.bind(
+                host: configuration.address,
+                port: configuration.port,
+                group: group,
+                admit: { channel in
+                    mayBePublic || channel.localAddress.map { NetworkScope($0).isPrivate } ?? false
+                },
+                routes: .init(
+                    upgrade: { request, channel in relay.accept(request, channel) },
+                    http: { channel in http.accept(channel) }
+                )
+            )
+        } catch {
+            throw SignalingServerError.cannotListen(
+                address: configuration.address,
+                port: configuration.port,
+                reason: (error as? IOError).map { String(cString: strerror($0.errnoCode)).lowercased() } ?? "\(error)"
+            )
+        }
+    }
+
+    private func settle(_ outcome: Binding) {
+        let waiting = binding.withLock { binding in
+            defer { binding = outcome }
+            if case .starting(let waiting) = binding { return waiting }
+            return []
+        }
+        for continuation in waiting {
+            if case .bound(let port, _) = outcome {
+                continuation.resume(returning: port)
+            } else {
+                continuation.resume(throwing: SignalingServerError.stopped)
+            }
+        }
+    }
+
+    /// Reads the certificate and key again: connections from now on use them. For SIGHUP.
+    ///
+    /// - Throws: `TLSFilesError`; the certificate in use stays then.
+    public func reloadCertificates() throws {
+        guard let files = configuration.tls else { return }
+        try listener.reload(files)
+        logger.notice("certificates reloaded")
+    }
+
+    /// Disconnects a device, telling it why.
+    public func kick(_ id: String, reason: String) {
+        guard case .bound(_, let relay) = binding.withLock({ $0 }) else { return }
+        relay.kick(PeerID(id), reason: reason)
+    }
+}

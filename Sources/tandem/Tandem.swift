@@ -1,2 +1,49 @@
 import ArgumentParser
-@main struct Tandem: AsyncParsableCommand { mutating func run() async throws {} }
+import Foundation
+
+@main
+struct Tandem: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Links your phone and your computers: sealed end to end, directly where it can, over a hub where it must.",
+        discussion: """
+            Start with: tandem up --with-phone
+            It runs a hub and a desktop on this machine, and a phone of its own to try things with.
+            Every other command talks to what is running; nothing is started behind your back.
+            """,
+        version: TandemVersion.current,
+        groupedSubcommands: [
+            CommandGroup(name: "Run", subcommands: [Up.self, HubCommand.self, DesktopCommand.self, PhoneCommand.self]),
+            CommandGroup(name: "Link devices", subcommands: [Pair.self, Devices.self]),
+            CommandGroup(name: "Use them", subcommands: [Call.self]),
+            CommandGroup(name: "Look after it", subcommands: [Status.self, Doctor.self]),
+        ]
+    )
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(with: error)
+        }
+    }
+
+    /// 0 done, 1 refused or failed with one line that says what to do, 2 wrong use.
+    private static func end(with error: any Error) -> Never {
+        switch exitCode(for: error) {
+        case .success:
+            print(fullMessage(for: error))
+            exit(0)
+        case .validationFailure:
+            Output.complain(fullMessage(for: error))
+            exit(2)
+        default:
+            if !(error is ExitCode) { Output.complain("Error: \(error)") }
+            exit(1)
+        }
+    }
+}

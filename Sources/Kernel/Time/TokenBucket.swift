@@ -25,6 +25,23 @@ public struct TokenBucket: Sendable {
         return true
     }
 
+    /// Takes `count` tokens whatever there is, going into debt: for what has already happened.
+    ///
+    /// - Returns: Nanoseconds until the debt is paid, 0 when there is none.
+    public mutating func spend(_ count: Double, now: UInt64) -> UInt64 {
+        _ = take(0, now: now)
+        tokens -= count
+        guard tokens < 0 else { return 0 }
+        let wait = -tokens / refillPerSecond * 1e9
+        return wait < 9e18 ? UInt64(wait) : .max
+    }
+
+    /// Whether ``take(_:now:)`` would succeed.
+    public func holds(_ count: Double, now: UInt64) -> Bool {
+        var copy = self
+        return copy.take(count, now: now)
+    }
+
     /// A full bucket says nothing its owner would miss, so it may be forgotten.
     public func isFull(now: UInt64) -> Bool {
         let elapsed = now > refilledAtNanoseconds ? Double(now - refilledAtNanoseconds) / 1e9 : 0

@@ -22,3 +22,9 @@ public struct CPaceAgreement: Sendable {
         guard Hashing.areEqual(tag, peerTag) else { throw .wrongCode }
     }
 }
+
+// Printing or dumping an agreement shows what everybody saw, and no key.
+extension CPaceAgreement: CustomStringConvertible, CustomReflectable {
+    public var description: String { "a key agreed on with CPace" }
+    public var customMirror: Mirror { Mirror(self, children: ["transcript": transcript]) }
+}

@@ -14,9 +14,12 @@ public struct AgreementPublicKey: Hashable, Sendable {
         self.bytes = bytes
     }
 
+    /// A key that was computed here, from a secret key and the base point: it cannot have a low order.
+    init(own bytes: [UInt8]) { self.bytes = bytes }
+
     /// Every encoding of a point whose order divides 8, on the curve or its twist: with any of them the shared secret
     /// is zero, whatever the secret key. X25519 ignores the top bit, so they are compared without it.
-    private static func hasLowOrder(_ bytes: [UInt8]) -> Bool {
+    static func hasLowOrder(_ bytes: [UInt8]) -> Bool {
         var masked = bytes
         masked[31] &= 0x7F
         return lowOrderEncodings.contains(masked)

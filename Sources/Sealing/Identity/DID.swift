@@ -6,7 +6,7 @@ public struct DID: Hashable, Sendable, CustomStringConvertible {
     public let text: String
 
     /// - Throws: ``SealingError/malformedDID`` unless the text is `did:`, a method of lower-case letters and digits,
-    ///   a colon, and 1 to 240 characters without control characters.
+    ///   a colon, and 1 to 240 visible ASCII characters. Beyond ASCII, texts of different bytes can be equal strings.
     public init(_ text: String) throws(SealingError) {
         let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == "did", Self.isMethod(parts[1]), Self.isSpecificID(parts[2]) else {
@@ -23,14 +23,7 @@ public struct DID: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func isSpecificID(_ specific: Substring) -> Bool {
-        // Scalars, not characters: one character may hold any number of them.
-        (1...240).contains(specific.unicodeScalars.count)
-            && specific.unicodeScalars.allSatisfy { scalar in
-                switch scalar.properties.generalCategory {
-                case .control, .lineSeparator, .paragraphSeparator: false
-                default: true
-                }
-            }
+        (1...240).contains(specific.utf8.count) && specific.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 }
 

@@ -12,31 +12,37 @@ public struct Identity: Sendable {
 
     /// A new identity.
     public init() {
-        // A random key has the right length and no low order, so neither initialiser below can fail.
-        while true {
-            if let identity = try? Identity(signingSeed: RandomBytes.make(32), agreementSecret: RandomBytes.make(32)) {
-                self = identity
-                return
-            }
-        }
+        self.init(signing: Curve25519.Signing.PrivateKey(), agreement: KeyAgreement())
     }
 
     /// The identity of the given secret keys, 32 bytes each.
     package init(signingSeed: [UInt8], agreementSecret: [UInt8]) throws(SealingError) {
+        let signing: Curve25519.Signing.PrivateKey
         do {
             signing = try Curve25519.Signing.PrivateKey(rawRepresentation: signingSeed)
         } catch {
             throw .wrongLength(of: "signing seed", expected: 32, actual: signingSeed.count)
         }
-        agreement = try KeyAgreement(agreementSecret)
-        signingKey = try SigningPublicKey(Array(signing.publicKey.rawRepresentation))
-        agreementKey = try AgreementPublicKey(agreement.publicBytes)
+        self.init(signing: signing, agreement: try KeyAgreement(agreementSecret))
+    }
+
+    private init(signing: Curve25519.Signing.PrivateKey, agreement: KeyAgreement) {
+        self.signing = signing
+        self.agreement = agreement
+        signingKey = SigningPublicKey(own: Array(signing.publicKey.rawRepresentation))
+        agreementKey = AgreementPublicKey(own: agreement.publicBytes)
         did = DID(key: signingKey)
     }
 
     public func sign(_ message: [UInt8]) throws -> [UInt8] {
         try Array(signing.signature(for: message))
     }
+}
+
+// Printing or dumping an identity shows who it is, and no secret.
+extension Identity: CustomStringConvertible, CustomReflectable {
+    public var description: String { did.text }
+    public var customMirror: Mirror { Mirror(self, children: ["did": did]) }
 }
 
 // What is kept on disk: version (1) ‖ Ed25519 seed (32) ‖ X25519 secret (32) ‖ checksum (8).

@@ -4,12 +4,24 @@ import Crypto
 public struct SigningPublicKey: Hashable, Sendable {
     public let bytes: [UInt8]
 
-    /// - Throws: ``SealingError/wrongLength(of:expected:actual:)`` unless there are 32 bytes.
+    /// - Throws: ``SealingError/wrongLength(of:expected:actual:)`` unless there are 32 bytes,
+    ///   ``SealingError/weakKey`` for a point of low order.
     public init(_ bytes: [UInt8]) throws(SealingError) {
         guard bytes.count == 32 else {
             throw .wrongLength(of: "signing key", expected: 32, actual: bytes.count)
         }
+        guard !Self.hasLowOrder(bytes) else { throw .weakKey }
         self.bytes = bytes
+    }
+
+    /// A key that was computed here.
+    init(own bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Whether anybody could sign for this key. The points are those of Curve25519, seen as u = (1 + y) / (1 - y).
+    private static func hasLowOrder(_ bytes: [UInt8]) -> Bool {
+        let one = FieldElement(small: 1)
+        let y = FieldElement(littleEndian: bytes)
+        return AgreementPublicKey.hasLowOrder(((one + y) * (one - y).inverse).littleEndian)
     }
 
     public func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {

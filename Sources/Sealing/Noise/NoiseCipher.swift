@@ -17,8 +17,8 @@ struct NoiseCipher: Sendable {
             let box = try AES.GCM.seal(plaintext, using: key, nonce: Self.nonce(nonce), authenticating: data)
             var sealed: [UInt8] = []
             sealed.reserveCapacity(plaintext.count + Self.tagLength)
-            sealed += box.ciphertext
-            sealed += box.tag
+            box.ciphertext.withUnsafeBytes { sealed += $0 }
+            box.tag.withUnsafeBytes { sealed += $0 }
             return sealed
         } catch {
             // Only a message above AES-GCM's own 64 GiB is refused.

@@ -15,7 +15,7 @@ public struct NoiseHandshake: Sendable {
     private var ephemeral: KeyAgreement?
     private let fixedEphemeral: [UInt8]?
     private var remoteEphemeral: AgreementPublicKey?
-    private var transcript: NoiseTranscript
+    private(set) var transcript: NoiseTranscript
     private var nextMessage = 0
     private var isHandedOver = false
 

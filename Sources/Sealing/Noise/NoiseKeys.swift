@@ -3,8 +3,8 @@ public struct NoiseKeys: Sendable {
     public let role: NoiseHandshake.Role
     /// The same at both ends, and different for every handshake.
     public let handshakeHash: [UInt8]
-    public let sendKey: [UInt8]
-    public let receiveKey: [UInt8]
+    package let sendKey: [UInt8]
+    package let receiveKey: [UInt8]
     private let chainingKey: [UInt8]
 
     init(transcript: NoiseTranscript, role: NoiseHandshake.Role) {
@@ -28,4 +28,10 @@ public struct NoiseKeys: Sendable {
 
     /// The name under which both keep ``resumptionSecret``. Source: `docs/protocol.md` 2.4.
     public var resumptionID: [UInt8] { export("tandem-rid-v1", count: 16) }
+}
+
+// Printing or dumping the keys shows none of them.
+extension NoiseKeys: CustomStringConvertible, CustomReflectable {
+    public var description: String { "keys of the \(role.rawValue)" }
+    public var customMirror: Mirror { Mirror(self, children: ["role": role]) }
 }

@@ -43,3 +43,9 @@ public struct QROffer: Hashable, Codable, Sendable {
     /// The `psk` of the handshake.
     var noisePSK: [UInt8] { Hashing.hkdfSHA256(secret, info: Array("tandem-qr-psk-v1".utf8), count: 32) }
 }
+
+// Printing or dumping an offer shows the key, and not the secret.
+extension QROffer: CustomStringConvertible, CustomReflectable {
+    public var description: String { "offer of \(Base64URL.encode(agreementKey.bytes))" }
+    public var customMirror: Mirror { Mirror(self, children: ["agreementKey": agreementKey]) }
+}

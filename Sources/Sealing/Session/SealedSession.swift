@@ -1,6 +1,8 @@
 /// The records of one session, in both directions: seals what this end sends and opens what the other sealed.
 /// Source: `docs/protocol.md` 2.5. A value without I/O or clock.
 ///
+/// Its owner keeps one and seals with that one: two copies would use the same number twice, which gives the key away.
+///
 /// Records may arrive in any order, over several links, and some never. One that is refused changes nothing.
 public struct SealedSession: Sendable {
     /// The kind that `docs/protocol.md` 2.2 gives to sealed records.
@@ -9,6 +11,7 @@ public struct SealedSession: Sendable {
     public static let maximumBodyBytes = 700_000 + 1024
 
     public let id: [UInt8]
+    private let isInitiator: Bool
     private var sending: SendingKeys
     private var receiving: ReceivingKeys
     private var window = ReplayWindow()
@@ -32,8 +35,6 @@ public struct SealedSession: Sendable {
         receiving = ReceivingKeys(cipher: NoiseCipher(key: keys.receiveKey))
         isInitiator = keys.role == .initiator
     }
-
-    private let isInitiator: Bool
 
     /// Seals one body, moving to the next key when it is time.
     ///

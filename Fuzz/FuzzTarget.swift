@@ -1,0 +1,18 @@
+import Foundation
+
+/// One parser, fed with anything. A crash is a finding, and so is a broken promise: ``finding(_:)``.
+struct FuzzTarget: Sendable {
+    let name: String
+    let run: @Sendable ([UInt8]) -> Void
+
+    static let all: [FuzzTarget] = [
+        .frameScanner, .webSocketReader, .handshake, .signalFrames, .binaryFrames, .noiseHandshake, .identityProof, .sealedRecord,
+        .sessionEngine, .pairingQR, .pairingMessages, .typedCode, .commandEnvelope,
+    ]
+
+    /// Stops the fuzzer at an input that breaks what the parser promises.
+    static func finding(_ what: String) -> Never {
+        FileHandle.standardError.write(Data("finding: \(what)\n".utf8))
+        abort()
+    }
+}

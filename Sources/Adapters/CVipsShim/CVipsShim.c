@@ -1,0 +1,121 @@
+#include "CVipsShim.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <vips/vips.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int is_ready = 0;
+
+static void ignore(const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer data) {
+    (void)domain, (void)level, (void)message, (void)data;
+}
+
+static void start(void) {
+    if (VIPS_INIT("tandem") != 0) return;
+    // Leaves out every loader that vips itself does not consider safe for files from strangers.
+    vips_block_untrusted_set(TRUE);
+    // The same picture is never decoded twice, and memory matters more here than speed.
+    vips_cache_set_max(0);
+    vips_concurrency_set(1);
+    // A picture's oddities are no business of the program's stderr.
+    g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING | G_LOG_LEVEL_MESSAGE | G_LOG_LEVEL_INFO, ignore, NULL);
+    is_ready = 1;
+}
+
+static int ready(void) {
+    pthread_once(&once, start);
+    return is_ready;
+}
+
+static int is_allowed(const uint8_t *bytes, size_t count) {
+    static const char *const allowed[] = {
+        "VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer",   "VipsForeignLoadWebpBuffer",
+        "VipsForeignLoadGifBuffer",  "VipsForeignLoadNsgifBuffer", "VipsForeignLoadHeifBuffer",
+    };
+    const char *loader = vips_foreign_find_load_buffer(bytes, count);
+    if (loader == NULL) return 0;
+    for (size_t index = 0; index < sizeof allowed / sizeof *allowed; index++) {
+        if (strcmp(loader, allowed[index]) == 0) return 1;
+    }
+    return 0;
+}
+
+CVipsResult cvips_read_header(const uint8_t *bytes, size_t count, CVipsHeader *header) {
+    if (!ready()) return CVIPS_UNAVAILABLE;
+    if (!is_allowed(bytes, count)) return CVIPS_UNKNOWN_FORMAT;
+    VipsImage *image = vips_image_new_from_buffer(bytes, count, "", "access", VIPS_ACCESS_SEQUENTIAL, NULL);
+    if (image == NULL) return CVIPS_DAMAGED;
+    header->width = vips_image_get_width(image);
+    header->height = vips_image_get_height(image);
+    header->pages = vips_image_get_n_pages(image);
+    g_object_unref(image);
+    return CVIPS_OK;
+}
+
+/// Gives `image` up for the result of an operation on it, whether or not that worked.
+static VipsImage *replace(VipsImage *image, int status, VipsImage *result) {
+    g_object_unref(image);
+    return status == 0 ? result : NULL;
+}
+
+CVipsResult cvips_decode_grey(
+    const uint8_t *bytes, size_t count, int32_t side, uint8_t **pixels, int32_t *width, int32_t *height) {
+    if (!ready()) return CVIPS_UNAVAILABLE;
+    if (!is_allowed(bytes, count)) return CVIPS_UNKNOWN_FORMAT;
+    VipsImage *image = NULL;
+    VipsImage *next = NULL;
+    if (vips_thumbnail_buffer((void *)bytes, count, &image, side, "height", side, "size", VIPS_SIZE_DOWN, NULL) != 0)
+        return CVIPS_DAMAGED;
+    if (vips_image_hasalpha(image)) {
+        // 16-bit pictures have a white of their own.
+        double white = vips_image_get_format(image) == VIPS_FORMAT_USHORT ? 65535 : 255;
+        VipsArrayDouble *ground = vips_array_double_newv(1, white);
+        int status = vips_flatten(image, &next, "background", ground, NULL);
+        vips_area_unref(VIPS_AREA(ground));
+        if ((image = replace(image, status, next)) == NULL) return CVIPS_DAMAGED;
+    }
+    if ((image = replace(image, vips_colourspace(image, &next, VIPS_INTERPRETATION_B_W, NULL), next)) == NULL)
+        return CVIPS_DAMAGED;
+    if ((image = replace(image, vips_cast_uchar(image, &next, NULL), next)) == NULL) return CVIPS_DAMAGED;
+    if ((image = replace(image, vips_extract_band(image, &next, 0, NULL), next)) == NULL) return CVIPS_DAMAGED;
+    size_t size = 0;
+    uint8_t *grey = vips_image_write_to_memory(image, &size);
+    int columns = vips_image_get_width(image);
+    int rows = vips_image_get_height(image);
+    g_object_unref(image);
+    if (grey == NULL) return CVIPS_DAMAGED;
+    if (size != (size_t)columns * (size_t)rows) {
+        g_free(grey);
+        return CVIPS_DAMAGED;
+    }
+    *pixels = grey;
+    *width = columns;
+    *height = rows;
+    return CVIPS_OK;
+}
+
+CVipsResult cvips_encode_bilevel_png(
+    const uint8_t *pixels, int32_t width, int32_t height, uint8_t **bytes, size_t *count) {
+    if (!ready()) return CVIPS_UNAVAILABLE;
+    VipsImage *image = vips_image_new_from_memory_copy(
+        pixels, (size_t)width * (size_t)height, width, height, 1, VIPS_FORMAT_UCHAR);
+    if (image == NULL) return CVIPS_DAMAGED;
+    image->Type = VIPS_INTERPRETATION_B_W;
+    void *encoded = NULL;
+    int status = vips_pngsave_buffer(image, &encoded, count, "bitdepth", 1, "compression", 9, NULL);
+    g_object_unref(image);
+    if (status != 0) return CVIPS_DAMAGED;
+    *bytes = encoded;
+    return CVIPS_OK;
+}
+
+void cvips_free(void *memory) { g_free(memory); }
+
+void cvips_take_error(char *text, size_t capacity) {
+    g_strlcpy(text, vips_error_buffer(), capacity);
+    text[strcspn(text, "\n")] = '\0';
+    vips_error_clear();
+}
+
+void cvips_end_thread(void) { vips_thread_shutdown(); }

@@ -1,0 +1,78 @@
+import CVipsShim
+import Dispatch
+import QRCodes
+
+/// Decoding and encoding of pictures through libvips, one at a time.
+enum PictureLibrary {
+    /// vips keeps one error text for the whole process, so this queue is the process's too; and one large picture in
+    /// memory at a time is enough.
+    private static let queue = DispatchQueue(label: "tandem.pictures")
+
+    /// Runs `work`, which may call the functions below, where blocking harms nobody.
+    static func run<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(QRError) -> Value
+    ) async throws(QRError) -> Value {
+        let result: Result<Value, QRError> = await withCheckedContinuation { continuation in
+            queue.async {
+                defer { cvips_end_thread() }
+                do throws(QRError) {
+                    continuation.resume(returning: .success(try work()))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    /// What the picture's header claims, before anything is decoded.
+    static func size(of picture: [UInt8]) throws(QRError) -> PictureSize {
+        var header = CVipsHeader()
+        try check(cvips_read_header(picture, picture.count, &header))
+        return PictureSize(width: Int(header.width), height: Int(header.height), pages: max(1, Int(header.pages)))
+    }
+
+    /// The first page, upright, with neither edge above `side`.
+    static func decode(_ picture: [UInt8], side: Int) throws(QRError) -> GreyPicture {
+        var pixels: UnsafeMutablePointer<UInt8>?
+        var width: Int32 = 0
+        var height: Int32 = 0
+        try check(cvips_decode_grey(picture, picture.count, Int32(side), &pixels, &width, &height))
+        defer { cvips_free(pixels) }
+        let bytes = UnsafeBufferPointer(start: pixels, count: Int(width) * Int(height))
+        return GreyPicture(width: Int(width), height: Int(height), pixels: Array(bytes))
+    }
+
+    static func encodePNG(_ picture: GreyPicture) throws(QRError) -> [UInt8] {
+        var bytes: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        let (width, height) = (Int32(picture.width), Int32(picture.height))
+        guard cvips_encode_bilevel_png(picture.pixels, width, height, &bytes, &count) == CVIPS_OK else {
+            throw .cannotDraw(reason: takeError())
+        }
+        defer { cvips_free(bytes) }
+        return Array(UnsafeBufferPointer(start: bytes, count: count))
+    }
+
+    private static func check(_ result: CVipsResult) throws(QRError) {
+        switch result {
+        case CVIPS_OK:
+            return
+        case CVIPS_UNKNOWN_FORMAT:
+            _ = takeError()
+            throw .notAPicture
+        case CVIPS_DAMAGED:
+            throw .damagedPicture(reason: takeError())
+        default:
+            throw .readerFailed(reason: takeError())
+        }
+    }
+
+    private static func takeError() -> String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
+            guard let start = text.baseAddress else { return "" }
+            cvips_take_error(start, text.count)
+            return String(cString: start)
+        }
+    }
+}

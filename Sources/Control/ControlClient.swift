@@ -1,0 +1,61 @@
+import Foundation
+public import Kernel
+import NIOCore
+import NIOPosix
+
+/// Asks the process that owns a state folder. It starts nothing by itself.
+public struct ControlClient: Sendable {
+    private let folder: StateFolder
+    private let role: String
+
+    /// - Parameter role: The role the person would start on this folder, for the error when nothing runs there.
+    public init(folder: StateFolder, role: String) {
+        self.folder = folder
+        self.role = role
+    }
+
+    /// - Parameter onItem: Called for each item the other side reports before its result.
+    /// - Throws: ``ControlError``; `CancellationError`, which also ends the work at the other side.
+    public func call(
+        _ method: String,
+        _ params: JSONValue = .object([:]),
+        onItem: @escaping @Sendable (JSONValue) async throws -> Void = { _ in }
+    ) async throws -> JSONValue {
+        let connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>
+        do {
+            connection = try await Self.connect(folder)
+        } catch let error as ControlError {
+            throw error
+        } catch {
+            // No socket, or one that a killed process left behind.
+            throw ControlError.notRunning(role: role, folder: folder.url.path)
+        }
+        return try await connection.executeThenClose { lines, out in
+            var request = ByteBuffer(
+                bytes: try JSONEncoder().encode(ControlRequest(id: 1, method: method, params: params))
+            )
+            request.writeInteger(UInt8(ascii: "\n"))
+            try await out.write(request)
+            for try await line in lines {
+                switch try JSONDecoder().decode(ControlAnswer.self, from: Data(line.readableBytesView)) {
+                case .item(_, let value): try await onItem(value)
+                case .result(_, let value): return value
+                case .failure(_, let message): throw ControlError.refused(message)
+                }
+            }
+            throw ControlError.connectionLost
+        }
+    }
+
+    static func connect(_ folder: StateFolder) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+        let path = folder.controlSocketURL.path
+        guard path.utf8.count <= 107 else { throw ControlError.pathTooLong(path) }
+        return try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .connect(unixDomainSocketPath: path) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(LineDecoder()))
+                    return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+    }
+}

@@ -1,0 +1,33 @@
+/// Why a command did not reach the running process, or was refused by it.
+public enum ControlError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Nobody listens on the folder's socket.
+    case notRunning(role: String, folder: String)
+    /// The socket's path does not fit into the system's 107 bytes.
+    case pathTooLong(String)
+    case unknownMethod(String)
+    /// A parameter is missing or has the wrong type.
+    case badParameter(name: String, expected: String)
+    case connectionLost
+    case lineTooLong(limit: Int)
+    /// The running process refused; its sentence says why.
+    case refused(String)
+
+    public var description: String {
+        switch self {
+        case .notRunning(let role, let folder):
+            "No \(role) is running on \(folder). Start it with: tandem \(role) --state \(folder)"
+        case .pathTooLong(let path):
+            "\(path) is too long for a Unix socket (107 bytes). Choose a state folder with a shorter path."
+        case .unknownMethod(let method):
+            "The running process does not know \(method). It may be an older version: restart it."
+        case .badParameter(let name, let expected):
+            "\(name) must be \(expected)."
+        case .connectionLost:
+            "The running process closed the connection. Look at its log, then try again."
+        case .lineTooLong(let limit):
+            "An answer is longer than \(limit) bytes and was not read."
+        case .refused(let message):
+            message
+        }
+    }
+}

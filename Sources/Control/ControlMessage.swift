@@ -1,0 +1,72 @@
+public import Kernel
+
+/// One command to the process that owns a state folder: a line of JSON on its Unix socket.
+public struct ControlRequest: Hashable, Codable, Sendable {
+    /// Chosen by the caller; every answer to this request carries it.
+    public var id: Int
+    public var method: String
+    public var params: JSONValue
+
+    public init(id: Int, method: String, params: JSONValue = .object([:])) {
+        self.id = id
+        self.method = method
+        self.params = params
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id
+        case method
+        case params
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(Int.self, forKey: .id)
+        method = try container.decode(String.self, forKey: .method)
+        params = try container.decodeIfPresent(JSONValue.self, forKey: .params) ?? .object([:])
+    }
+}
+
+/// One line of answer. A request gets any number of items, then exactly one result or error.
+package enum ControlAnswer: Hashable, Sendable {
+    case item(id: Int, JSONValue)
+    case result(id: Int, JSONValue)
+    case failure(id: Int, message: String)
+
+    package var id: Int {
+        switch self {
+        case .item(let id, _), .result(let id, _), .failure(let id, _): id
+        }
+    }
+}
+
+extension ControlAnswer: Codable {
+    enum CodingKeys: String, CodingKey {
+        case id
+        case item
+        case result
+        case error
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let id = try container.decode(Int.self, forKey: .id)
+        if let message = try container.decodeIfPresent(String.self, forKey: .error) {
+            self = .failure(id: id, message: message)
+        } else if container.contains(.item) {
+            self = .item(id: id, try container.decode(JSONValue.self, forKey: .item))
+        } else {
+            self = .result(id: id, try container.decodeIfPresent(JSONValue.self, forKey: .result) ?? .null)
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        switch self {
+        case .item(_, let value): try container.encode(value, forKey: .item)
+        case .result(_, let value): try container.encode(value, forKey: .result)
+        case .failure(_, let message): try container.encode(message, forKey: .error)
+        }
+    }
+}

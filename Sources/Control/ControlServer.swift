@@ -1,0 +1,107 @@
+import Foundation
+public import Kernel
+public import Logging
+import NIOCore
+import NIOPosix
+public import ServiceLifecycle
+
+/// What a running role answers on its control socket.
+public protocol ControlHandler: Sendable {
+    /// - Parameter report: Sends one item of progress or of a followed list; it throws once the asker has gone.
+    /// - Throws: Any error; its description is shown to the person who typed the command.
+    func handle(
+        _ request: ControlRequest,
+        report: @escaping @Sendable (JSONValue) async throws -> Void
+    ) async throws -> JSONValue
+}
+
+/// Answers commands on the Unix socket inside a state folder, which only its owner can reach.
+public struct ControlServer: Service {
+    /// Connections served at once; more wait in the system's queue.
+    private static let backlog = 16
+
+    private let folder: StateFolder
+    private let handler: any ControlHandler
+    private let logger: Logger
+
+    public init(folder: StateFolder, handler: any ControlHandler, logger: Logger) {
+        self.folder = folder
+        self.handler = handler
+        self.logger = logger
+    }
+
+    public func run() async throws {
+        let path = folder.controlSocketURL.path
+        guard path.utf8.count <= 107 else { throw ControlError.pathTooLong(path) }
+        let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelOption(.backlog, value: Int32(Self.backlog))
+            .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(LineDecoder()))
+                    return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        // The folder is its owner's only; the mode on the socket says so again.
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        try await withTaskCancellationOrGracefulShutdownHandler {
+            try await server.executeThenClose { connections in
+                try await withThrowingDiscardingTaskGroup { group in
+                    for try await connection in connections {
+                        group.addTask { await serve(connection) }
+                    }
+                    group.cancelAll()
+                }
+            }
+        } onCancelOrGracefulShutdown: {
+            server.channel.close(promise: nil)
+        }
+    }
+
+    private func serve(_ connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>) async {
+        do {
+            try await connection.executeThenClose { lines, out in
+                // A connection that ends cancels what it asked for.
+                try await withThrowingDiscardingTaskGroup { group in
+                    for try await line in lines {
+                        let request: ControlRequest
+                        do {
+                            request = try JSONDecoder().decode(ControlRequest.self, from: Data(line.readableBytesView))
+                        } catch {
+                            try await out.write(
+                                Self.encode(.failure(id: 0, message: "The command is not a JSON object."))
+                            )
+                            continue
+                        }
+                        group.addTask { try await answer(request, on: out) }
+                    }
+                    group.cancelAll()
+                }
+            }
+        } catch {
+            logger.debug("control connection ended", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private func answer(_ request: ControlRequest, on out: NIOAsyncChannelOutboundWriter<ByteBuffer>) async throws {
+        let answer: ControlAnswer
+        do {
+            let result = try await handler.handle(request) { item in
+                try await out.write(Self.encode(.item(id: request.id, item)))
+            }
+            answer = .result(id: request.id, result)
+        } catch is CancellationError {
+            return
+        } catch {
+            answer = .failure(id: request.id, message: "\(error)")
+        }
+        try await out.write(Self.encode(answer))
+    }
+
+    private static func encode(_ answer: ControlAnswer) throws -> ByteBuffer {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes]
+        var buffer = ByteBuffer(bytes: try encoder.encode(answer))
+        buffer.writeInteger(UInt8(ascii: "\n"))
+        return buffer
+    }
+}

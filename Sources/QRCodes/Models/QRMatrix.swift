@@ -1,0 +1,41 @@
+/// The modules of one QR code, without its quiet zone.
+public struct QRMatrix: Hashable, Sendable {
+    /// Modules along one edge: 21, 25, … 177.
+    public let side: Int
+    private let darkModules: [Bool]
+
+    /// - Parameter darkModules: Row by row from the top left, true where the module is dark.
+    /// - Throws: ``QRError/malformedMatrix(side:modules:)`` unless `side` is a QR code's and every module is there.
+    public init(side: Int, darkModules: [Bool]) throws(QRError) {
+        guard (21...177).contains(side), (side - 17).isMultiple(of: 4), darkModules.count == side * side else {
+            throw .malformedMatrix(side: side, modules: darkModules.count)
+        }
+        self.side = side
+        self.darkModules = darkModules
+    }
+
+    /// True for a dark module. Everything outside the code is light, so a quiet zone needs no special case.
+    public func isDark(column: Int, row: Int) -> Bool {
+        guard (0..<side).contains(column), (0..<side).contains(row) else { return false }
+        return darkModules[row * side + column]
+    }
+
+    /// The light modules a reader needs around the code (ISO/IEC 18004, 9.1).
+    public static let standardQuietZone = 4
+
+    /// Where a row is dark without a gap, from left to right.
+    func darkRuns(row: Int) -> [Range<Int>] {
+        var runs: [Range<Int>] = []
+        var column = 0
+        while column < side {
+            guard isDark(column: column, row: row) else {
+                column += 1
+                continue
+            }
+            let start = column
+            while isDark(column: column, row: row) { column += 1 }
+            runs.append(start..<column)
+        }
+        return runs
+    }
+}

@@ -1,0 +1,60 @@
+/// A code as lines of text, two module rows a line.
+public struct QRTerminalRenderer: Hashable, Sendable {
+    public enum Style: Hashable, Sendable {
+        /// Black on white by ANSI codes, whatever colours the terminal has.
+        case coloured
+        /// Blocks only, for a terminal with dark text on a light background, or the other way round.
+        case plain(lightBackground: Bool)
+    }
+
+    public var style: Style
+    /// Light modules around the code. Two are enough on a screen and save room; paper needs four.
+    public var quietZone: Int
+
+    public init(style: Style, quietZone: Int = 2) {
+        self.style = style
+        self.quietZone = max(0, quietZone)
+    }
+
+    /// Columns the code takes: a terminal with fewer breaks its lines and the code with them.
+    public func columns(for matrix: QRMatrix) -> Int { matrix.side + 2 * quietZone }
+
+    /// Lines the code takes.
+    public func lines(for matrix: QRMatrix) -> Int { (columns(for: matrix) + 1) / 2 }
+
+    /// The lines, each ended by a line feed.
+    public func render(_ matrix: QRMatrix) -> String {
+        let columns = -quietZone..<(matrix.side + quietZone)
+        var text = ""
+        for row in stride(from: -quietZone, to: matrix.side + quietZone, by: 2) {
+            // From the 256-colour cube, since a theme may redefine "black" and "white".
+            if style == .coloured { text += "\u{1B}[38;5;16;48;5;231m" }
+            for column in columns {
+                let top = matrix.isDark(column: column, row: row)
+                let bottom = matrix.isDark(column: column, row: row + 1)
+                text += block(top: isInked(dark: top), bottom: isInked(dark: bottom))
+            }
+            // Reset before the line feed: a terminal fills the rest of the line with the current background.
+            if style == .coloured { text += "\u{1B}[0m" }
+            text += "\n"
+        }
+        return text
+    }
+
+    /// Whether a module is drawn in the text's colour rather than left as background.
+    private func isInked(dark: Bool) -> Bool {
+        switch style {
+        case .coloured, .plain(lightBackground: true): dark
+        case .plain(lightBackground: false): !dark
+        }
+    }
+
+    private func block(top: Bool, bottom: Bool) -> String {
+        switch (top, bottom) {
+        case (true, true): "█"
+        case (true, false): "▀"
+        case (false, true): "▄"
+        case (false, false): " "
+        }
+    }
+}

@@ -1,0 +1,12 @@
+public import Foundation
+import Kernel
+
+/// What every paired device may ask: that the computer is there.
+public enum SystemMethods {
+    /// `system.ping` answers `{"pong":true,"ts":…,"version":…}`. Source: `docs/protocol.md`, "System".
+    public static func ping(version: String, now: @escaping @Sendable () -> Date = { Date() }) -> RemoteMethod {
+        RemoteMethod("system.ping", risk: .safe) { _, _ in
+            ["pong": true, "ts": .integer(now().millisecondsSince1970), "version": .string(version)]
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+public import Kernel
+
+/// A phone asks the desktop to do one thing. Source: `docs/protocol.md`, "Command envelopes".
+public struct CommandRequest: Hashable, Sendable {
+    /// How the asker wrote its payload; the answer takes the same form.
+    public enum Form: Hashable, Sendable {
+        /// The documented one: payload is an object.
+        case object
+        /// Payload is a JSON text holding a JSON-RPC 2.0 request.
+        case text
+    }
+
+    /// The largest request read, in bytes.
+    public static let byteLimit = 700_000
+    public static let idLimit = 128
+    public static let methodLimit = 128
+
+    /// Chosen by the asker; an idempotency key.
+    public var id: String
+    /// `namespace.action`, for example `system.ping`.
+    public var method: String
+    public var params: JSONValue
+    public var form: Form
+
+    public init(id: String, method: String, params: JSONValue = .object([:]), form: Form = .object) {
+        self.id = id
+        self.method = method
+        self.params = params
+        self.form = form
+    }
+}
+
+extension CommandRequest {
+    public static let type = "chainlesschain:command:request"
+
+    /// - Throws: ``RemoteError/invalidRequest(_:)`` naming what does not fit.
+    public init(envelope: JSONValue) throws(RemoteError) {
+        guard envelope["type"]?.stringValue == Self.type else { throw .invalidRequest("type is not \(Self.type)") }
+        let payload: JSONValue
+        let form: Form
+        switch envelope["payload"] {
+        case .object(let members)?:
+            payload = .object(members)
+            form = .object
+        case .string(let text)?:
+            guard text.utf8.count <= Self.byteLimit, let parsed = try? JSONValue(parsing: text.utf8) else {
+                throw .invalidRequest("payload is not JSON")
+            }
+            payload = parsed
+            form = .text
+        default: throw .invalidRequest("payload is missing")
+        }
+        guard let id = Self.identifier(payload["id"]), !id.isEmpty, id.utf8.count <= Self.idLimit else {
+            throw .invalidRequest("id must be a text of 1 to \(Self.idLimit) bytes")
+        }
+        guard let method = payload["method"]?.stringValue, !method.isEmpty, method.utf8.count <= Self.methodLimit else {
+            throw .invalidRequest("method must be a text of 1 to \(Self.methodLimit) bytes")
+        }
+        self.init(id: id, method: method, params: payload["params"] ?? .object([:]), form: form)
+    }
+
+    /// JSON-RPC allows numbers as ids.
+    private static func identifier(_ value: JSONValue?) -> String? {
+        value?.stringValue ?? value?.integerValue.map(String.init)
+    }
+
+    /// The documented form. `auth` names the asker for desktops that read it; ours believe the session only.
+    public func envelope(mobileDID: String) -> JSONValue {
+        [
+            "type": .string(Self.type),
+            "payload": [
+                "id": .string(id), "method": .string(method), "params": params,
+                "auth": ["mobileDid": .string(mobileDID), "did": .string(mobileDID)],
+            ],
+        ]
+    }
+}

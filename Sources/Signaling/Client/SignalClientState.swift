@@ -1,0 +1,18 @@
+/// Where a signaling client stands.
+public enum SignalClientState: Hashable, Sendable {
+    case disconnected
+    case connecting
+    /// The socket is up; nobody knows yet who we are.
+    case connected
+    case registered(SignalPresence)
+    /// The connection was lost; another try comes by itself.
+    case waiting(retryIn: Duration)
+    /// Another device, or another process, registered under the same id. Nothing happens by itself any more.
+    case replaced
+    /// The server will not have us under this id. Nothing happens by itself any more.
+    case refused(SignalError)
+
+    public var presence: SignalPresence? {
+        if case .registered(let presence) = self { presence } else { nil }
+    }
+}

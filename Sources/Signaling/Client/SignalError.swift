@@ -1,0 +1,58 @@
+/// Why signaling failed. The description is shown to the person: what happened, then what to do.
+public enum SignalError: Error, Hashable, Sendable, CustomStringConvertible {
+    case unsupportedURL(String)
+    case insecureURL(host: String)
+    /// A client keeps to one server until it is reset.
+    case alreadyConnected(to: String)
+    /// A client keeps to one id until it is reset.
+    case alreadyRegistered(as: String)
+    case notConnected
+    case notRegistered
+    case timedOut(after: Duration)
+    case registrationRefused(text: String)
+    case proofFailed
+    case proofRequired
+    case keyMismatch
+    case messageTooLong(bytes: Int, limit: Int)
+    /// The server or the other device takes no binary frames; JSON goes through.
+    case binaryUnavailable
+
+    public var description: String {
+        switch self {
+        case .unsupportedURL(let url):
+            "\(url) is not the address of a signaling server. It starts with wss:// or, at home, ws://."
+        case .insecureURL(let host):
+            "\(host) is not in this network, so ws:// would show everyone on the way who talks to whom. Use wss://."
+        case .alreadyConnected(let url):
+            "This device is connected to \(url). Disconnect before using another server."
+        case .alreadyRegistered(let id):
+            "This device is registered as \(id). Disconnect before using another id."
+        case .notConnected:
+            "There is no connection to the server. Check the network; it comes back by itself."
+        case .notRegistered:
+            "The server does not know this device yet. Try again in a moment."
+        case .timedOut(let limit):
+            "The server did not answer within \(limit). Check the address and the network."
+        case .registrationRefused(let text):
+            "The server refused to register this device: \(text)."
+        case .proofFailed:
+            "The server did not accept this device's signature. Check that the address is the one in the invitation."
+        case .proofRequired:
+            "The server wants this device to prove who it is. Update this program."
+        case .keyMismatch:
+            "The server knows this id with another key. If this device was set up anew, ask who runs the server."
+        case .messageTooLong(let bytes, let limit):
+            "A message of \(bytes) bytes is above the limit of \(limit). Send it in smaller parts."
+        case .binaryUnavailable:
+            "The other device takes no binary messages."
+        }
+    }
+
+    /// Trying again cannot help.
+    var isFinal: Bool {
+        switch self {
+        case .proofRequired, .keyMismatch: true
+        default: false
+        }
+    }
+}

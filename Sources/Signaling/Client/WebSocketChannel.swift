@@ -1,0 +1,30 @@
+public import Foundation
+public import Transport
+
+/// What a signaling client needs of a WebSocket: Transport's on every system, another in tests.
+public protocol WebSocketChannel: Sendable {
+    /// The authority that was dialled, as in the HTTP `Host` header.
+    var host: String { get }
+    func send(text: String) async throws
+    func send(binary: [UInt8]) async throws
+    /// Returns when the pong came.
+    func ping() async throws
+    /// Hands over every message in order and returns when the connection is over. To be called once.
+    func readMessages(_ body: @Sendable (WebSocketMessage) async -> Void) async
+    /// How the connection ended; nil while it is open.
+    var closure: WebSocketClosure? { get }
+    func close() async
+    /// Ends the connection without a close handshake, for a peer that is not there any more.
+    func abort()
+}
+
+/// Opens a channel, or throws.
+public typealias WebSocketDialer = @Sendable (URL) async throws -> any WebSocketChannel
+
+extension WebSocketConnection: WebSocketChannel {
+    public func readMessages(_ body: @Sendable (WebSocketMessage) async -> Void) async {
+        for await message in messages { await body(message) }
+    }
+
+    public func close() async { await close(.normal, reason: "") }
+}

@@ -1,0 +1,100 @@
+import Synchronization
+public import Transport
+
+/// Carries a session's frames to one device through a signaling server: as compact binary frames where server and
+/// device take them, else as JSON that any relay forwards.
+///
+/// It is down once the client is not registered any more or the device is away; its source then brings another.
+public final class SignalLink: Link {
+    /// Frames kept for a session that is busy. What is lost beyond it the session sends again.
+    private static let capacity = 512
+
+    public let kind: LinkKind
+    public let peer: String
+    private let client: any SignalClient
+    private let inbound: AsyncStream<LinkFrame>
+    private let reader: AsyncStream<LinkFrame>.Continuation
+    private let isDown = Mutex(false)
+    private let wasHeard = Atomic(false)
+    private let whenClosed: @Sendable () -> Void
+
+    /// - Parameter whenClosed: Called when the session gives the link up, not when its source ends it.
+    init(client: any SignalClient, peer: String, kind: LinkKind, whenClosed: @escaping @Sendable () -> Void) {
+        self.client = client
+        self.peer = peer
+        self.kind = kind
+        self.whenClosed = whenClosed
+        (inbound, reader) = AsyncStream.makeStream(
+            of: LinkFrame.self,
+            bufferingPolicy: .bufferingOldest(Self.capacity)
+        )
+    }
+
+    public func frames() -> AsyncStream<LinkFrame> { inbound }
+
+    public func send(_ frame: LinkFrame) async throws {
+        guard !isEnded else { throw SessionError.linkDown }
+        // Compact records name no session: only once the other side answers does it know whose they are.
+        if wasHeard.load(ordering: .relaxed), case .record(_, let generation, let sequence, let ciphertext) = frame {
+            let compact = SignalBinaryFrame(
+                flags: UInt8(truncatingIfNeeded: generation),
+                sequence: sequence,
+                ciphertext: ciphertext
+            )
+            do {
+                return try await client.sendBinary(compact, to: peer)
+            } catch SignalError.binaryUnavailable {
+                // As JSON, then.
+            }
+        }
+        try await client.send(SignalMessage(to: peer, payload: SealedPayload.encode(frame)))
+    }
+
+    public func close() async {
+        guard end() else { return }
+        whenClosed()
+    }
+
+    var isEnded: Bool { isDown.withLock { $0 } }
+
+    func deliver(_ frame: LinkFrame) {
+        wasHeard.store(true, ordering: .relaxed)
+        reader.yield(frame)
+    }
+
+    /// - Returns: False when it was down already.
+    @discardableResult
+    func end() -> Bool {
+        let wasDown = isDown.withLock { isDown in
+            defer { isDown = true }
+            return isDown
+        }
+        guard !wasDown else { return false }
+        reader.finish()
+        return true
+    }
+}
+
+extension LinkFrame {
+    /// The session's part of an event, and who the server says it is from.
+    static func received(_ event: SignalEvent) -> (from: String, frame: LinkFrame)? {
+        switch event {
+        case .message(let message):
+            guard message.kind == .message, let from = message.from, let frame = SealedPayload.decode(message.payload)
+            else { return nil }
+            return (from, frame)
+        case .binary(let from, let frame):
+            guard frame.kind == SignalBinaryFrame.recordKind else { return nil }
+            return (
+                from,
+                .record(
+                    nil,
+                    generation: UInt32(frame.flags),
+                    sequence: frame.sequence,
+                    ciphertext: frame.ciphertext
+                )
+            )
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,34 @@
+public import Transport
+
+/// The responder's side: a link for each device that begins a handshake through the client's server.
+public struct SignalLinkAcceptor: Sendable {
+    public let kind: LinkKind
+    private let client: any SignalClient
+
+    public init(client: any SignalClient, kind: LinkKind = .relay) {
+        self.client = client
+        self.kind = kind
+    }
+
+    /// Links as they come up. Ending the stream's reader ends them all.
+    public func links() -> AsyncStream<any Link> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: (any Link).self,
+            bufferingPolicy: .bufferingOldest(AcceptedLinks.maximumCount)
+        )
+        let events = client.messages()
+        let states = client.states()
+        let accepted = AcceptedLinks(client: client, kind: kind, links: continuation)
+        let task = Task {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { for await event in events { accepted.receive(event) } }
+                group.addTask { for await state in states where state.presence == nil { accepted.endAll() } }
+            }
+        }
+        continuation.onTermination = { _ in
+            task.cancel()
+            accepted.endAll()
+        }
+        return stream
+    }
+}

@@ -1,0 +1,55 @@
+public import Kernel
+import Synchronization
+public import Transport
+
+/// Links to one device over one signaling client: one at a time, while the client is registered and the device there.
+public struct SignalLinkSource: LinkSource {
+    public let kind: LinkKind
+    public let peer: String
+    private let client: any SignalClient
+    private let clock: any Clock<Duration>
+    private let backoff: Backoff
+
+    /// - Parameters:
+    ///   - peer: The id under which the device registers.
+    ///   - kind: What the client's server is: a relay, or the device itself in the same network.
+    ///   - backoff: Between two tries while the server says that the device is away. Not short: a relay queues each.
+    public init(
+        client: any SignalClient,
+        peer: String,
+        kind: LinkKind = .relay,
+        clock: any Clock<Duration> = ContinuousClock(),
+        backoff: Backoff = Backoff(steps: [.seconds(5), .seconds(10), .seconds(20), .seconds(30), .seconds(60)])
+    ) {
+        self.client = client
+        self.peer = peer
+        self.kind = kind
+        self.clock = clock
+        self.backoff = backoff
+    }
+
+    public func links() -> AsyncStream<any Link> {
+        let (stream, continuation) = AsyncStream.makeStream(of: (any Link).self, bufferingPolicy: .bufferingNewest(1))
+        // Subscribed here, so that nothing is missed between now and the task's start.
+        let events = client.messages()
+        let states = client.states()
+        let feed = SingleLinkFeed(client: client, peer: peer, kind: kind, backoff: backoff, links: continuation)
+        let task = Task { [clock] in
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { for await event in events { feed.receive(event) } }
+                group.addTask { for await state in states { feed.changed(to: state) } }
+                group.addTask {
+                    for await wait in feed.retries {
+                        guard (try? await clock.sleep(for: wait)) != nil else { return }  // nobody reads any more
+                        feed.retry()
+                    }
+                }
+            }
+        }
+        continuation.onTermination = { _ in
+            task.cancel()
+            feed.finish()
+        }
+        return stream
+    }
+}

@@ -1,0 +1,17 @@
+import Kernel
+
+extension JSONValue {
+    /// A device's id. Some programs register a number; it is that number's digits from then on.
+    var peerID: String? {
+        switch self {
+        case .string(let text): text.isEmpty ? nil : text
+        case .integer(let number): String(number)
+        default: nil
+        }
+    }
+
+    /// The object without the members whose value is nil.
+    static func object(compacting members: [String: JSONValue?]) -> JSONValue {
+        .object(members.compactMapValues { $0 })
+    }
+}

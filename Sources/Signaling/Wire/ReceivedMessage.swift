@@ -1,0 +1,75 @@
+public import Kernel
+
+/// A forwarded frame as it arrived.
+public struct ReceivedMessage: Hashable, Sendable {
+    /// Times by the relay's clock, in milliseconds since 1970.
+    public struct Storage: Hashable, Sendable {
+        public var storedAt: Int64?
+        public var deliveredAt: Int64?
+
+        public init(storedAt: Int64?, deliveredAt: Int64?) {
+            self.storedAt = storedAt
+            self.deliveredAt = deliveredAt
+        }
+    }
+
+    /// Who the relay says it is from: a claim. Nil for a sender that was not registered.
+    public var from: String?
+    public var kind: SignalKind
+    /// Of a `message` its payload; of the other kinds an object with their fields, whatever their form.
+    public var payload: JSONValue
+    public var form: SignalForm
+    public var timestamp: Int64?
+    /// Set when the relay kept the message while this device was away.
+    public var storage: Storage?
+
+    public init(
+        from: String?,
+        kind: SignalKind = .message,
+        payload: JSONValue,
+        form: SignalForm = .topLevel,
+        timestamp: Int64? = nil,
+        storage: Storage? = nil
+    ) {
+        self.from = from
+        self.kind = kind
+        self.payload = payload
+        self.form = form
+        self.timestamp = timestamp
+        self.storage = storage
+    }
+
+    public var wasStored: Bool { storage != nil }
+}
+
+extension ReceivedMessage {
+    /// The frame's own fields, which are not the kind's.
+    private static let envelopeKeys: Set<String> = ["type", "from", "to", "timestamp"]
+
+    /// Nil for a frame that is not a forwarded one.
+    init?(_ frame: JSONValue) {
+        guard let members = frame.objectValue, let type = members["type"]?.stringValue else { return nil }
+        let kind = SignalKind(rawValue: type)
+        from = members["from"]?.peerID
+        timestamp = members["timestamp"]?.integerValue
+        if kind == .message {
+            let payload = members["payload"] ?? .null
+            let nested = payload["type"]?.stringValue.map(SignalKind.init(rawValue:))
+            if let nested, nested.isNegotiation {
+                self.kind = nested
+                self.payload = .object((payload.objectValue ?? [:]).filter { $0.key != "type" })
+                form = .nested
+            } else {
+                self.kind = .message
+                self.payload = payload
+                form = .topLevel
+            }
+        } else if kind.isForwardedAlone {
+            self.kind = kind
+            payload = .object(members.filter { !Self.envelopeKeys.contains($0.key) })
+            form = .topLevel
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// The compact form of a sealed record. Source: `docs/protocol.md` 2.2.
+public struct SignalBinaryFrame: Hashable, Sendable {
+    public static let headerByteCount = 14
+    public static let recordKind: UInt8 = 1
+    /// The first bytes that make a frame one of these and not JSON.
+    public static let kinds: ClosedRange<UInt8> = 1...8
+
+    public var kind: UInt8
+    /// The low 8 bits of a record's generation.
+    public var flags: UInt8
+    public var sequence: UInt64
+    public var ciphertext: [UInt8]
+
+    public init(kind: UInt8 = recordKind, flags: UInt8, sequence: UInt64, ciphertext: [UInt8]) {
+        self.kind = kind
+        self.flags = flags
+        self.sequence = sequence
+        self.ciphertext = ciphertext
+    }
+
+    /// Nil for a frame that is too short or starts like JSON.
+    public init?(_ bytes: [UInt8]) {
+        guard bytes.count > Self.headerByteCount, Self.kinds.contains(bytes[0]) else { return nil }
+        kind = bytes[0]
+        flags = bytes[1]
+        sequence = bytes[6..<14].reduce(0) { $0 << 8 | UInt64($1) }
+        ciphertext = Array(bytes[Self.headerByteCount...])
+    }
+
+    /// The route of a whole frame; it means something on one socket only.
+    public static func route(of bytes: [UInt8]) -> UInt32? {
+        guard bytes.count >= 6 else { return nil }
+        return bytes[2..<6].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    public func encoded(route: UInt32) -> [UInt8] {
+        var bytes: [UInt8] = [kind, flags]
+        bytes.reserveCapacity(Self.headerByteCount + ciphertext.count)
+        withUnsafeBytes(of: route.bigEndian) { bytes += $0 }
+        withUnsafeBytes(of: sequence.bigEndian) { bytes += $0 }
+        bytes += ciphertext
+        return bytes
+    }
+}

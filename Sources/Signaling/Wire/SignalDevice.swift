@@ -1,0 +1,54 @@
+public import Kernel
+
+/// What a device says of itself when it registers.
+public struct SignalDevice: Hashable, Sendable {
+    /// An open set; `DESKTOP` was seen as well as `desktop`.
+    public enum Category: Hashable, Sendable, RawRepresentable {
+        case mobile, desktop
+        case unknown(String)
+
+        public init(rawValue: String) {
+            switch rawValue.lowercased() {
+            case "mobile": self = .mobile
+            case "desktop": self = .desktop
+            default: self = .unknown(rawValue)
+            }
+        }
+
+        public var rawValue: String {
+            switch self {
+            case .mobile: "mobile"
+            case .desktop: "desktop"
+            case .unknown(let text): text
+            }
+        }
+    }
+
+    public var category: Category
+    /// Free fields; programs send `name`, `platform`, `version` and `role`.
+    public var info: [String: JSONValue]
+
+    public init(category: Category, info: [String: JSONValue] = [:]) {
+        self.category = category
+        self.info = info
+    }
+
+    public init(category: Category, name: String, platform: String, version: String, role: String? = nil) {
+        self.category = category
+        info = ["name": .string(name), "platform": .string(platform), "version": .string(version)]
+        if let role { info["role"] = .string(role) }
+    }
+
+    public var name: String? { info["name"]?.stringValue }
+    public var platform: String? { info["platform"]?.stringValue }
+    public var role: String? { info["role"]?.stringValue }
+
+    /// Nil when the frame says nothing about the device.
+    init?(_ frame: JSONValue) {
+        let category = frame["deviceType"]?.stringValue
+        let info = frame["deviceInfo"]?.objectValue
+        guard category != nil || info != nil else { return nil }
+        self.category = Category(rawValue: category ?? "unknown")
+        self.info = info ?? [:]
+    }
+}

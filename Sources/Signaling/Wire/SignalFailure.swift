@@ -1,0 +1,32 @@
+import Kernel
+
+/// An `error` frame. Relays give a text only; ours also gives a code that never changes.
+public struct SignalFailure: Hashable, Sendable {
+    public enum Code: Hashable, Sendable, RawRepresentable {
+        case proofFailed, proofRequired, keyMismatch
+        case other(String)
+
+        private static let known: [String: Code] = [
+            "proof-failed": .proofFailed, "proof-required": .proofRequired, "key-mismatch": .keyMismatch,
+        ]
+
+        public init(rawValue: String) { self = Self.known[rawValue] ?? .other(rawValue) }
+
+        public var rawValue: String {
+            switch self {
+            case .proofFailed: "proof-failed"
+            case .proofRequired: "proof-required"
+            case .keyMismatch: "key-mismatch"
+            case .other(let code): code
+            }
+        }
+    }
+
+    public var text: String
+    public var code: Code?
+
+    init(_ frame: JSONValue) {
+        text = frame["error"]?.stringValue ?? ""
+        code = frame["code"]?.stringValue.map(Code.init(rawValue:))
+    }
+}

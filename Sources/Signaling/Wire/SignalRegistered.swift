@@ -1,0 +1,23 @@
+import Kernel
+
+/// The answer to a registration.
+public struct SignalRegistered: Hashable, Sendable {
+    public var peerID: String?
+    /// Milliseconds since 1970, by the server's clock.
+    public var serverTime: Int64?
+    /// The server saw the proof that the id is ours. Source: `docs/protocol.md` 2.1.
+    public var isProven: Bool
+    /// The server forwards binary frames.
+    public var hasBinary: Bool
+    /// The server speaks Part 2 of the protocol.
+    public var isTandem: Bool
+
+    init(_ frame: JSONValue) {
+        peerID = frame["peerId"]?.peerID
+        serverTime = frame["serverTime"]?.integerValue
+        let extra = frame["e2e"]
+        isTandem = extra?.objectValue != nil
+        isProven = extra?["proven"]?.boolValue ?? false
+        hasBinary = extra?["binary"]?.boolValue ?? false
+    }
+}

@@ -1,0 +1,59 @@
+import Kernel
+
+/// A `register` frame. Source: `docs/protocol.md` 2.1 for `e2e`.
+public struct SignalRegistration: Hashable, Sendable {
+    /// The claim to own the id by a key, with its proof once there was a challenge.
+    public struct Claim: Hashable, Sendable {
+        /// A `did:key`.
+        public var key: String
+        public var nonce: [UInt8]?
+        public var signature: [UInt8]?
+
+        public init(key: String, nonce: [UInt8]? = nil, signature: [UInt8]? = nil) {
+            self.key = key
+            self.nonce = nonce
+            self.signature = signature
+        }
+    }
+
+    public var peerID: String
+    /// Nil when the frame said nothing about the device.
+    public var device: SignalDevice?
+    public var claim: Claim?
+
+    public init(peerID: String, device: SignalDevice?, claim: Claim? = nil) {
+        self.peerID = peerID
+        self.device = device
+        self.claim = claim
+    }
+
+    var json: JSONValue {
+        .object(compacting: [
+            "type": "register",
+            "peerId": .string(peerID),
+            "deviceType": device.map { .string($0.category.rawValue) },
+            "deviceInfo": device.map { .object($0.info) },
+            "e2e": claim.map { claim in
+                .object(compacting: [
+                    "v": 1,
+                    "key": .string(claim.key),
+                    "nonce": claim.nonce.map { .string(Base64URL.encode($0)) },
+                    "sig": claim.signature.map { .string(Base64URL.encode($0)) },
+                ])
+            },
+        ])
+    }
+
+    init?(_ frame: JSONValue) {
+        guard let peerID = frame["peerId"]?.peerID else { return nil }
+        self.peerID = peerID
+        device = SignalDevice(frame)
+        if let claim = frame["e2e"], let key = claim["key"]?.stringValue {
+            self.claim = Claim(
+                key: key,
+                nonce: claim["nonce"]?.stringValue.flatMap(Base64URL.decode),
+                signature: claim["sig"]?.stringValue.flatMap(Base64URL.decode)
+            )
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// Why the server did not start. The description is shown to the person: what happened, then what to do.
+public enum SignalingServerError: Error, Hashable, Sendable, CustomStringConvertible {
+    case cannotListen(address: String, port: Int, reason: String)
+    case plainOnPublicAddress(String)
+    case noTURNSecret(path: String?)
+    case notDurable(synchronous: Int)
+    case stopped
+
+    public var description: String {
+        switch self {
+        case .cannotListen(let address, let port, let reason):
+            "Port \(port) on \(address) could not be opened: \(reason). Stop the other program, or choose another port with --listen."
+        case .plainOnPublicAddress(let address):
+            "\(address) is a public address and there is no certificate. Give --tls-cert and --tls-key, or listen on a private address."
+        case .noTURNSecret(nil):
+            "TANDEM_TURN_HOST is set and the secret is not. Set TANDEM_TURN_SECRET or TANDEM_TURN_SECRET_FILE."
+        case .noTURNSecret(.some(let path)):
+            "The TURN secret in \(path) could not be read. Check TANDEM_TURN_SECRET_FILE and who may read the file."
+        case .notDurable(let synchronous):
+            "The database answers synchronous=\(synchronous), so a stored frame could be lost in a power cut. Use a local disk."
+        case .stopped:
+            "The server stopped before it listened. See the log for the reason."
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Kernel
+import NIOCore
+import Synchronization
+import Transport
+
+/// Where a number of the client's points.
+struct OutboundRoute {
+    let id: PeerID
+    var target: Registry.Target?
+    /// What the target knows this sender by.
+    var inbound: UInt32 = 0
+    /// When the client was last told that the route leads nowhere, nanoseconds.
+    var toldAt: UInt64 = 0
+}
+
+/// Binary frames: four bytes are changed and nothing else. Source: `docs/protocol.md` 2.2.
+extension RelayConnection {
+    func setRoute(_ bytes: UnsafeRawBufferPointer) {
+        guard let members = try? FrameScanner.members(bytes) else { return answer(error: "Invalid message format") }
+        let content = SignalContent(bytes: bytes, members: members)
+        guard let to = content.range("to"), let digits = content["route"],
+            case .id(let id) = PeerID.parse(bytes, to, limit: relay.limits.idBytes, acceptsNumbers: false),
+            let route = UInt32(String(decoding: digits, as: UTF8.self)), (1...1023).contains(route)
+        else { return answer(error: "A route is a number from 1 to 1023 and an id", code: "invalid-route") }
+        guard outboundRoutes[route] != nil || outboundRoutes.count < relay.limits.routes else {
+            return answer(error: "A connection has at most \(relay.limits.routes) routes", code: "invalid-route")
+        }
+        outboundRoutes[route] = OutboundRoute(id: id)
+    }
+
+    func forwardBinary(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= 6 else { return answer(error: "Invalid message format") }
+        let number = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt32.self))
+        guard let (target, inbound) = resolve(number) else { return }
+        withUnsafeBytes(of: (bytes[0], bytes[1], inbound.bigEndian.bytes)) { head in
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[6...])
+            let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+            loop.send(.binary, UnsafeRawBufferPointer(rebasing: head[..<6]), rest, nothing, to: target)
+        }
+        count(bytes.count)
+    }
+
+    func forwardBinary(whole message: consuming ByteBuffer) {
+        var frame = message
+        let start = frame.readerIndex
+        guard let number = frame.getInteger(at: start + 2, as: UInt32.self), let (target, inbound) = resolve(number)
+        else {
+            return
+        }
+        let size = frame.readableBytes
+        let head = WebSocketFrameWriter.headLength(payload: size)
+        frame.setInteger(inbound, at: start + 2)
+        // A large message has room for a head in front of it.
+        frame.moveReaderIndex(to: start - head)
+        frame.withUnsafeMutableReadableBytes { memory in
+            guard let base = memory.baseAddress else { return }
+            WebSocketFrameWriter.writeHead(.binary, payload: size, to: base)
+        }
+        loop.send(whole: frame, to: target)
+        count(size)
+    }
+
+    private func count(_ size: Int) {
+        relay.counters.framesForwarded.add(1, ordering: .relaxed)
+        relay.counters.bytesForwarded.add(size, ordering: .relaxed)
+    }
+
+    /// The target of a number and the number there; nil when it leads nowhere, which the client is told once a second.
+    private func resolve(_ number: UInt32) -> (RelayConnection, UInt32)? {
+        guard let sender, var route = outboundRoutes[number] else {
+            answer(error: "Route \(number) was not set", code: "invalid-route")
+            return nil
+        }
+        if let target = route.target, target.generation == target.connection.generation.load(ordering: .acquiring) {
+            return (target.connection, route.inbound)
+        }
+        route.target = nil
+        defer { outboundRoutes[number] = route }
+        guard !route.id.isAlias || address.mayLookUpAliases(now: loop.nanoseconds),
+            case .success(let target) = relay.registry.target(route.id, otherwise: {})
+        else {
+            if route.id.isAlias { address.noteUnknownAlias(now: loop.nanoseconds) }
+            if mayTell(&route) { sendAway(route.id, number) }
+            return nil
+        }
+        guard target.speaksBinary, let inbound = target.connection.inboundRoute(from: sender, by: loop) else {
+            if mayTell(&route) { sendRefused(route.id, number) }
+            return nil
+        }
+        noteSent(to: route.id)
+        route.target = target
+        route.inbound = inbound
+        return (target.connection, inbound)
+    }
+
+    private func mayTell(_ route: inout OutboundRoute) -> Bool {
+        guard route.toldAt == 0 || loop.nanoseconds >= route.toldAt + 1_000_000_000 else { return false }
+        route.toldAt = loop.nanoseconds
+        return true
+    }
+
+    private func sendAway(_ id: PeerID, _ number: UInt32) {
+        var frame = FrameText(type: "peer-offline")
+        frame.add("peerId", raw: id.token)
+        frame.add("messageType", text: "binary")
+        frame.add("route", number: Int64(number))
+        frame.add("timestamp", number: loop.milliseconds)
+        send(frame.finished())
+    }
+
+    private func sendRefused(_ id: PeerID, _ number: UInt32) {
+        var frame = FrameText(type: "route")
+        frame.add("to", raw: id.token)
+        frame.add("route", number: Int64(number))
+        frame.add("refused", flag: true)
+        send(frame.finished())
+    }
+
+    /// The number this client knows `sender` by, announced to it before its first use. Called from any loop.
+    ///
+    /// - Returns: Nil when there are too many.
+    private func inboundRoute(from sender: PeerID, by loop: RelayLoop) -> UInt32? {
+        let found: (number: UInt32, isNew: Bool)? = inboundRoutes.withLock { routes in
+            if let number = routes[sender] { return (number, false) }
+            guard routes.count < relay.limits.routes else { return nil }
+            let number = UInt32(routes.count + 1)
+            routes[sender] = number
+            return (number, true)
+        }
+        guard let found else { return nil }
+        if found.isNew {
+            var frame = FrameText(type: "route")
+            frame.add("from", raw: sender.token)
+            frame.add("route", number: Int64(found.number))
+            loop.send(frame.finished(), to: self)
+        }
+        return found.number
+    }
+}
+
+extension UInt32 {
+    /// In memory order.
+    fileprivate var bytes: (UInt8, UInt8, UInt8, UInt8) { unsafeBitCast(self, to: (UInt8, UInt8, UInt8, UInt8).self) }
+}

@@ -1,0 +1,253 @@
+import Kernel
+import Sealing
+import Synchronization
+import Transport
+
+/// Becoming somebody, and ceasing to be.
+extension RelayConnection {
+    func register(_ bytes: UnsafeRawBufferPointer) {
+        let content: SignalContent
+        do throws(FrameScanError) {
+            content = SignalContent(bytes: bytes, members: try FrameScanner.members(bytes))
+        } catch {
+            return answer(error: "Invalid message format")
+        }
+        guard let range = content.value("peerId") else {
+            return answer(
+                error: relay.dialect == .embedded ? "peerId is required for registration" : "peerId is required"
+            )
+        }
+        let id: PeerID
+        switch PeerID.parse(bytes, range, limit: relay.limits.idBytes, acceptsNumbers: relay.isOpen) {
+        case .id(let parsed): id = parsed
+        case .tooLong: return answer(error: "peerId is at most \(relay.limits.idBytes) bytes", code: "invalid-id")
+        case .notText: return answer(error: "peerId must be a string", code: "invalid-id")
+        }
+        let type = content["deviceType"]
+        let info = content["deviceInfo"]
+        guard (type?.count ?? 0) <= relay.limits.idBytes, (info?.count ?? 0) <= relay.limits.deviceInfoBytes else {
+            return answer(error: "deviceInfo is at most \(relay.limits.deviceInfoBytes) bytes", code: "invalid-device")
+        }
+        guard ids.contains(id) || ids.count < relay.limits.idsPerSocket else {
+            return answer(error: "A connection has at most \(relay.limits.idsPerSocket) ids", code: "too-many-ids")
+        }
+        guard let proof = content.range("e2e") else {
+            return claim(RegistrationClaim(id: id, proof: nil, deviceType: type, deviceInfo: info))
+        }
+        registerProving(id, UnsafeRawBufferPointer(rebasing: bytes[proof]), type, info)
+    }
+
+    /// A client that can sign: it gets a challenge, or has answered one.
+    private func registerProving(_ id: PeerID, _ proof: UnsafeRawBufferPointer, _ type: [UInt8]?, _ info: [UInt8]?) {
+        hasSentProof = true
+        guard let members = try? FrameScanner.members(proof),
+            let key = key(SignalContent(bytes: proof, members: members))
+        else { return refuse(.proofFailed) }  // an unreadable proof is no proof
+        let content = SignalContent(bytes: proof, members: members)
+        guard let signature = content.text("sig"), let nonce = content.text("nonce") else { return sendChallenge(id) }
+        // Valid once, whatever comes of it.
+        let expected = challenge
+        challenge = nil
+        guard let expected, expected.id == id, loop.nanoseconds < expected.expiresAt,
+            Base64URL.decode(nonce) == expected.nonce, let signed = Base64URL.decode(signature), signed.count == 64
+        else { return refuse(.proofFailed) }
+        claim(
+            RegistrationClaim(
+                id: id,
+                proof: .init(key: key, signature: signed, nonce: expected.nonce, host: host),
+                deviceType: type,
+                deviceInfo: info
+            )
+        )
+    }
+
+    private func key(_ content: SignalContent) -> DID? {
+        guard let text = content.text("key"), let key = try? DID(text), key.signingKey != nil else { return nil }
+        return key
+    }
+
+    private func sendChallenge(_ id: PeerID) {
+        let nonce = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+        let lifetime = relay.limits.challengeLifetime.nanoseconds
+        challenge = Challenge(id: id, nonce: nonce, expiresAt: loop.nanoseconds + lifetime)
+        var frame = FrameText(type: "challenge")
+        frame.add("peerId", raw: id.token)
+        frame.add("nonce", text: Base64URL.encode(nonce))
+        frame.add("timestamp", number: loop.milliseconds)
+        send(frame.finished())
+    }
+
+    private func refuse(_ refusal: RegistrationRefusal) {
+        answer(error: refusal.sentence, code: refusal.rawValue)
+    }
+
+    /// Asks the directory. What the client sends meanwhile waits, so that it cannot overtake its own registration.
+    private func claim(_ claim: RegistrationClaim) {
+        let isQueued = relay.store.enqueue(
+            .register(claim) { [weak self] result in
+                guard let self else { return }
+                loop.perform { [weak self] _ in self?.settle(claim, result) }
+            }
+        )
+        guard isQueued else { return refuse(.unavailable) }
+        stopReading(.registering)
+    }
+
+    private func settle(_ claim: RegistrationClaim, _ result: Result<DirectoryEntry, RegistrationRefusal>) {
+        guard phase == .open else { return }
+        let expiry = claim.id.isAlias ? loop.nanoseconds + relay.limits.aliasLifetime.nanoseconds : nil
+        let registered = result.flatMap { entry in
+            relay.registry.register(
+                claim,
+                entry: entry,
+                connection: self,
+                now: loop.milliseconds,
+                expiresAt: expiry
+            )
+        }
+        switch registered {
+        case .failure(let refusal): refuse(refusal)
+        case .success(let registered): becameReachable(claim, registered)
+        }
+        resumeReading(.registering)
+    }
+
+    private func becameReachable(_ claim: RegistrationClaim, _ registered: Registry.Registered) {
+        if let replaced = registered.replaced {
+            replaced.loop.perform { _ in replaced.replaced() }
+        }
+        adopt(claim)
+        var frame = FrameText(type: "registered")
+        frame.add("peerId", raw: claim.id.token)
+        frame.add("serverTime", number: loop.milliseconds)
+        if relay.dialect == .embedded { frame.add("isReconnect", flag: registered.isReconnect) }
+        if claim.proof != nil {
+            frame.add("e2e", raw: Array(#"{"v":1,"proven":true,"binary":true}"#.utf8))
+        }
+        send(frame.finished())
+        if claim.id.isAlias { return }
+        drains += 1
+        deliver(claim, after: 0, contacts: registered.contacts)
+    }
+
+    private func adopt(_ claim: RegistrationClaim) {
+        if claim.id.isAlias {
+            // One code at a time: a new one takes the place of the one before.
+            drop(ids.filter { $0.isAlias && $0 != claim.id })
+        }
+        if !ids.contains(claim.id) { ids.append(claim.id) }
+        if claim.proof != nil { isProven = true }
+        // The latest id speaks for the socket, as observed; a code only while there is nothing else.
+        if !claim.id.isAlias || sender == nil { speak(as: claim.id) }
+        allowFullMessages()
+    }
+
+    private func speak(as id: PeerID?) {
+        guard sender != id else { return }
+        sender = id
+        noted = []
+        guard let id else {
+            prefix = []
+            return
+        }
+        prefix = Array(#"{"type":"message","from":"#.utf8) + id.token + Array(#","payload":"#.utf8)
+    }
+
+    /// Gives up some ids while the socket stays.
+    func drop(_ dropped: [PeerID]) {
+        guard !dropped.isEmpty else { return }
+        _ = relay.registry.remove(dropped, of: self)
+        ids.removeAll { dropped.contains($0) }
+        if let sender, dropped.contains(sender) { speak(as: ids.last { !$0.isAlias } ?? ids.last) }
+    }
+
+    /// Another socket has the id now.
+    private func replaced() {
+        close(hasSentProof ? .replaced : nil, reason: hasSentProof ? "replaced" : "")
+    }
+
+    // MARK: Mailbox
+
+    /// Sends what waited, page by page, each removed once it was written; then says that the device is here.
+    private func deliver(_ claim: RegistrationClaim, after number: Int64, contacts: Set<PeerID>) {
+        let since = loop.milliseconds - relay.limits.mailboxLifetime.milliseconds
+        let isQueued = relay.store.enqueue(
+            .read(claim.id, after: number, since: since) { [weak self] frames in
+                guard let self else { return }
+                loop.perform { [weak self] _ in self?.delivered(claim, frames, contacts) }
+            }
+        )
+        if !isQueued { delivered(claim, [], contacts) }
+    }
+
+    private func delivered(_ claim: RegistrationClaim, _ frames: [NumberedFrame], _ contacts: Set<PeerID>) {
+        guard phase == .open else { return }
+        guard let last = frames.last else {
+            drains -= 1
+            releaseHeld()
+            announce(claim, contacts)
+            return
+        }
+        var buffer = loop.takeBuffer()
+        for frame in frames {
+            let head = Array(#"{"type":"offline-message","originalMessage":"#.utf8)
+            let tail = Array(#","storedAt":\#(frame.storedAt),"deliveredAt":\#(loop.milliseconds)}"#.utf8)
+            head.withUnsafeBytes { head in
+                frame.bytes.withUnsafeBytes { body in
+                    tail.withUnsafeBytes { _ = buffer.writeFrame(.text, head, body, $0) }
+                }
+            }
+        }
+        write(buffer) { [relay, weak self] in
+            relay.counters.framesDelivered.add(frames.count, ordering: .relaxed)
+            // Not removed means delivered twice, so the order is this one.
+            _ = relay.store.enqueue(.remove(claim.id, through: last.number))
+            guard let self else { return }
+            loop.perform { [weak self] _ in self?.deliver(claim, after: last.number, contacts: contacts) }
+        }
+    }
+
+    // MARK: Presence
+
+    private func announce(_ claim: RegistrationClaim, _ contacts: Set<PeerID>) {
+        guard ids.contains(claim.id) else { return }
+        let audience = relay.registry.audience(of: claim.id, contacts: contacts, isOpen: relay.isOpen, except: self)
+        guard !audience.isEmpty else { return }
+        var frame = FrameText(type: "peer-status")
+        frame.add("peerId", raw: claim.id.token)
+        frame.add("status", text: "online")
+        if let type = claim.deviceType { frame.add("deviceType", raw: type) }
+        if let info = claim.deviceInfo { frame.add("deviceInfo", raw: info) }
+        frame.add("timestamp", number: loop.milliseconds)
+        let bytes = frame.finished()
+        for connection in audience { loop.send(bytes, to: connection) }
+    }
+
+    /// Gives up every id and tells those who care. Harmless when repeated.
+    func leave() {
+        guard !ids.isEmpty else { return }
+        let removed = relay.registry.remove(ids, of: self)
+        ids = []
+        speak(as: nil)
+        for (id, contacts) in removed where !id.isAlias {
+            let audience = relay.registry.audience(of: id, contacts: contacts, isOpen: relay.isOpen, except: self)
+            guard !audience.isEmpty else { continue }
+            var frame = FrameText(type: "peer-status")
+            frame.add("peerId", raw: id.token)
+            frame.add("status", text: "offline")
+            frame.add("timestamp", number: loop.milliseconds)
+            let bytes = frame.finished()
+            for connection in audience { loop.send(bytes, to: connection) }
+        }
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds, for durations that settings hold.
+    var nanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        return UInt64(max(0, seconds)) * 1_000_000_000 + UInt64(max(0, attoseconds)) / 1_000_000_000
+    }
+
+    var milliseconds: Int64 { Int64(nanoseconds / 1_000_000) }
+}

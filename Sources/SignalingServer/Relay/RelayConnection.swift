@@ -1,0 +1,381 @@
+import Kernel
+import NIOCore
+import Synchronization
+import Transport
+
+/// One WebSocket: reads frames, routes them, and keeps what waits to be written.
+///
+/// Sendable because every `var` is touched on `loop.eventLoop` only: by the handler's methods, which NIO calls there, and by other
+/// connections of the same loop. From other threads come `loop.perform` and the three atomics and mutexes below.
+final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    enum Phase {
+        case open
+        /// A close frame was sent or is about to be; nothing is read any more.
+        case closing
+        case closed
+    }
+
+    /// Why nothing is read at the moment.
+    struct Pause: OptionSet {
+        let rawValue: UInt8
+        static let registering = Pause(rawValue: 1)
+        static let throttled = Pause(rawValue: 2)
+    }
+
+    /// The last recipient and its id as the sender spelt it: most frames go where the one before went.
+    struct Memo {
+        let token: [UInt8]
+        let target: RelayConnection
+        let generation: UInt64
+    }
+
+    struct Challenge {
+        let id: PeerID
+        let nonce: [UInt8]
+        let expiresAt: UInt64
+    }
+
+    let relay: Relay
+    let loop: RelayLoop
+    let number: UInt64
+    /// The authority the client dialled, in lower case.
+    let host: String
+    let address: AddressRecord
+    /// Grows whenever an id of this connection is taken away: what others remember of it is then void.
+    let generation = Atomic<UInt64>(0)
+    /// Milliseconds since 1970 of the last read.
+    let lastSeen = Atomic<Int64>(0)
+    /// The numbers this client knows senders of binary frames by.
+    let inboundRoutes = Mutex<[PeerID: UInt32]>([:])
+
+    private(set) var context: ChannelHandlerContext?
+    private(set) var phase = Phase.open
+    private var reader: WebSocketFrameReader
+    private var pause: Pause = []
+    /// Input that came before a pause was over.
+    private var waiting: ByteBuffer?
+    private var isAwaitingPong = false
+    private var messages: TokenBucket
+    private var bytes: TokenBucket
+
+    // What is written next.
+    private var out: ByteBuffer?
+    private var isDirty = false
+    private var accounted = 0
+    /// Frames that came while the mailbox was being delivered, which go behind it.
+    private var held: ByteBuffer?
+    var drains = 0
+
+    // Who it is.
+    var ids: [PeerID] = []
+    /// What a forwarded `message` of this connection starts with, up to its payload. Empty until it has registered.
+    var prefix: [UInt8] = []
+    var sender: PeerID?
+    var hasSentProof = false
+    var isProven = false
+    var challenge: Challenge?
+    var memo: Memo?
+    /// Recipients the directory was told about.
+    var noted: Set<PeerID> = []
+    var outboundRoutes: [UInt32: OutboundRoute] = [:]
+
+    init(relay: Relay, loop: RelayLoop, number: UInt64, host: String, address: AddressRecord) {
+        self.relay = relay
+        self.loop = loop
+        self.number = number
+        self.host = host
+        self.address = address
+        reader = WebSocketFrameReader(role: .server, limit: relay.limits.unregisteredMessageBytes)
+        messages = relay.limits.socketMessages.bucket(now: loop.nanoseconds)
+        bytes = relay.limits.socketBytes.bucket(now: loop.nanoseconds)
+    }
+
+    // MARK: Reading
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        loop.connections[number] = self
+        lastSeen.store(loop.milliseconds, ordering: .relaxed)
+        relay.counters.connectionsOpened.add(1, ordering: .relaxed)
+        let open = relay.counters.connectionsOpen.add(1, ordering: .relaxed).newValue
+        if open > relay.limits.connections {
+            close(.tryAgainLater, reason: "Server at capacity")
+            loop.finishEvent()
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        loop.beginEvent()
+        lastSeen.store(loop.milliseconds, ordering: .relaxed)
+        var input = unwrapInboundIn(data)
+        if var earlier = waiting.take() {
+            earlier.writeBuffer(&input)
+            input = earlier
+        }
+        read(input)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        loop.finishEvent()
+    }
+
+    private func read(_ received: consuming ByteBuffer) {
+        var input = received
+        let size = input.readableBytes
+        var count = 0
+        do throws(WebSocketViolation) {
+            while phase == .open, pause.isEmpty, let event = try reader.next(&input, scratch: loop.scratch) {
+                count += 1
+                handle(event)
+            }
+        } catch {
+            close(error.closeCode, reason: error.reason)
+        }
+        guard phase == .open else { return readAfterClosing(&input) }
+        if !pause.isEmpty, input.readableBytes > 0 { waiting = input }
+        throttle(count, size - input.readableBytes)
+    }
+
+    /// After our close frame only the peer's matters: then the socket can go at once.
+    private func readAfterClosing(_ input: inout ByteBuffer) {
+        guard phase == .closing else { return }
+        do throws(WebSocketViolation) {
+            while let event = try reader.next(&input, scratch: loop.scratch) {
+                guard case .close = event else { continue }
+                context?.close(promise: nil)
+                return
+            }
+        } catch {
+            context?.close(promise: nil)
+        }
+    }
+
+    private func handle(_ event: WebSocketEvent) {
+        switch event {
+        case .small(let kind, let count, let facts): receive(kind, loop.scratch.bytes(count), facts)
+        case .large(let kind, let facts): receive(kind, reader.takeMessage(), facts)
+        case .ping(let payload): payload.withUnsafeBytes { appendControl(.pong, $0) }
+        case .pong: isAwaitingPong = false
+        case .close(let code, _):
+            phase = .closing
+            out = nil
+            leave()
+            sendClose(code, reason: "", thenCloses: true)
+        }
+    }
+
+    /// A socket that is over its limit is not read for a while; nothing is lost and nobody is told.
+    private func throttle(_ count: Int, _ size: Int) {
+        let now = loop.nanoseconds
+        let wait = max(
+            messages.spend(Double(count), now: now),
+            bytes.spend(Double(size), now: now),
+            address.spend(count, now: now)
+        )
+        guard wait > 0, !pause.contains(.throttled) else { return }
+        relay.counters.socketsThrottled.add(1, ordering: .relaxed)
+        stopReading(.throttled)
+        let delay = TimeAmount.nanoseconds(Int64(min(max(wait, 10_000_000), 1_000_000_000)))
+        loop.eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
+            guard let self else { return }
+            loop.beginEvent()
+            resumeReading(.throttled)
+            loop.finishEvent()
+        }
+    }
+
+    func stopReading(_ reason: Pause) {
+        if pause.isEmpty { setAutoRead(false) }
+        pause.insert(reason)
+    }
+
+    /// Goes on with what waits, then with the socket.
+    func resumeReading(_ reason: Pause) {
+        guard pause.remove(reason) != nil, pause.isEmpty, phase == .open else { return }
+        read(waiting.take() ?? ByteBuffer())
+        if pause.isEmpty { setAutoRead(true) }
+    }
+
+    private func setAutoRead(_ isOn: Bool) {
+        guard let options = context?.channel.syncOptions else { return }
+        // Fails only on a channel that is closed already.
+        try? options.setOption(.autoRead, value: isOn)
+    }
+
+    /// From now on messages may have the full size.
+    func allowFullMessages() { reader.limit = relay.limits.messageBytes }
+
+    // MARK: Writing
+
+    /// Appends a frame; it leaves at the end of the event.
+    @inline(__always)
+    func append(
+        _ opcode: WebSocketOpcode,
+        _ head: UnsafeRawBufferPointer,
+        _ body: UnsafeRawBufferPointer,
+        _ tail: UnsafeRawBufferPointer
+    ) {
+        guard phase == .open, var buffer = takeQueue() else { return }
+        buffer.writeFrame(opcode, head, body, tail)
+        putBack(buffer)
+    }
+
+    func append(frames: ByteBuffer) {
+        guard phase == .open, var buffer = takeQueue() else { return }
+        buffer.writeImmutableBuffer(frames)
+        putBack(buffer)
+    }
+
+    /// Appends a large frame, head included, without copying it where that can be.
+    func append(whole frame: consuming ByteBuffer) {
+        guard phase == .open, let context else { return }
+        guard drains == 0, context.channel.isWritable else { return append(frames: frame) }
+        writeOut(context)
+        context.write(wrapOutboundOut(frame), promise: nil)
+        markDirty()
+    }
+
+    /// Control frames need not wait behind a mailbox.
+    private func appendControl(_ opcode: WebSocketOpcode, _ payload: UnsafeRawBufferPointer) {
+        guard phase == .open else { return }
+        var buffer = out.take() ?? loop.takeBuffer()
+        WebSocketFrameWriter.append(opcode, payload, to: &buffer)
+        out = buffer
+        if buffer.readableBytes > relay.limits.outgoingBytes { return closeSlowReader() }
+        markDirty()
+    }
+
+    /// A frame of the server's own.
+    func send(_ frame: [UInt8]) {
+        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+        frame.withUnsafeBytes { append(.text, $0, nothing, nothing) }
+    }
+
+    private func takeQueue() -> ByteBuffer? {
+        drains == 0 ? out.take() ?? loop.takeBuffer() : held.take() ?? ByteBufferAllocator().buffer(capacity: 2048)
+    }
+
+    private func putBack(_ buffer: consuming ByteBuffer) {
+        let size = buffer.readableBytes
+        if drains == 0 { out = buffer } else { held = buffer }
+        if size > relay.limits.outgoingBytes { return closeSlowReader() }
+        markDirty()
+    }
+
+    private func markDirty() {
+        guard !isDirty else { return }
+        isDirty = true
+        loop.markDirty(self)
+    }
+
+    /// Puts what is gathered into the channel. While the channel is behind, it stays here, where it is counted.
+    func flush() {
+        isDirty = false
+        guard let context, phase != .closed else { return }
+        if context.channel.isWritable { writeOut(context) }
+        context.flush()
+        account()
+    }
+
+    private func writeOut(_ context: ChannelHandlerContext) {
+        guard let buffer = out.take() else { return }
+        context.write(wrapOutboundOut(buffer), promise: nil)
+        loop.recycle(buffer)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable, out != nil { markDirty() }
+        context.fireChannelWritabilityChanged()
+        if context.channel.isWritable, isDirty { flush() }
+    }
+
+    /// Counts what waits here among everything that waits, and gives up on this reader when that is too much.
+    private func account() {
+        let size = (out?.readableBytes ?? 0) + (held?.readableBytes ?? 0)
+        guard size != accounted else { return }
+        let total = relay.counters.outgoingBytes.add(size - accounted, ordering: .relaxed).newValue
+        accounted = size
+        if total > relay.limits.totalOutgoingBytes, size > 0 { closeSlowReader() }
+    }
+
+    private func closeSlowReader() {
+        relay.counters.slowReadersClosed.add(1, ordering: .relaxed)
+        out = nil
+        held = nil
+        close(.tryAgainLater, reason: "Reading too slowly")
+    }
+
+    /// Writes a page of the mailbox at once; the next follows when this one is on its way.
+    func write(_ page: ByteBuffer, then next: @escaping @Sendable () -> Void) {
+        guard phase == .open, let context else { return }
+        writeOut(context)
+        context.writeAndFlush(wrapOutboundOut(page)).whenSuccess(next)
+    }
+
+    /// Frames held back during a delivery follow it now.
+    func releaseHeld() {
+        guard drains == 0, let frames = held.take() else { return }
+        append(frames: frames)
+    }
+
+    // MARK: Closing
+
+    /// Sends a close frame behind what was sent before, and gives the peer a while to answer it.
+    func close(_ code: WebSocketCloseCode?, reason: String) {
+        guard phase == .open, let context else { return }
+        writeOut(context)
+        phase = .closing
+        leave()
+        sendClose(code, reason: reason, thenCloses: false)
+        let channel = context.channel
+        loop.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(relay.limits.closeTimeout)) {
+            channel.close(promise: nil)
+        }
+    }
+
+    private func sendClose(_ code: WebSocketCloseCode?, reason: String, thenCloses: Bool) {
+        guard let context else { return }
+        var buffer = context.channel.allocator.buffer(capacity: 128)
+        let payload = WebSocketFrameWriter.closePayload(code, reason: reason)
+        payload.withUnsafeBytes { WebSocketFrameWriter.append(.close, $0, to: &buffer) }
+        let channel = context.channel
+        let written = context.writeAndFlush(wrapOutboundOut(buffer))
+        if thenCloses { written.whenComplete { _ in channel.close(promise: nil) } }
+        account()
+    }
+
+    /// Called every ping interval. A socket that did not answer the ping before is gone, whatever TCP says.
+    func keepAlive() {
+        guard phase == .open, let context else { return }
+        guard !isAwaitingPong else {
+            relay.counters.deadSocketsClosed.add(1, ordering: .relaxed)
+            context.close(promise: nil)
+            return
+        }
+        isAwaitingPong = true
+        appendControl(.ping, UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // A reset or a broken TLS record: the close that follows is all there is to do.
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        loop.beginEvent()
+        phase = .closed
+        leave()
+        loop.connections[number] = nil
+        relay.addresses.close(address)
+        relay.counters.connectionsOpen.subtract(1, ordering: .relaxed)
+        (out, held, waiting, memo) = (nil, nil, nil, nil)
+        outboundRoutes = [:]
+        account()
+        self.context = nil
+        loop.finishEvent()
+        context.fireChannelInactive()
+    }
+}

@@ -1,0 +1,45 @@
+import Metrics
+import Synchronization
+
+/// What the server counts. Event loops add once for each read event; a housekeeping step hands the sums on.
+final class RelayCounters: Sendable {
+    let framesForwarded = Atomic<Int>(0)
+    let bytesForwarded = Atomic<Int>(0)
+    let framesStored = Atomic<Int>(0)
+    let framesDelivered = Atomic<Int>(0)
+    let framesRefused = Atomic<Int>(0)
+    let connectionsOpened = Atomic<Int>(0)
+    let connectionsOpen = Atomic<Int>(0)
+    let slowReadersClosed = Atomic<Int>(0)
+    let deadSocketsClosed = Atomic<Int>(0)
+    let socketsThrottled = Atomic<Int>(0)
+    /// Bytes that wait for readers that are behind.
+    let outgoingBytes = Atomic<Int>(0)
+
+    private let published = Mutex<[String: Int]>([:])
+
+    /// Brings the metrics system up to date.
+    func publish() {
+        publish("signaling_frames_forwarded", framesForwarded)
+        publish("signaling_bytes_forwarded", bytesForwarded)
+        publish("signaling_frames_stored", framesStored)
+        publish("signaling_stored_frames_delivered", framesDelivered)
+        publish("signaling_frames_refused", framesRefused)
+        publish("signaling_connections_opened", connectionsOpened)
+        publish("signaling_slow_readers_closed", slowReadersClosed)
+        publish("signaling_dead_sockets_closed", deadSocketsClosed)
+        publish("signaling_sockets_throttled", socketsThrottled)
+        Gauge(label: "signaling_connections_open").record(connectionsOpen.load(ordering: .relaxed))
+        Gauge(label: "signaling_outgoing_bytes").record(outgoingBytes.load(ordering: .relaxed))
+    }
+
+    private func publish(_ label: String, _ value: borrowing Atomic<Int>) {
+        let now = value.load(ordering: .relaxed)
+        let step = published.withLock { published in
+            defer { published[label] = now }
+            return now - (published[label] ?? 0)
+        }
+        // Also when nothing changed, so that a counter is there from the start.
+        Counter(label: label).increment(by: Int64(step))
+    }
+}

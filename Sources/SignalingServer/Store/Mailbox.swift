@@ -1,0 +1,54 @@
+/// A frame for someone who is away.
+public struct MailboxFrame: Hashable, Sendable {
+    public var recipient: PeerID
+    public var sender: PeerID?
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    public var storedAt: Int64
+    /// The frame as the recipient would have received it, JSON.
+    public var bytes: [UInt8]
+
+    public init(recipient: PeerID, sender: PeerID?, storedAt: Int64, bytes: [UInt8]) {
+        self.recipient = recipient
+        self.sender = sender
+        self.storedAt = storedAt
+        self.bytes = bytes
+    }
+}
+
+/// A frame as a mailbox gives it back. Numbers grow in the order frames were stored.
+public struct NumberedFrame: Hashable, Sendable {
+    public var number: Int64
+    public var storedAt: Int64
+    public var bytes: [UInt8]
+
+    public init(number: Int64, storedAt: Int64, bytes: [UInt8]) {
+        self.number = number
+        self.storedAt = storedAt
+        self.bytes = bytes
+    }
+}
+
+/// Keeps frames for devices that are away, until they took them. Calls come one at a time, batched.
+public protocol Mailbox: Sendable {
+    /// Returns once the frames survive a power cut: senders are told then. One commit for all.
+    ///
+    /// - Returns: For each frame, whether it was kept; not when ``SignalingLimits/mailboxes`` or the sender's share is used up.
+    func store(_ frames: [MailboxFrame]) async throws -> [Bool]
+
+    /// The oldest frames behind `number`, about `maximumBytes` of them and at least one, none older than `storedAt`.
+    func frames(
+        for recipient: PeerID,
+        after number: Int64,
+        storedSince: Int64,
+        maximumBytes: Int
+    ) async throws -> [NumberedFrame]
+
+    /// Forgets what was delivered.
+    func remove(for recipient: PeerID, through number: Int64) async throws
+
+    /// Forgets what was stored before this time, milliseconds since 1970.
+    func removeStored(before: Int64) async throws
+
+    /// How many frames are waiting.
+    func count() async throws -> Int
+}

@@ -1,0 +1,53 @@
+public import Foundation
+public import GRDB
+
+/// The server's tables, in whatever database its composition keeps.
+public enum SignalingDatabase {
+    /// Opens (and makes) a database file of its own, in WAL mode.
+    public static func open(at file: URL) throws -> DatabasePool {
+        try DatabasePool(path: file.path)
+    }
+
+    /// Makes the tables, and makes commits survive a power cut: a sender is told that a frame waits once it is committed.
+    ///
+    /// - Throws: ``SignalingServerError/notDurable(synchronous:)`` when the database does not take that setting.
+    static func prepare(_ database: any DatabaseWriter) throws {
+        try migrator.migrate(database)
+        // `DatabasePool` sets NORMAL after its own preparation, so it is set here and read back.
+        let synchronous = try database.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            return try Int.fetchOne(database, sql: "PRAGMA synchronous")
+        }
+        guard synchronous == 2 else { throw SignalingServerError.notDurable(synchronous: synchronous ?? -1) }
+    }
+
+    private static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("signaling-1") { database in
+            try database.create(table: "signalingMailbox") { table in
+                table.autoIncrementedPrimaryKey("number")
+                table.column("recipient", .text).notNull()
+                table.column("sender", .text)
+                table.column("storedAt", .integer).notNull().indexed()
+                table.column("frame", .blob).notNull()
+            }
+            try database.create(
+                index: "signalingMailboxByRecipient",
+                on: "signalingMailbox",
+                columns: ["recipient", "number"]
+            )
+            try database.create(index: "signalingMailboxBySender", on: "signalingMailbox", columns: ["sender"])
+            try database.create(table: "signalingKey") { table in
+                table.primaryKey("peer", .text)
+                table.column("key", .text).notNull()
+            }
+            try database.create(table: "signalingContact", options: .withoutRowID) { table in
+                table.column("sender", .text).notNull()
+                table.column("recipient", .text).notNull()
+                table.column("at", .integer).notNull()
+                table.primaryKey(["sender", "recipient"])
+            }
+        }
+        return migrator
+    }
+}

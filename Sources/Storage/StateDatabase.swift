@@ -1,0 +1,47 @@
+public import Foundation
+public import GRDB
+
+/// A role's one database. Every store of the role keeps its tables in it.
+public enum StateDatabase {
+    /// Opens the file, and makes it when it is missing. What a write returned for survives a power cut.
+    ///
+    /// - Throws: ``StateDatabaseError``; it says which file and what to do.
+    public static func open(_ url: URL) throws -> DatabasePool {
+        var configuration = Configuration()
+        // A command that reads a backup, or a second connection, holds the file for moments only.
+        configuration.busyMode = .timeout(5)
+        let pool: DatabasePool
+        let level: Int?
+        do {
+            pool = try DatabasePool(path: url.path, configuration: configuration)
+            // The pool sets NORMAL while it opens, so this comes after; what is promised to a peer has to be on disk.
+            level = try pool.writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+                return try Int.fetchOne(database, sql: "PRAGMA synchronous")
+            }
+            // Whoever reads this file reads who talks to whom.
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
+        } catch {
+            throw StateDatabaseError.cannotOpen(path: url.path, reason: "\(error)")
+        }
+        guard level == synchronousFull else { throw StateDatabaseError.notDurable(path: url.path) }
+        return pool
+    }
+
+    static let synchronousFull = 2
+}
+
+/// Why a role has no database. The description is shown to the person.
+public enum StateDatabaseError: Error, Hashable, Sendable, CustomStringConvertible {
+    case cannotOpen(path: String, reason: String)
+    case notDurable(path: String)
+
+    public var description: String {
+        switch self {
+        case .cannotOpen(let path, let reason):
+            "The database \(path) could not be opened: \(reason). Check the disk, or restore the file from a backup."
+        case .notDurable(let path):
+            "The database \(path) does not promise to keep what it is given. Put the state folder on a local disk."
+        }
+    }
+}

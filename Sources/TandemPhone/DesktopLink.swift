@@ -1,0 +1,70 @@
+import Foundation
+import Kernel
+import Logging
+import Pairing
+import Remote
+import Sealing
+import Signaling
+import Transport
+
+/// The session with one paired computer, and everything that keeps it up.
+actor DesktopLink {
+    /// Servers on the local network where a computer may be looked for at a time.
+    private static let localServerLimit = 8
+
+    let desktopID: String
+    let connection: PeerConnection
+    nonisolated let commands: RemoteCommandClient
+    private let network: SignalNetwork
+    private var retained: Set<URL> = []
+    private var isClosed = false
+
+    /// - Throws: What the session's store throws.
+    init(
+        desktop: PairedDesktop,
+        peer: SessionPeer,
+        identity: Identity,
+        network: SignalNetwork,
+        store: any SessionStore,
+        timing: SessionTiming,
+        logger: Logger
+    ) async throws {
+        desktopID = desktop.pcPeerID
+        self.network = network
+        let connection = try await PeerConnection(
+            identity: identity,
+            peer: peer,
+            store: store,
+            timing: timing,
+            logger: logger
+        )
+        self.connection = connection
+        commands = RemoteCommandClient(mobileDID: identity.did.text) { envelope in
+            try await connection.send(envelope.canonicalBytes)
+        }
+    }
+
+    /// Looks for the computer at a server too.
+    ///
+    /// - Throws: ``SignalError`` for an address that cannot be used.
+    func look(at url: URL, kind: LinkKind) async throws {
+        guard !isClosed, !retained.contains(url), retained.count < Self.localServerLimit else { return }
+        retained.insert(url)
+        do {
+            let client = try await network.retain(url)
+            await connection.add(SignalLinkSource(client: client, peer: desktopID, kind: kind))
+        } catch {
+            retained.remove(url)
+            throw error
+        }
+    }
+
+    func close() async {
+        isClosed = true
+        await connection.close()
+        await commands.close()
+        let urls = retained
+        retained = []
+        for url in urls { await network.release(url) }
+    }
+}

@@ -1,0 +1,29 @@
+public import Foundation
+public import Pairing
+public import Transport
+
+/// What a phone is started with.
+public struct PhoneConfiguration: Sendable {
+    /// What other devices show.
+    public var device: PairingDeviceInfo
+    public var version: String
+    /// Where to meet computers that did not say where they are; nil where there is no hub.
+    public var hubURL: URL?
+    /// Finds computers on the same network; nil leaves that out.
+    public var browser: (any ServiceBrowser)?
+    public var timing: SessionTiming
+
+    public init(
+        device: PairingDeviceInfo,
+        version: String,
+        hubURL: URL? = nil,
+        browser: (any ServiceBrowser)? = nil,
+        timing: SessionTiming = SessionTiming()
+    ) {
+        self.device = device
+        self.version = version
+        self.hubURL = hubURL
+        self.browser = browser
+        self.timing = timing
+    }
+}

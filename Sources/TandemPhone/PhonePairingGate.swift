@@ -1,0 +1,88 @@
+import Foundation
+import Kernel
+import Pairing
+import Signaling
+
+/// Pairing's way to signaling servers, over the connections that everything else uses too.
+actor PhonePairingGate: PairingSignalingGate {
+    private let network: SignalNetwork
+    private let clock: any Clock<Duration>
+    private let broadcaster = Broadcaster<PairingGateEvent>()
+    private var current: (url: URL, client: WebSocketSignalClient)?
+    private var wasLost = false
+
+    init(network: SignalNetwork, clock: any Clock<Duration> = ContinuousClock()) {
+        self.network = network
+        self.clock = clock
+    }
+
+    nonisolated func events() -> AsyncStream<PairingGateEvent> { broadcaster.subscribe() }
+
+    /// Hands on what every server says: a computer answers wherever it finds this phone. Runs until cancelled.
+    func run(_ events: AsyncStream<SignalNetwork.Event>) async {
+        for await event in events { receive(event) }
+    }
+
+    func connect(to url: URL) async throws {
+        guard current?.url != url else { return }
+        await reset()
+        current = (url, try await network.retain(url))
+    }
+
+    /// The network registers by itself, always under this phone's own id: here is only the wait for it.
+    func register(as id: String, device: PairingDeviceInfo) async throws {
+        guard let client = current?.client else { throw SignalError.notConnected }
+        let limit = Duration.seconds(10)
+        try await withTimeout(limit, on: clock, throwing: SignalError.timedOut(after: limit)) {
+            for await state in client.states() {
+                switch state {
+                case .registered: return
+                case .refused(let error): throw error
+                case .waiting: throw SignalError.notConnected
+                case .replaced: throw SignalError.alreadyConnected(to: "the same server from another process")
+                case .disconnected, .connecting, .connected: continue
+                }
+            }
+            throw CancellationError()
+        }
+    }
+
+    func send(_ payload: JSONValue, to id: String) async throws {
+        guard let client = current?.client else { throw SignalError.notConnected }
+        try await client.send(SignalMessage(to: id, payload: payload))
+    }
+
+    func reset() async {
+        guard let url = current?.url else { return }
+        current = nil
+        wasLost = false
+        await network.release(url)
+    }
+
+    private func receive(_ event: SignalNetwork.Event) {
+        switch event.content {
+        case .signal(.message(let message)) where message.kind == .message:
+            broadcaster.send(.message(from: message.from, payload: message.payload))
+        case .signal(.peerOffline(let notice)) where event.url == current?.url:
+            broadcaster.send(.peerOffline(id: notice.peerID))
+        case .state(let state) where event.url == current?.url:
+            changed(to: state)
+        case .signal, .state:
+            break
+        }
+    }
+
+    private func changed(to state: SignalClientState) {
+        switch state {
+        case .registered where wasLost:
+            wasLost = false
+            broadcaster.send(.reconnected)
+        case .waiting, .replaced, .refused:
+            guard !wasLost else { return }
+            wasLost = true
+            broadcaster.send(.disconnected(reason: "the connection to the server was lost"))
+        case .registered, .disconnected, .connecting, .connected:
+            break
+        }
+    }
+}

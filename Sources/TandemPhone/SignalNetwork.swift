@@ -1,0 +1,94 @@
+import Foundation
+import Kernel
+import Logging
+import Sealing
+import Signaling
+
+/// One connection to each signaling server that somebody here needs: a second one under the same id would push
+/// the first out.
+actor SignalNetwork {
+    private struct Entry {
+        let client: WebSocketSignalClient
+        var users: Int
+        let forwarding: Task<Void, Never>
+    }
+
+    /// Something a server said, and which.
+    struct Event: Sendable {
+        enum Content: Sendable {
+            case signal(SignalEvent)
+            case state(SignalClientState)
+        }
+
+        let url: URL
+        let content: Content
+    }
+
+    private let id: String
+    private let device: SignalDevice
+    private let makeClient: @Sendable () -> WebSocketSignalClient
+    private let broadcaster = Broadcaster<Event>()
+    private var entries: [URL: Entry] = [:]
+
+    init(identity: Identity, device: SignalDevice, logger: Logger) {
+        id = identity.did.text
+        self.device = device
+        makeClient = { WebSocketSignalClient(identity: identity, logger: logger) }
+    }
+
+    /// Everything that any server says from now on.
+    nonisolated func events() -> AsyncStream<Event> { broadcaster.subscribe() }
+
+    /// The client of a server, connected in its own time and kept so until each ``retain(_:)`` had its ``release(_:)``.
+    ///
+    /// - Throws: ``SignalError`` for an address that cannot be used.
+    func retain(_ url: URL) async throws -> WebSocketSignalClient {
+        if let entry = entries[url] {
+            entries[url]?.users += 1
+            return entry.client
+        }
+        let client = makeClient()
+        let signals = client.messages()
+        let states = client.states()
+        let forwarding = Task { [broadcaster] in
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { for await event in signals { broadcaster.send(Event(url: url, content: .signal(event))) } }
+                group.addTask { for await state in states { broadcaster.send(Event(url: url, content: .state(state))) } }
+            }
+        }
+        entries[url] = Entry(client: client, users: 1, forwarding: forwarding)
+        do {
+            try await client.maintain(url, as: id, device: device)
+        } catch {
+            await release(url)
+            throw error
+        }
+        return client
+    }
+
+    func release(_ url: URL) async {
+        guard let entry = entries[url] else { return }
+        guard entry.users == 1 else {
+            entries[url]?.users -= 1
+            return
+        }
+        entries[url] = nil
+        entry.forwarding.cancel()
+        await entry.client.disconnect()
+        await entry.forwarding.value
+    }
+
+    /// How each server stands, for showing.
+    func states() -> [URL: SignalClientState] { entries.mapValues { $0.client.state } }
+
+    func close() async {
+        let open = entries.values
+        entries = [:]
+        for entry in open {
+            entry.forwarding.cancel()
+            await entry.client.disconnect()
+            await entry.forwarding.value
+        }
+        broadcaster.finish()
+    }
+}

@@ -1,0 +1,16 @@
+/// Everything a browser knows at one moment.
+public struct DiscoverySnapshot: Hashable, Sendable {
+    public var state: DiscoveryState
+    /// By name; includes this device's own advertisement, and each claim of one device id by itself.
+    public var services: [DiscoveredService]
+
+    public init(state: DiscoveryState = .idle, services: [DiscoveredService] = []) {
+        self.state = state
+        self.services = services
+    }
+
+    /// Who claims to be this device: usually one.
+    public func services(of deviceID: String) -> [DiscoveredService] {
+        services.filter { $0.deviceID == deviceID }
+    }
+}

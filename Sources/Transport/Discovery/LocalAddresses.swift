@@ -1,0 +1,71 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Which addresses belong to the network around this machine.
+public enum LocalAddresses {
+    /// How the names of interfaces begin that lead to containers, virtual machines and tunnels: a phone on the same
+    /// Wi-Fi cannot reach what is behind them. Bridges of the LAN itself (br0, vmbr0) are none of these; macOS counts the
+    /// ones it makes for sharing from bridge100.
+    private static let virtualPrefixes = [
+        "docker", "br-", "veth", "vethernet", "virbr", "vmnet", "vboxnet", "podman", "cni", "flannel", "lxc",
+        "lxd", "bridge1", "tun", "utun", "tap", "wg", "wireguard", "tailscale", "zt", "ppp", "ipsec", "nordlynx",
+    ]
+
+    /// The address to put into a QR code: a phone on the same network should reach it.
+    ///
+    /// The first of `interfaces` that is up, is neither loopback nor link-local, and does not look like a container's
+    /// or tunnel's; home networks (192.168) are preferred, then 10, then 172.16 to 172.31, then anything else.
+    public static func preferred(among interfaces: [NetworkInterface]) -> IPv4Address? {
+        let candidates = interfaces.filter { interface in
+            interface.isRunning && !interface.isLoopback && !interface.address.isLoopback
+                && !interface.address.isLinkLocal && !isVirtual(interface.name)
+        }
+        for network in [IPv4Address.PrivateNetwork.network192, .network10, .network172] {
+            if let match = candidates.first(where: { $0.address.privateNetwork == network }) { return match.address }
+        }
+        return candidates.first?.address
+    }
+
+    static func isVirtual(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return virtualPrefixes.contains { name.hasPrefix($0) }
+    }
+
+    /// Whether `host` is this machine or one that the Internet cannot be in between: then `ws://` may be allowed.
+    ///
+    /// True for `localhost` and for literal loopback, private (RFC 1918, fc00::/7), link-local and overlay
+    /// (100.64.0.0/10) addresses, with or without brackets and a zone. False for every other name: who it leads to
+    /// is for a name server to say, and may change.
+    public static func isPrivateOrLoopback(_ host: String) -> Bool {
+        var host = host.lowercased()
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        if host == "localhost" || host.hasSuffix(".localhost") { return true }
+        if let address = IPv4Address(host) { return isNear(address) }
+        guard let bytes = ipv6Bytes(host) else { return false }
+        // ::ffff:a.b.c.d is an IPv4 address in IPv6 clothes.
+        if bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] {
+            return isNear(IPv4Address(bytes[12], bytes[13], bytes[14], bytes[15]))
+        }
+        let isLoopback = bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
+        let isUniqueLocal = bytes[0] & 0xFE == 0xFC
+        let isLinkLocal = bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+        return isLoopback || isUniqueLocal || isLinkLocal
+    }
+
+    private static func isNear(_ address: IPv4Address) -> Bool {
+        address.isLoopback || address.isLinkLocal || address.isShared || address.privateNetwork != nil
+    }
+
+    /// The 16 bytes of an IPv6 address, without its zone.
+    static func ipv6Bytes(_ text: String) -> [UInt8]? {
+        let address = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init)
+        var bytes = [UInt8](repeating: 0, count: 16)
+        guard let address, inet_pton(AF_INET6, address, &bytes) == 1 else { return nil }
+        return bytes
+    }
+}

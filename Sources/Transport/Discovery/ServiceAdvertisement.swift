@@ -1,0 +1,43 @@
+public import Sealing
+
+/// What a desktop says about itself on the network: who it is, and the port of its signaling server.
+public struct ServiceAdvertisement: Hashable, Sendable {
+    /// The DNS-SD type of Tandem's devices.
+    public static let serviceType = "_tandem._tcp"
+    /// Bytes of a service name: it is one DNS label.
+    public static let nameLimit = 63
+
+    public let deviceID: String
+    public let did: DID
+    /// For people, without control characters and cut to ``nameLimit`` bytes.
+    public let name: String
+    public let port: UInt16
+
+    /// - Throws: ``DiscoveryError`` when the id, the identity or the port cannot be advertised.
+    public init(deviceID: String, did: DID, name: String, port: UInt16) throws(DiscoveryError) {
+        guard ServiceRecord.isDeviceID(deviceID) else { throw .malformedDeviceID }
+        guard port > 0 else { throw .malformedPort }
+        guard "did=\(did.text)".utf8.count <= ServiceRecord.entryLimit else { throw .didTooLong }
+        self.deviceID = deviceID
+        self.did = did
+        self.name = Self.serviceName(name)
+        self.port = port
+    }
+
+    /// The entries of the TXT record, in the order they are written.
+    public var text: [String] {
+        ["did=\(did.text)", "ver=1", "path=/", "id=\(deviceID)"]
+    }
+
+    private static func serviceName(_ name: String) -> String {
+        let printable = name.filter { character in
+            character.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        }
+        var result = ""
+        for character in printable {
+            guard result.utf8.count + character.utf8.count <= nameLimit else { break }
+            result.append(character)
+        }
+        return result.allSatisfy(\.isWhitespace) ? "Tandem" : result
+    }
+}

@@ -1,0 +1,16 @@
+/// One way to a peer, up until its ``frames()`` end. It may lose, repeat and reorder frames: the session above it
+/// puts that right, and decides which of its links to use.
+public protocol Link: Sendable {
+    var kind: LinkKind { get }
+
+    /// Returns when the link can take the next frame, so a slow link makes its sender wait.
+    ///
+    /// - Throws: When the link is down; the session then goes on with another.
+    func send(_ frame: LinkFrame) async throws
+
+    /// What arrives, for one reader. Ends when the link is down, and then never comes back: a ``LinkSource`` brings
+    /// a new link instead.
+    func frames() -> AsyncStream<LinkFrame>
+
+    func close() async
+}

@@ -1,0 +1,6 @@
+/// What a responder says about a session it cannot go on with. Not authenticated, so only a hint.
+/// Source: `docs/protocol.md` 2.4.
+public enum SessionNotice: String, Hashable, Sendable {
+    case unknownSession = "unknown-session"
+    case noResumption = "no-resumption"
+}

@@ -1,0 +1,233 @@
+import Foundation
+import Kernel
+public import Logging
+public import Sealing
+
+/// One sealed session with one paired device, and messages in both directions that arrive in order and once,
+/// whichever of its links carry them and however often those fail.
+///
+/// A thin shell: ``SessionEngine`` decides everything; this actor moves frames, time and what is on disk.
+/// ``close()`` ends it and everything it started.
+public actor PeerConnection {
+    public nonisolated let peer: SessionPeer
+    public nonisolated let role: NoiseHandshake.Role
+
+    let store: any SessionStore
+    let time: SessionTime
+    let logger: Logger
+    var engine: SessionEngine
+    var links: [LinkID: ConnectedLink] = [:]
+    var nextLink: UInt64 = 0
+    var sources: [Task<Void, Never>] = []
+
+    // Who sends has the turn, so that durable messages get their numbers in the order in which they were given.
+    private var isSending = false
+    private let senders = WaitingLine()
+    private let room = WaitingLine()
+    private let readers = WaitingLine()
+    private var taken: PeerMessage?
+    private let watchedState = Watched(PeerConnectionState.notConnected)
+
+    var handshake: Task<Void, Never>?
+    var isTicketRefused = false
+    var bookkeeping: Task<Void, Never>?
+    var ticketToSave: ResumptionTicket?
+    var durableToRemove: UInt64 = 0
+    private var timer: Task<Void, Never>?
+    private var timerDeadline: ContinuousClock.Instant?
+
+    /// Reads what an earlier process left, and is then ready for links.
+    ///
+    /// - Parameters:
+    ///   - role: The phone is the initiator. Responders are made by a ``SessionListener``.
+    ///   - sources: Where links come from, tried all at once.
+    /// - Throws: What the store throws.
+    public init(
+        identity: Identity,
+        peer: SessionPeer,
+        role: NoiseHandshake.Role = .initiator,
+        store: any SessionStore,
+        sources: [any LinkSource] = [],
+        timing: SessionTiming = SessionTiming(),
+        time: SessionTime = .system,
+        logger: Logger
+    ) async throws {
+        self.peer = peer
+        self.role = role
+        self.store = store
+        self.time = time
+        self.logger = logger
+        engine = SessionEngine(
+            identity: identity,
+            peer: peer,
+            role: role,
+            outbound: try await store.outbound(to: peer.agreementKey),
+            inboundCursor: try await store.inboundCursor(from: peer.agreementKey),
+            timing: timing
+        )
+        for source in sources { add(source) }
+    }
+
+    public nonisolated var state: PeerConnectionState { watchedState.value }
+
+    /// The state now, and every later one; a slow reader misses those in between.
+    public nonisolated func states() -> AsyncStream<PeerConnectionState> { watchedState.subscribe() }
+
+    // MARK: Messages
+
+    /// Hands over one message, waiting while too much is not acknowledged. It is sent once the peer can be reached,
+    /// however long that takes.
+    ///
+    /// - Parameter durable: Written to disk before this returns, and sent again by the next process if need be.
+    /// - Throws: ``SessionError``, what the store throws, `CancellationError`.
+    public func send(_ message: [UInt8], durable: Bool = false) async throws {
+        guard message.count <= SessionBody.maximumMessageBytes else {
+            throw SessionError.messageTooLong(bytes: message.count, limit: SessionBody.maximumMessageBytes)
+        }
+        try checkUsable()
+        if isSending {
+            try await senders.wait(at: senders.join())
+        } else {
+            isSending = true
+        }
+        defer { if !senders.wakeFirst() { isSending = false } }
+        try checkUsable()
+        while !engine.hasRoom(for: message.count) {
+            try await room.wait(at: room.join())
+            try checkUsable()
+        }
+        let number = durable ? try await store.appendOutbound(message, to: peer.agreementKey) : 0
+        // Closed meanwhile: what is durable is on disk and goes out with the next process.
+        engine.send(message, durable: number, now: time.now())
+        settle()
+    }
+
+    private func checkUsable() throws {
+        try Task.checkCancellation()
+        switch engine.state {
+        case .closed: throw SessionError.closed
+        case .refused(.notPaired): throw SessionError.notPaired
+        case .notConnected, .connecting, .connected: break
+        }
+    }
+
+    public nonisolated func messages() -> PeerMessages { PeerMessages(connection: self) }
+
+    func nextMessage() async -> PeerMessage? {
+        if let taken {
+            self.taken = nil
+            if let durable = taken.durable { await saveCursor(durable) }
+            engine.finishMessage(now: time.now())
+            settle()
+        }
+        while engine.state != .closed {
+            if let message = engine.takeMessage() {
+                taken = message
+                return message
+            }
+            do {
+                try await readers.wait(at: readers.join())
+            } catch {
+                return nil  // cancelled or closed: the sequence ends either way
+            }
+        }
+        return nil
+    }
+
+    private func saveCursor(_ durable: UInt64) async {
+        do {
+            try await store.advanceInboundCursor(to: durable, from: peer.agreementKey)
+        } catch {
+            // Going on is safe: once the peer has the acknowledgement it will not send the message again.
+            logger.error("session cursor not saved", metadata: ["error": "\(error)"])
+        }
+    }
+
+    // MARK: The end
+
+    /// Tells the peer, closes every link and ends every wait. What is durable and not acknowledged stays on disk.
+    public func close() async {
+        guard engine.state != .closed else { return }
+        let farewell = engine.close(now: time.now())
+        settle()
+        watchedState.finish()
+        for line in [senders, room, readers] { line.end(throwing: SessionError.closed) }
+        for source in sources { source.cancel() }
+        timer?.cancel()
+        handshake?.cancel()
+        let open = links
+        links = [:]
+        if let (id, frame) = farewell, let link = open[id]?.link {
+            do {
+                try await withTimeout(.seconds(1), on: time.clock, throwing: SessionError.linkDown) {
+                    try await link.send(frame)
+                }
+            } catch {
+                logger.debug("no good-bye", metadata: ["error": "\(error)"])
+            }
+        }
+        for link in open.values { await link.end() }
+        for source in sources { await source.value }
+        await handshake?.value
+        await bookkeeping?.value
+    }
+
+    // MARK: After every step of the engine
+
+    /// Carries out what the engine decided, and lets whoever waits go on.
+    func settle() {
+        let now = time.now()
+        engine.tick(now: now)
+        for event in engine.takeEvents() { handle(event) }
+        prepareHandshakeIfWanted(now: now)
+        for link in links.values { link.wake() }
+        setTimer(now: now)
+    }
+
+    private func handle(_ event: SessionEvent) {
+        switch event {
+        case .stateChanged(let state):
+            logger.debug("session state", metadata: ["state": "\(state)"])
+            watchedState.set(state)
+            // Whoever waits finds out why there will be no room.
+            if case .refused = state { room.wakeAll() }
+        case .established(let ticket):
+            isTicketRefused = false
+            ticketToSave = ticket
+            keepBooks()
+        case .ticketRefused:
+            isTicketRefused = true
+        case .messageArrived:
+            readers.wakeAll()
+        case .roomMade:
+            room.wakeAll()
+        case .durableArrived(let number):
+            durableToRemove = max(durableToRemove, number)
+            keepBooks()
+        }
+    }
+
+    func setTimer(now: ContinuousClock.Instant) {
+        guard let deadline = engine.nextDeadline(after: now) else {
+            timer?.cancel()
+            timer = nil
+            timerDeadline = nil
+            return
+        }
+        // A timer that rings too early only looks again.
+        if let timerDeadline, timerDeadline <= deadline, timerDeadline > now { return }
+        timer?.cancel()
+        timerDeadline = deadline
+        let clock = time.clock
+        timer = Task { [weak self] in
+            guard (try? await clock.sleep(for: deadline - now)) != nil else { return }  // cancelled: another is set
+            await self?.timerRang(deadline)
+        }
+    }
+
+    private func timerRang(_ deadline: ContinuousClock.Instant) {
+        guard timerDeadline == deadline else { return }
+        timerDeadline = nil
+        settle()
+    }
+}

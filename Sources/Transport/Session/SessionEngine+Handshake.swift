@@ -1,0 +1,156 @@
+import Sealing
+
+extension SessionEngine {
+    // MARK: Initiator
+
+    /// Whether ``beginHandshake(counter:ticket:now:)`` is to be called.
+    package func wantsHandshake(now: ContinuousClock.Instant) -> Bool {
+        guard role == .initiator, attempt == nil, !isRefused, !isClosed, !links.isEmpty else { return false }
+        if let nextAttemptAt, now < nextAttemptAt { return false }
+        guard let current else { return true }
+        return isHandshakeRequested || now - current.startedAt >= timing.maximumSessionAge
+    }
+
+    /// No handshake before `instant`: what it needs could not be read.
+    package mutating func postponeHandshake(until instant: ContinuousClock.Instant) {
+        nextAttemptAt = instant
+    }
+
+    /// Sends a new message 1 over every link.
+    ///
+    /// - Parameters:
+    ///   - counter: Greater than every one before it, and on disk.
+    ///   - ticket: Of the last session, when it is still there.
+    package mutating func beginHandshake(
+        counter: Int64,
+        ticket: ResumptionTicket?,
+        now: ContinuousClock.Instant
+    ) throws {
+        guard wantsHandshake(now: now) else { return }
+        let timeout = timing.handshakeTimeouts[min(attempts, timing.handshakeTimeouts.count - 1)]
+        attempts += 1
+        isHandshakeRequested = false
+        nextAttemptAt = nil
+        attempt = try HandshakeAttempt(
+            identity: identity,
+            peer: peer,
+            ticket: ticket,
+            counter: counter,
+            epoch: epoch,
+            acknowledged: inbox.acknowledgeable,
+            now: now,
+            timeout: timeout
+        )
+        for id in links.keys { links[id]?.isHandshakeDue = true }
+    }
+
+    mutating func receiveAnswer(_ id: SessionID, _ message: [UInt8], on link: LinkID, now: ContinuousClock.Instant) {
+        guard var attempt, attempt.session == id else { return }
+        let result: (payload: HandshakePayload, keys: NoiseKeys)
+        do {
+            result = try attempt.finish(message, peer: peer)
+        } catch {
+            return  // forged, damaged or of another attempt: the real answer may still come
+        }
+        self.attempt = nil
+        attempts = 0
+        guard result.payload.status == .accepted else {
+            // A later version may know more answers; only this one means that there is nothing to come back for.
+            if result.payload.status == .notPaired {
+                isRefused = true
+                current = nil
+            } else {
+                nextAttemptAt = now + timing.maximumRetransmission
+            }
+            return
+        }
+        guard let session = try? LiveSession(id: id, keys: result.keys, peer: peer, now: now) else {
+            return  // cannot fail: the id has its 16 bytes
+        }
+        if links[link]?.roundTrip == nil { links[link]?.measured(now - attempt.startedAt) }
+        adopt(session, epoch: result.payload.epoch, acknowledged: result.payload.acknowledged, now: now)
+        links[link]?.heard(now: now)
+        // The responder believes in the session once it sees a record of it.
+        acknowledge(by: now)
+    }
+
+    mutating func receiveNotice(_ id: SessionID, _ notice: SessionNotice, now: ContinuousClock.Instant) {
+        guard role == .initiator else { return }
+        switch notice {
+        case .noResumption:
+            guard let attempt, attempt.session == id, attempt.pattern == .resumed else { return }
+            guard mayFollow(notice, now: now) else { return }
+            emit(.ticketRefused)
+            self.attempt = nil
+            isHandshakeRequested = true
+        case .unknownSession:
+            guard let current, id == current.id || id == .unnamed else { return }
+            requestHandshake(now: now)
+        }
+    }
+
+    /// Something that anybody could have sent says that the peer lost the session.
+    mutating func requestHandshake(now: ContinuousClock.Instant) {
+        guard attempt == nil, mayFollow(.unknownSession, now: now) else { return }
+        isHandshakeRequested = true
+    }
+
+    /// Each kind at most once a second: the second may be the answer to what the first one led to.
+    private mutating func mayFollow(_ notice: SessionNotice, now: ContinuousClock.Instant) -> Bool {
+        if let last = lastNotices[notice], now - last < timing.noticeInterval { return false }
+        lastNotices[notice] = now
+        return true
+    }
+
+    // MARK: Responder
+
+    /// Answers a message 1 of the peer that is known to be no replay.
+    package mutating func accept(
+        _ handshake: ReceivedHandshake,
+        on link: LinkID,
+        now: ContinuousClock.Instant
+    ) throws {
+        guard role == .responder, !isClosed, handshake.peer == peer, links[link] != nil else { return }
+        let (frame, keys) = try handshake.answer(.accepted, epoch: epoch, acknowledged: inbox.acknowledgeable)
+        pending = PendingSession(
+            session: try LiveSession(id: handshake.session, keys: keys, peer: peer, now: now),
+            epoch: handshake.epoch,
+            acknowledged: handshake.acknowledged
+        )
+        links[link]?.answer = frame
+        hasPeerLeft = false
+        tick(now: now)
+    }
+
+    // MARK: Both
+
+    /// From here on `session` is the one that counts.
+    mutating func adopt(
+        _ session: LiveSession,
+        epoch remoteEpoch: Epoch,
+        acknowledged: Acknowledged,
+        now: ContinuousClock.Instant
+    ) {
+        current = session
+        pending = nil
+        hasPeerLeft = false
+        isHandshakeRequested = false
+        if acknowledged.epoch == epoch {
+            receiveAcknowledgement(acknowledged.number, now: now)
+        } else {
+            outbox.renumber()
+        }
+        outbox.resendAll()
+        if remoteEpoch != inbox.epoch { sentAcknowledgement = 0 }
+        inbox.begin(remoteEpoch)
+        emit(.established(session.ticket))
+    }
+
+    mutating func receiveAcknowledgement(_ number: UInt64, now: ContinuousClock.Instant) {
+        let timeout = preferred.flatMap { links[$0] }?.timeout(timing) ?? timing.initialTimeout
+        guard let durable = outbox.acknowledge(through: number, now: now, timeout: timeout) else { return }
+        if let preferred { links[preferred]?.busyProbes = 0 }
+        if durable > 0 { emit(.durableArrived(through: durable)) }
+        emit(.roomMade)
+    }
+}

@@ -1,0 +1,110 @@
+extension SessionEngine {
+    /// Finds out which links answer, and which of them is to carry the messages.
+    mutating func checkLinks(now: ContinuousClock.Instant) {
+        if current != nil {
+            for id in links.keys.sorted() {
+                if let deadline = links[id]?.probeDeadline(timing), now >= deadline { links[id]?.missed() }
+            }
+        }
+        choosePreferred()
+        guard current != nil else { return }
+        for id in links.keys.sorted() {
+            guard let due = links[id]?.nextProbe(isBusy: isBusy(id), timing: timing), now >= due else { continue }
+            links[id]?.ask(.random(in: .min ... .max), now: now)
+        }
+    }
+
+    /// The best kind that answers. When none does, the one that was silent least, so that each gets its turn.
+    mutating func choosePreferred() {
+        let previous = preferred
+        preferred = links.keys.sorted().max { first, second in
+            guard let first = links[first], let second = links[second] else { return false }
+            return rank(first) < rank(second)
+        }
+        guard let previous, previous != preferred else { return }
+        // What went into silence is sent again at once; what a link that still answers carries will arrive.
+        // Between two that are both silent the retransmission timer decides, so that nothing is poured into silence.
+        if let link = links[previous], link.health == .answering { return }
+        if let preferred, case .silent = links[preferred]?.health { return }
+        outbox.resend(sentOn: previous)
+    }
+
+    private func rank(_ link: LinkState) -> (Int, LinkKind) {
+        switch link.health {
+        case .answering: (1, link.kind)
+        case .untested: (0, link.kind)
+        case .silent(let misses): (-misses, link.kind)
+        }
+    }
+
+    /// Whether something waits for what this link carries.
+    func isBusy(_ id: LinkID) -> Bool { id == preferred && outbox.awaitsAcknowledgement }
+
+    /// The next frame for a link that can take one; nil when there is nothing for it now.
+    package mutating func nextFrame(on id: LinkID, now: ContinuousClock.Instant) -> LinkFrame? {
+        guard !isClosed, let link = links[id] else { return nil }
+        if link.isHandshakeDue {
+            links[id]?.isHandshakeDue = false
+            if let attempt { return attempt.frame }
+        }
+        if let answer = link.answer {
+            links[id]?.answer = nil
+            return answer
+        }
+        guard current != nil else { return nil }
+        if let token = links[id]?.takePong() { return seal(.pong(token), now: now) }
+        if let token = links[id]?.takeProbe(now: now) { return seal(.ping(token), now: now) }
+        guard id == preferred else { return nil }
+        let timeout = link.timeout(timing)
+        if let entry = outbox.next(on: id, now: now, timeout: timeout, limit: timing.maximumRetransmission) {
+            let acknowledged = acknowledgementToSend()
+            return seal(
+                .data(
+                    number: entry.number,
+                    durable: entry.durable,
+                    acknowledged: acknowledged,
+                    bytes: entry.bytes
+                ),
+                now: now
+            )
+        }
+        guard let acknowledgementDeadline, now >= acknowledgementDeadline else { return nil }
+        return seal(.acknowledgement(acknowledgementToSend()), now: now)
+    }
+
+    private mutating func acknowledgementToSend() -> UInt64 {
+        acknowledgementDeadline = nil
+        sentAcknowledgement = inbox.acknowledgeable.number
+        return sentAcknowledgement
+    }
+
+    /// An acknowledgement is due, at the latest at `deadline`.
+    mutating func acknowledge(by deadline: ContinuousClock.Instant) {
+        acknowledgementDeadline = acknowledgementDeadline.map { min($0, deadline) } ?? deadline
+    }
+
+    mutating func seal(_ body: SessionBody, now: ContinuousClock.Instant) -> LinkFrame? {
+        do {
+            return try current?.seal(body, now: now)
+        } catch {
+            // The keys are used up, which takes more records than anyone sends. A new session goes on from here.
+            current = nil
+            outbox.resendAll()
+            return nil
+        }
+    }
+
+    /// Ends the session from this side.
+    ///
+    /// - Returns: What tells the peer, and the link to send it on, when there is one.
+    package mutating func close(now: ContinuousClock.Instant) -> (LinkID, LinkFrame)? {
+        guard !isClosed else { return nil }
+        let farewell = preferred.flatMap { link in seal(.close, now: now).map { (link, $0) } }
+        isClosed = true
+        current = nil
+        pending = nil
+        attempt = nil
+        refreshState()
+        return farewell
+    }
+}

@@ -1,0 +1,170 @@
+package import Sealing
+
+/// One sealed session with one paired peer over any number of links. Source: `docs/protocol.md` 2.4 and 2.5.
+///
+/// A value without I/O, clock or task: its owner feeds it frames and the time, asks each link's next frame when that
+/// link can take one, calls ``tick(now:)`` at ``nextDeadline(after:)``, and carries out the events. So a slow link makes
+/// messages wait in the outbox and nowhere else, and every fault can be played through in a test.
+package struct SessionEngine: Sendable {
+    package let identity: Identity
+    package let peer: SessionPeer
+    package let role: NoiseHandshake.Role
+    package let epoch: Epoch
+    let timing: SessionTiming
+
+    package private(set) var state = PeerConnectionState.notConnected
+    var links: [LinkID: LinkState] = [:]
+    var preferred: LinkID?
+    var outbox = Outbox()
+    var inbox: Inbox
+    var current: LiveSession?
+    /// The responder's, answered and not yet used.
+    var pending: PendingSession?
+    /// The initiator's, sent and not yet answered.
+    var attempt: HandshakeAttempt?
+    var attempts = 0
+    /// The initiator begins no handshake before.
+    var nextAttemptAt: ContinuousClock.Instant?
+    var isHandshakeRequested = false
+    /// When a notice of each kind was last followed, or by the responder sent.
+    var lastNotices: [SessionNotice: ContinuousClock.Instant] = [:]
+    var acknowledgementDeadline: ContinuousClock.Instant?
+    var sentAcknowledgement: UInt64 = 0
+    var hasPeerLeft = false
+    var isRefused = false
+    var isClosed = false
+    private var events: [SessionEvent] = []
+
+    /// - Parameters:
+    ///   - epoch: Made anew at each start of the process.
+    ///   - outbound: Durable messages of an earlier process that were not acknowledged.
+    ///   - inboundCursor: The greatest durable number of the peer that was handled.
+    package init(
+        identity: Identity,
+        peer: SessionPeer,
+        role: NoiseHandshake.Role,
+        epoch: Epoch = .random(),
+        outbound: [DurableMessage] = [],
+        inboundCursor: UInt64 = 0,
+        timing: SessionTiming = SessionTiming()
+    ) {
+        self.identity = identity
+        self.peer = peer
+        self.role = role
+        self.epoch = epoch
+        self.timing = timing
+        inbox = Inbox(cursor: inboundCursor)
+        for message in outbound { outbox.append(message.bytes, durable: message.number) }
+    }
+
+    // MARK: Links
+
+    package mutating func addLink(_ id: LinkID, kind: LinkKind, now: ContinuousClock.Instant) {
+        links[id] = LinkState(kind: kind, now: now)
+        if let attempt {
+            // The peer drops a message 1 that it answered already, so over a new link an older one may be in vain.
+            if now - attempt.startedAt > timing.minimumTimeout {
+                self.attempt = nil
+                attempts = 0
+            } else {
+                links[id]?.isHandshakeDue = true
+            }
+        }
+        tick(now: now)
+    }
+
+    package mutating func removeLink(_ id: LinkID, now: ContinuousClock.Instant) {
+        guard links.removeValue(forKey: id) != nil else { return }
+        outbox.resend(sentOn: id)
+        tick(now: now)
+    }
+
+    // MARK: Messages
+
+    package func hasRoom(for count: Int) -> Bool { outbox.hasRoom(for: count) }
+
+    /// - Parameter durable: The message's number on disk, 0 when it need not outlive the process.
+    package mutating func send(_ bytes: [UInt8], durable: UInt64 = 0, now: ContinuousClock.Instant) {
+        outbox.append(bytes, durable: durable)
+        if let preferred { links[preferred]?.busyProbes = 0 }
+        tick(now: now)
+    }
+
+    /// The next message; nil when there is none, or while the one before it is not finished.
+    package mutating func takeMessage() -> PeerMessage? { inbox.take() }
+
+    /// The message that was taken is handled: the peer may forget it.
+    package mutating func finishMessage(now: ContinuousClock.Instant) {
+        inbox.finish()
+        if inbox.acknowledgeable.number > sentAcknowledgement {
+            acknowledge(by: now + timing.acknowledgementDelay)
+        }
+    }
+
+    // MARK: Time
+
+    /// Does what is due at `now`. May be called at any time.
+    package mutating func tick(now: ContinuousClock.Instant) {
+        guard !isClosed else { return }
+        if let attempt, now >= attempt.deadline {
+            self.attempt = nil
+            // There was a reason to begin it, and a session that is still there does not end that.
+            isHandshakeRequested = true
+        }
+        if let nextAttemptAt, now >= nextAttemptAt { self.nextAttemptAt = nil }
+        expireSession(now: now)
+        checkLinks(now: now)
+        if current != nil { _ = outbox.retransmitIfDue(now: now) }
+        refreshState()
+    }
+
+    /// When ``tick(now:)`` has something to do next, after it was called at `now`.
+    package func nextDeadline(after now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        guard !isClosed else { return nil }
+        var deadlines = [attempt?.deadline, acknowledgementDeadline, outbox.deadline].compactMap { $0 }
+        if let nextAttemptAt { deadlines.append(nextAttemptAt) }
+        if let current {
+            deadlines.append(current.startedAt + maximumAge)
+            for (id, link) in links {
+                if let deadline = link.probeDeadline(timing) { deadlines.append(deadline) }
+                if let probe = link.nextProbe(isBusy: isBusy(id), timing: timing) { deadlines.append(probe) }
+            }
+        }
+        return deadlines.filter { $0 > now }.min()
+    }
+
+    package mutating func takeEvents() -> [SessionEvent] {
+        defer { events = [] }
+        return events
+    }
+
+    mutating func emit(_ event: SessionEvent) { events.append(event) }
+
+    /// The initiator replaces a session in time; the responder only forgets one that nobody replaced.
+    var maximumAge: Duration {
+        role == .initiator ? timing.maximumSessionAge : timing.maximumSessionAge + .seconds(3600)
+    }
+
+    private mutating func expireSession(now: ContinuousClock.Instant) {
+        guard role == .responder, let current, now - current.startedAt >= maximumAge else { return }
+        self.current = nil
+    }
+
+    mutating func refreshState() {
+        let next: PeerConnectionState
+        if isClosed {
+            next = .closed
+        } else if isRefused {
+            next = .refused(.notPaired)
+        } else if links.isEmpty || hasPeerLeft {
+            next = .notConnected
+        } else if current != nil, let preferred, let link = links[preferred], link.health == .answering {
+            next = .connected(path: link.kind)
+        } else {
+            next = .connecting
+        }
+        guard next != state else { return }
+        state = next
+        emit(.stateChanged(next))
+    }
+}

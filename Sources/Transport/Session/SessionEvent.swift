@@ -1,0 +1,12 @@
+/// What the owner of a ``SessionEngine`` has to do or to tell.
+package enum SessionEvent: Hashable, Sendable {
+    case stateChanged(PeerConnectionState)
+    /// To be saved, for the next handshake.
+    case established(ResumptionTicket)
+    /// The peer no longer holds the ticket that was used.
+    case ticketRefused
+    case messageArrived
+    case roomMade
+    /// Durable messages up to this number need not be kept any more.
+    case durableArrived(through: UInt64)
+}

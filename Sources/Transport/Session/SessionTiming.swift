@@ -1,0 +1,25 @@
+/// How long a session waits for what. Sources: `docs/protocol.md` 2.4 and 2.5, and measurements of home networks.
+public struct SessionTiming: Hashable, Sendable {
+    /// What a link is given at least to answer; and each retransmission waits at least as long.
+    public var minimumTimeout = Duration.milliseconds(250)
+    /// The same for a link whose round trip is not known yet.
+    public var initialTimeout = Duration.milliseconds(500)
+    /// Repeated silence doubles a retransmission's wait up to this.
+    public var maximumRetransmission = Duration.seconds(10)
+    /// How long an acknowledgement may wait for a message to ride along with.
+    public var acknowledgementDelay = Duration.milliseconds(20)
+    /// Between two questions on the link in use while messages are not acknowledged.
+    public var busyProbe = Duration.milliseconds(100)
+    /// Between two questions on a link that answered and has nothing to do.
+    public var idleProbe = Duration.seconds(20)
+    /// The longest wait between two questions on a link that does not answer.
+    public var maximumSilentProbe = Duration.seconds(5)
+    /// The waits for an answer to a handshake; the last one repeats.
+    public var handshakeTimeouts: [Duration] = [.seconds(2), .seconds(4), .seconds(8), .seconds(15), .seconds(30)]
+    /// A notice starts a handshake at most this often.
+    public var noticeInterval = Duration.seconds(1)
+    /// The initiator replaces a session of this age, and the responder forgets one an hour older.
+    public var maximumSessionAge = Duration.seconds(24 * 3600)
+
+    public init() {}
+}

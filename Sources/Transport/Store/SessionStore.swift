@@ -1,0 +1,32 @@
+public import Sealing
+
+/// What sessions keep on disk, for each peer. When a call returns, what it wrote survives a crash.
+public protocol SessionStore: Sendable {
+    /// The ticket of the last session with `peer`.
+    func ticket(for peer: AgreementPublicKey) async throws -> ResumptionTicket?
+    /// The ticket with this id, whoever the peer is.
+    func ticket(id: [UInt8]) async throws -> ResumptionTicket?
+    /// Replaces the peer's ticket.
+    func save(_ ticket: ResumptionTicket) async throws
+
+    /// A handshake counter for a message to `peer`: at least `clock`, and greater than every one before it.
+    func nextCounter(to peer: AgreementPublicKey, clock: Int64) async throws -> Int64
+    /// Whether `counter` is greater than every one accepted from `peer` before. If so it is the greatest from now on.
+    func acceptCounter(_ counter: Int64, from peer: AgreementPublicKey) async throws -> Bool
+
+    /// Adds a message to the peer's outbox.
+    ///
+    /// - Returns: Its number.
+    func appendOutbound(_ bytes: [UInt8], to peer: AgreementPublicKey) async throws -> UInt64
+    /// What was not removed yet, in order.
+    func outbound(to peer: AgreementPublicKey) async throws -> [DurableMessage]
+    func removeOutbound(through number: UInt64, to peer: AgreementPublicKey) async throws
+
+    /// The greatest durable number from `peer` that was handled here, 0 at first.
+    func inboundCursor(from peer: AgreementPublicKey) async throws -> UInt64
+    /// Moves the cursor on; never back.
+    func advanceInboundCursor(to number: UInt64, from peer: AgreementPublicKey) async throws
+
+    /// Removes everything about a peer: for when it is unpaired, or before it is paired anew.
+    func forget(_ peer: AgreementPublicKey) async throws
+}

@@ -1,0 +1,24 @@
+/// Why a connection was closed, as a number of RFC 6455 section 7.4 or one of our own (4000 to 4999).
+public struct WebSocketCloseCode: Hashable, Sendable, RawRepresentable {
+    public let rawValue: UInt16
+
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    public static let normal = WebSocketCloseCode(rawValue: 1000)
+    public static let goingAway = WebSocketCloseCode(rawValue: 1001)
+    public static let protocolError = WebSocketCloseCode(rawValue: 1002)
+    public static let invalidData = WebSocketCloseCode(rawValue: 1007)
+    public static let policyViolation = WebSocketCloseCode(rawValue: 1008)
+    public static let tooBig = WebSocketCloseCode(rawValue: 1009)
+    public static let tryAgainLater = WebSocketCloseCode(rawValue: 1013)
+    /// Another socket proved the same id: a client does not reconnect by itself. Source: `docs/protocol.md` section 2.1.
+    public static let replaced = WebSocketCloseCode(rawValue: 4409)
+
+    /// Whether a peer may put this number into a close frame.
+    package var isAllowedOnTheWire: Bool {
+        switch rawValue {
+        case 1000...1003, 1007...1014, 3000...4999: true
+        default: false
+        }
+    }
+}

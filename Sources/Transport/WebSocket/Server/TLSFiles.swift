@@ -1,0 +1,58 @@
+public import Foundation
+import NIOSSL
+
+/// Where a server's certificate chain and key are: two PEM files.
+public struct TLSFiles: Hashable, Sendable {
+    public var certificate: URL
+    public var key: URL
+
+    public init(certificate: URL, key: URL) {
+        self.certificate = certificate
+        self.key = key
+    }
+
+    /// - Throws: ``TLSFilesError``.
+    func context() throws -> NIOSSLContext {
+        let chain: [NIOSSLCertificateSource]
+        do {
+            chain = try NIOSSLCertificate.fromPEMFile(certificate.path).map { .certificate($0) }
+        } catch {
+            throw TLSFilesError.unreadable(path: certificate.path, reason: "\(error)")
+        }
+        guard !chain.isEmpty else {
+            throw TLSFilesError.unreadable(path: certificate.path, reason: "it holds no certificate")
+        }
+        let privateKey: NIOSSLPrivateKey
+        do {
+            privateKey = try NIOSSLPrivateKey(file: key.path, format: .pem)
+        } catch {
+            throw TLSFilesError.unreadable(path: key.path, reason: "\(error)")
+        }
+        do {
+            var configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain,
+                privateKey: .privateKey(privateKey)
+            )
+            configuration.minimumTLSVersion = .tlsv12
+            configuration.applicationProtocols = ["http/1.1"]
+            return try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw TLSFilesError.mismatch(certificate: certificate.path, key: key.path, reason: "\(error)")
+        }
+    }
+}
+
+/// Why a server cannot use its certificate.
+public enum TLSFilesError: Error, Hashable, Sendable, CustomStringConvertible {
+    case unreadable(path: String, reason: String)
+    case mismatch(certificate: String, key: String, reason: String)
+
+    public var description: String {
+        switch self {
+        case .unreadable(let path, let reason):
+            "\(path) could not be used: \(reason). Give a PEM file that this user may read."
+        case .mismatch(let certificate, let key, let reason):
+            "\(certificate) and \(key) do not belong together: \(reason). Give the key the certificate was made for."
+        }
+    }
+}

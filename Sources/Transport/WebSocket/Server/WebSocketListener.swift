@@ -1,0 +1,66 @@
+package import NIOCore
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+/// One port for WebSocket and HTTP, with or without TLS.
+package final class WebSocketListener: Sendable {
+    package struct Options: Sendable {
+        package var backlog = 1024
+        package var handshakeTimeout = Duration.seconds(10)
+        /// The kernel's buffer for each connection. Left to itself it grows to megabytes and hides that a reader stalls.
+        package var socketSendBufferBytes = 256 * 1024
+        package var readBytes = 64 * 1024
+
+        package init() {}
+    }
+
+    private let tls: Mutex<NIOSSLContext?>
+    private let options: Options
+
+    /// - Throws: ``TLSFilesError``.
+    package init(tls files: TLSFiles?, options: Options = Options()) throws {
+        tls = Mutex(try files?.context())
+        self.options = options
+    }
+
+    /// Connections accepted from now on use the certificate that is in the files now.
+    ///
+    /// - Throws: ``TLSFilesError``; then the old certificate stays in use.
+    package func reload(_ files: TLSFiles) throws {
+        let context = try files.context()
+        tls.withLock { $0 = context }
+    }
+
+    /// - Parameter admit: Asked for each connection before anything is read from it, on its event loop.
+    package func bind(
+        host: String,
+        port: Int,
+        group: any EventLoopGroup,
+        admit: @escaping @Sendable (any Channel) -> Bool,
+        routes: WebSocketAcceptHandler.Routes
+    ) async throws -> any Channel {
+        let options = options
+        let timeout = TimeAmount(options.handshakeTimeout)
+        return try await ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: Int32(options.backlog))
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.socketOption(.so_sndbuf), value: options.socketSendBufferBytes)
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(.recvAllocator, value: TransientReadAllocator(size: options.readBytes))
+            .childChannelInitializer { [self] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    guard admit(channel) else { throw ChannelError.eof }
+                    if let context = tls.withLock({ $0 }) {
+                        try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+                    }
+                    try channel.pipeline.syncOperations.addHandler(
+                        WebSocketAcceptHandler(routes: routes, timeout: timeout)
+                    )
+                }
+            }
+            .bind(host: host, port: port)
+            .get()
+    }
+}

@@ -1,0 +1,4 @@
+/// The version every role tells.
+enum TandemVersion {
+    static let current = "0.1.0"
+}

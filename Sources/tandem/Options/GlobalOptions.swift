@@ -1,0 +1,51 @@
+import ArgumentParser
+import Control
+import Foundation
+import Kernel
+import Logging
+
+/// What every command takes.
+struct GlobalOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The state folder of the running role. Default: $XDG_STATE_HOME/tandem/<role>.", valueName: "dir"),
+        completion: .directory
+    )
+    var state: String?
+
+    @Flag(help: "Print one JSON value, with the wire's names.")
+    var json = false
+
+    func folder(role: Role) throws -> StateFolder {
+        let environment = ProcessInfo.processInfo.environment
+        guard let state else {
+            return try StateFolder(StateFolder.defaultURL(role: role.rawValue, environment: environment))
+        }
+        return try StateFolder(URL(fileURLWithPath: (state as NSString).expandingTildeInPath, isDirectory: true))
+    }
+
+    /// - Parameter role: Whose default folder is meant when `--state` is not given.
+    func client(for role: Role) throws -> ControlClient {
+        ControlClient(folder: try folder(role: role), role: role.rawValue)
+    }
+}
+
+/// What a process can be.
+enum Role: String, CaseIterable, ExpressibleByArgument {
+    case hub
+    case desktop
+    case phone
+}
+
+/// What the commands that keep running take as well.
+struct LogOptions: ParsableArguments {
+    @Option(help: "The least important messages to log to stderr: trace, debug, info, notice, warning, error or critical.")
+    var logLevel: Logger.Level = .notice
+
+    func logger(_ label: String) -> Logger {
+        var logger = Logger(label: label, factory: { StreamLogHandler.standardError(label: $0) })
+        logger.logLevel = logLevel
+        return logger
+    }
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}

@@ -1,0 +1,133 @@
+import Foundation
+import Kernel
+import Logging
+import NIOCore
+import Testing
+
+@testable import Control
+
+@Suite("Control socket")
+struct ControlTests {
+    private struct Echo: ControlHandler {
+        struct Refusal: Error, CustomStringConvertible {
+            let description = "The door is closed. Knock again tomorrow."
+        }
+
+        func handle(
+            _ request: ControlRequest,
+            report: @escaping @Sendable (JSONValue) async throws -> Void
+        ) async throws -> JSONValue {
+            switch request.method {
+            case "echo": return request.params
+            case "count":
+                for number in 1...3 { try await report(.integer(Int64(number))) }
+                return "done"
+            case "text": return .string(try request.text("name"))
+            default: throw Refusal()
+            }
+        }
+    }
+
+    /// Runs `body` beside a server on a folder of its own.
+    private func withServer(_ body: @escaping @Sendable (StateFolder) async throws -> Void) async throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "tc-\(UUID().uuidString.prefix(8))")
+        defer { try? FileManager.default.removeItem(at: url) }
+        let folder = try StateFolder(url)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let server = ControlServer(folder: folder, handler: Echo(), logger: Logger(label: "test"))
+            group.addTask { try await server.run() }
+            // The socket is there once it answers.
+            while (try? await ControlClient(folder: folder, role: "desktop").call("echo")) == nil { await Task.yield() }
+            try await body(folder)
+            group.cancelAll()
+        }
+    }
+
+    @Test("a command gets its result, and its socket is its owner's only")
+    func result() async throws {
+        try await withServer { folder in
+            let client = ControlClient(folder: folder, role: "desktop")
+            #expect(try await client.call("echo", ["a": [1, "é\n"]]) == ["a": [1, "é\n"]])
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder.controlSocketURL.path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+        }
+    }
+
+    @Test("items arrive in order before the result")
+    func items() async throws {
+        try await withServer { folder in
+            let (stream, items) = AsyncStream.makeStream(of: JSONValue.self, bufferingPolicy: .bufferingNewest(8))
+            let result = try await ControlClient(folder: folder, role: "desktop").call("count") { items.yield($0) }
+            items.finish()
+            #expect(result == "done")
+            #expect(await stream.reduce(into: []) { $0.append($1) } == [1, 2, 3])
+        }
+    }
+
+    @Test("a refusal arrives as the sentence it was")
+    func refusal() async throws {
+        try await withServer { folder in
+            let client = ControlClient(folder: folder, role: "desktop")
+            await #expect(throws: ControlError.refused("The door is closed. Knock again tomorrow.")) {
+                try await client.call("other")
+            }
+            await #expect(throws: ControlError.refused("name must be a text.")) {
+                try await client.call("text", ["name": 5])
+            }
+        }
+    }
+
+    @Test("a line that is no command gets an error and the next one is served")
+    func garbage() async throws {
+        try await withServer { folder in
+            let answers = try await rawExchange(
+                folder,
+                "nonsense\n{\"id\":7,\"method\":\"echo\",\"params\":[1]}\n",
+                count: 2
+            )
+            #expect(
+                answers == [
+                    .failure(id: 0, message: "The command is not a JSON object."), .result(id: 7, [1]),
+                ]
+            )
+        }
+    }
+
+    @Test("where nobody runs, the error says how to start it")
+    func notRunning() async throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "tc-\(UUID().uuidString.prefix(8))")
+        defer { try? FileManager.default.removeItem(at: url) }
+        let folder = try StateFolder(url)
+        await #expect(throws: ControlError.notRunning(role: "desktop", folder: folder.url.path)) {
+            try await ControlClient(folder: folder, role: "desktop").call("echo")
+        }
+        // What a killed process leaves behind is not somebody running either.
+        try Data().write(to: folder.controlSocketURL)
+        await #expect(throws: ControlError.notRunning(role: "desktop", folder: folder.url.path)) {
+            try await ControlClient(folder: folder, role: "desktop").call("echo")
+        }
+    }
+
+    @Test("a path too long for a Unix socket is refused with its name")
+    func longPath() async throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: String(repeating: "x", count: 120))
+        defer { try? FileManager.default.removeItem(at: url) }
+        let folder = try StateFolder(url)
+        await #expect(throws: ControlError.pathTooLong(folder.controlSocketURL.path)) {
+            try await ControlClient(folder: folder, role: "desktop").call("echo")
+        }
+    }
+
+    private func rawExchange(_ folder: StateFolder, _ text: String, count: Int) async throws -> [ControlAnswer] {
+        let connection = try await ControlClient.connect(folder)
+        return try await connection.executeThenClose { lines, out in
+            try await out.write(ByteBuffer(string: text))
+            var answers: [ControlAnswer] = []
+            for try await line in lines {
+                answers.append(try JSONDecoder().decode(ControlAnswer.self, from: Data(line.readableBytesView)))
+                if answers.count == count { break }
+            }
+            return answers
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+@testable import Kernel
+
+@Suite("Encodings")
+struct EncodingTests {
+    @Test("base64url gives back what it was given, without padding", arguments: 0..<70)
+    func base64URL(count: Int) throws {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 251 &+ 7) }
+        let text = Base64URL.encode(bytes)
+        #expect(text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") })
+        #expect(Base64URL.decode(text) == bytes)
+    }
+
+    @Test("base64url refuses anything outside its alphabet", arguments: ["A", "ab+d", "ab/d", "a b=", "äöüß", "AAAAA"])
+    func base64URLRefuses(text: String) {
+        #expect(Base64URL.decode(text) == nil)
+    }
+
+    @Test("hexadecimal reads both cases and writes the lower one")
+    func hexadecimal() {
+        #expect(Hexadecimal.encode([0x00, 0xAB, 0x7F]) == "00ab7f")
+        #expect(Hexadecimal.decode("00Ab7f") == [0x00, 0xAB, 0x7F])
+        #expect(Hexadecimal.decode("0") == nil)
+        #expect(Hexadecimal.decode("0g") == nil)
+    }
+
+    @Test("the canonical form sorts keys by bytes, drops white space and escapes only what it must")
+    func canonical() throws {
+        let value = try JSONValue(
+            parsing: Data(#" { "b" : [1, 2.5, true, null], "a\u0041" : "\"\\\n\u0001é/" } "#.utf8)
+        )
+        #expect(value.canonicalText == #"{"aA":"\"\\\n\u0001é/","b":[1,2.5,true,null]}"#)
+    }
+
+    @Test("a value survives its canonical form")
+    func roundTrip() throws {
+        let value: JSONValue = ["n": 9_007_199_254_740_993, "s": "x", "list": [1, "two", nil, ["deep": false]]]
+        #expect(try JSONValue(parsing: value.canonicalBytes) == value)
+    }
+
+    @Test("accessors answer nil for another kind of value")
+    func accessors() {
+        let value: JSONValue = ["text": "t", "number": 3]
+        #expect(value["text"]?.stringValue == "t")
+        #expect(value["text"]?.integerValue == nil)
+        #expect(value["number"]?.integerValue == 3)
+        #expect(JSONValue.number(4).integerValue == 4)
+        #expect(JSONValue.number(4.5).integerValue == nil)
+        #expect(JSONValue.string("x")["key"] == nil)
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import KernelTesting
+import Testing
+
+@testable import Kernel
+
+@Suite("Time")
+struct TimeTests {
+    private struct TooLate: Error, Hashable {}
+
+    @Test("backoff climbs its steps, stays on the last and starts again after a reset")
+    func backoff() {
+        var backoff = Backoff(steps: [.milliseconds(500), .seconds(1), .seconds(2)], jitter: 0)
+        #expect(
+            (0..<5).map { _ in backoff.next() } == [
+                .milliseconds(500), .seconds(1), .seconds(2), .seconds(2), .seconds(2),
+            ]
+        )
+        backoff.reset()
+        #expect(backoff.next() == .milliseconds(500))
+    }
+
+    @Test("jitter stays within its part of the step")
+    func jitter() {
+        var backoff = Backoff(steps: [.seconds(10)], jitter: 0.2)
+        for _ in 0..<200 {
+            let wait = backoff.next()
+            #expect(wait >= .seconds(8) && wait <= .seconds(12))
+        }
+    }
+
+    @Test("a bucket gives its burst, then only what flowed in")
+    func tokenBucket() {
+        var bucket = TokenBucket(capacity: 3, refillPerSecond: 2, now: 0)
+        #expect((0..<4).map { _ in bucket.take(now: 0) } == [true, true, true, false])
+        #expect(bucket.take(now: 400_000_000) == false)
+        #expect(bucket.take(now: 500_000_000) == true)
+        #expect(!bucket.isFull(now: 500_000_000))
+        #expect(bucket.isFull(now: 2_000_000_000))
+        #expect(bucket.take(4, now: 60_000_000_000) == false)
+    }
+
+    @Test("a timeout ends a wait that would not end, without waiting for it")
+    func timeout() async {
+        await #expect(throws: TooLate()) {
+            try await withTimeout(.seconds(3600), on: ImmediateClock(), throwing: TooLate()) {
+                try await ManualClock().sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    @Test("an operation that is quick enough gives its value")
+    func withinTime() async throws {
+        let value = try await withTimeout(.seconds(1), on: ManualClock(), throwing: TooLate()) { 42 }
+        #expect(value == 42)
+    }
+
+    @Test("a manual clock wakes only those whose time has come")
+    func manualClock() async throws {
+        let clock = ManualClock()
+        let early = Task { try await clock.sleep(for: .seconds(1)) }
+        let late = Task { try await clock.sleep(for: .seconds(5)) }
+        await clock.sleepers(2)
+        let start = clock.date
+        clock.advance(by: .seconds(2))
+        try await early.value
+        #expect(clock.date.timeIntervalSince(start) == 2)
+        late.cancel()
+        await #expect(throws: CancellationError.self) { try await late.value }
+    }
+
+    @Test("milliseconds survive the way to a date and back", arguments: [0, 1, 1_790_000_000_123, -1_500])
+    func milliseconds(value: Int64) {
+        #expect(Date(millisecondsSince1970: value).millisecondsSince1970 == value)
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Storage
+
+@Suite("State database")
+struct StateDatabaseTests {
+    private func temporary() -> URL {
+        FileManager.default.temporaryDirectory.appending(path: "tandem-\(UUID().uuidString).sqlite")
+    }
+
+    private func remove(_ url: URL) {
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: url.path + suffix) }
+    }
+
+    @Test("what is written is on disk when the write returns: WAL and synchronous FULL, on every write connection")
+    func durable() async throws {
+        let url = temporary()
+        defer { remove(url) }
+        let pool = try StateDatabase.open(url)
+        for _ in 0..<3 {
+            let (mode, level) = try await pool.write { database in
+                (
+                    try String.fetchOne(database, sql: "PRAGMA journal_mode"),
+                    try Int.fetchOne(database, sql: "PRAGMA synchronous")
+                )
+            }
+            #expect(mode == "wal")
+            #expect(level == StateDatabase.synchronousFull)
+        }
+        let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test("a file that is no database is an error that names it, and stays as it was")
+    func damaged() throws {
+        let url = temporary()
+        defer { remove(url) }
+        let junk = Data(repeating: 0x41, count: 8192)
+        try junk.write(to: url)
+        #expect {
+            try StateDatabase.open(url)
+        } throws: { error in
+            guard case StateDatabaseError.cannotOpen(let path, _) = error else { return false }
+            return path == url.path
+        }
+        #expect(try Data(contentsOf: url) == junk)
+    }
+}
