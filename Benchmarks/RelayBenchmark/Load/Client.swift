@@ -91,7 +91,7 @@ final class Client {
         var count = 0
         // Looked at before it is taken, so that nothing behind the head is lost.
         while true {
-            count = recv(socket, &bytes, bytes.count, Int32(MSG_PEEK.rawValue))
+            count = recv(socket, &bytes, bytes.count, Int32(MSG_PEEK))
             guard count > 0 else { throw Self.failure("recv") }
             let head = bytes.prefix(count)
             if let end = head.indices.first(where: { head[$0...].starts(with: [13, 10, 13, 10]) }) {
@@ -128,19 +128,19 @@ final class Client {
     private func readExactly(_ count: Int) throws -> [UInt8] {
         guard count > 0 else { return [] }
         var bytes = [UInt8](repeating: 0, count: count)
-        guard recv(socket, &bytes, count, Int32(MSG_WAITALL.rawValue)) == count else { throw Self.failure("recv") }
+        guard recv(socket, &bytes, count, Int32(MSG_WAITALL)) == count else { throw Self.failure("recv") }
         return bytes
     }
 
     private func sendAll(_ bytes: [UInt8]) throws {
-        guard Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL.rawValue)) == bytes.count else {
+        guard Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
             throw Self.failure("send")
         }
     }
 
     // MARK: While measuring: never waits
 
-    private static let now = Int32(MSG_DONTWAIT.rawValue) | Int32(MSG_NOSIGNAL.rawValue)
+    private static let now = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
 
     /// Sends that many frames more, as far as the socket takes them.
     func send(frames count: Int) throws {

@@ -53,7 +53,7 @@ enum Crowd {
             while clients[number].owed > 0 { try clients[number].flush() }
             let frame = try clients[number + 1].readText()
             let message = message(to: id(number + 1, of: crowd), bytes: frameBytes)
-            guard let payload = message.range(of: #""payload":"#).map({ message[$0.lowerBound...].dropLast() }),
+            guard let payload = message.firstRange(of: #""payload":"#).map({ message[$0.lowerBound...].dropLast() }),
                 frame.contains(payload), frame.contains(#""from":"\#(id(number, of: crowd))""#),
                 frame.contains(#""timestamp":"#)
             else { throw BenchmarkError.wrongForward(frame: String(frame.prefix(400))) }

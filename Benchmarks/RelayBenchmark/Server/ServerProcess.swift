@@ -12,8 +12,9 @@ final class ServerProcess {
     /// - Throws: ``BenchmarkError`` unless the program prints its port within 20 s.
     init(_ command: ServerCommand, core: Int32) throws {
         name = command.name
-        folder = FileManager.default.temporaryDirectory.appending(path: "relay-benchmark-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appending(path: "relay-benchmark-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        self.folder = folder
         let words = command.words.map { $0.replacing("{state}", with: folder.path) }
         let title = words.joined(separator: " ")
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
