@@ -17,7 +17,10 @@ let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
+let coreMetrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
@@ -60,7 +63,7 @@ let package = Package(
         module("KernelTesting", ["Kernel"]),
         module("Sealing", ["Kernel", crypto]),
         module("Storage", ["Kernel", grdb]),
-        module("Transport", ["Kernel", "Sealing", nioCore, nioPosix, nioHTTP1, nioSSL, grdb, logging, crypto]),
+        module("Transport", ["Kernel", "Sealing", crypto, nioCore, nioPosix, nioSSL, grdb, logging]),
 
         // The signaling wire.
         module("Signaling", ["Kernel", "Sealing", "Transport", logging]),
@@ -68,16 +71,15 @@ let package = Package(
         module(
             "SignalingServer",
             [
-                "Kernel", "Sealing", "Transport", "Signaling", nioCore, nioPosix, nioHTTP1, nioSSL, grdb, hummingbird,
-                logging,
-                metrics, lifecycle, crypto,
+                "Kernel", "Sealing", "Storage", "Transport", crypto, nioCore, nioPosix, nioHTTP1, grdb, hummingbird,
+                hummingbirdCore, logging, metrics, coreMetrics, lifecycle,
             ]
         ),
 
         // Features.
-        module("Pairing", ["Kernel", "Sealing", "Transport", "Signaling", grdb, logging]),
-        module("PairingTesting", ["Kernel", "KernelTesting", "Sealing", "Signaling", "SignalingTesting", "Pairing"]),
-        module("Remote", ["Kernel", "Transport", "Signaling", logging]),
+        module("Pairing", ["Kernel", "Sealing", "Storage", "Transport", "Signaling", crypto, grdb, logging]),
+        module("PairingTesting", ["Kernel", "KernelTesting", "Sealing", "Pairing"]),
+        module("Remote", ["Kernel", logging]),
 
         // Adapters: one per operating system's service.
         .systemLibrary(name: "CQREncode", path: "Sources/Adapters/CQREncode"),
@@ -85,12 +87,13 @@ let package = Package(
         .systemLibrary(name: "CAvahi", path: "Sources/Adapters/CAvahi"),
         .systemLibrary(name: "CVips", path: "Sources/Adapters/CVips", pkgConfig: "vips"),
         .target(name: "CVipsShim", dependencies: ["CVips"], path: "Sources/Adapters/CVipsShim"),
-        module("QRCodes", ["Kernel"]),
+        module("QRCodes"),
         module(
             "LinuxQRCodes",
             ["Kernel", "QRCodes", "CQREncode", "CZBar", "CVipsShim", subprocess],
             path: "Sources/Adapters/LinuxQRCodes"
         ),
+        module("LinuxDiscovery", ["Kernel", "Transport", "CAvahi"], path: "Sources/Adapters/LinuxDiscovery"),
         module("Control", ["Kernel", "Transport", nioCore, nioPosix, logging, lifecycle]),
 
         // Compositions.
@@ -112,18 +115,49 @@ let package = Package(
         .executableTarget(
             name: "tandem",
             dependencies: [
-                "TandemHub", "TandemDesktop", "TandemPhone", "QRCodes", "Control", arguments, configuration, logging,
-                lifecycle,
+                "Kernel", "Transport", "SignalingServer", "Pairing", "TandemHub", "TandemDesktop", "TandemPhone",
+                "QRCodes",
+                "LinuxQRCodes", "LinuxDiscovery", "Control", arguments, configuration, logging, metrics, lifecycle,
+                signals,
+                system,
             ],
             swiftSettings: settings
         ),
 
         tests("KernelTests", ["Kernel", "KernelTesting"]),
         tests("SealingTests", ["Kernel", "Sealing", crypto], resources: [.copy("Fixtures")]),
+        tests(
+            "TransportTests",
+            [
+                "Kernel", "KernelTesting", "Sealing", "Transport", "SignalingTesting", nioCore, nioPosix, nioEmbedded,
+                grdb, logging,
+            ]
+        ),
+        tests(
+            "SignalingTests",
+            ["Kernel", "KernelTesting", "Sealing", "Transport", "Signaling", "SignalingTesting", nioCore, logging]
+        ),
+        tests(
+            "SignalingServerTests",
+            [
+                "Kernel", "KernelTesting", "Sealing", "Transport", "SignalingServer", crypto, nioCore, nioPosix, grdb,
+                hummingbird, logging, lifecycle, coreMetrics,
+            ],
+            resources: [.copy("Fixtures")]
+        ),
+        tests(
+            "PairingTests",
+            ["Kernel", "KernelTesting", "Sealing", "Storage", "Pairing", "PairingTesting", grdb, logging]
+        ),
         tests("StorageTests", ["Storage", grdb]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
         tests("RemoteTests", ["Kernel", "KernelTesting", "Remote", logging]),
         tests("QRCodesTests", ["QRCodes"]),
+        tests("DiscoveryTests", ["Transport", "Sealing"]),
+        tests(
+            "LinuxDiscoveryTests",
+            ["Sealing", "Kernel", "KernelTesting", "Transport", "LinuxDiscovery", subprocess]
+        ),
         tests("LinuxQRCodesTests", ["Kernel", "KernelTesting", "QRCodes", "LinuxQRCodes", subprocess]),
     ]
 )

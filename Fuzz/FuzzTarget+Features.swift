@@ -39,7 +39,9 @@ extension FuzzTarget {
     static let commandEnvelope = FuzzTarget(name: "command-envelope") { bytes in
         guard let envelope = try? JSONValue(parsing: bytes) else { return }
         if let request = try? CommandRequest(envelope: envelope) {
-            guard !request.id.isEmpty, request.id.utf8.count <= CommandRequest.idLimit else { finding("an id out of bounds") }
+            guard !request.id.isEmpty, request.id.utf8.count <= CommandRequest.idLimit else {
+                finding("an id out of bounds")
+            }
         }
         _ = try? CommandResponse(envelope: envelope)
     }

@@ -38,7 +38,12 @@ extension FuzzTarget {
         let generation = bytes[0..<4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         let sequence = bytes[4..<12].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let now = ContinuousClock.now
-        if (try? pair.responder.open(generation: generation, sequence: sequence, ciphertext: Array(bytes[12...]), now: now)) != nil {
+        if (try? pair.responder.open(
+            generation: generation,
+            sequence: sequence,
+            ciphertext: Array(bytes[12...]),
+            now: now
+        )) != nil {
             finding("a record opened that nobody sealed")
         }
         guard let record = try? pair.initiator.seal([1, 2, 3], now: now),

@@ -16,6 +16,7 @@ public final class ManualClock: Clock, Sendable {
         var cancelled: Set<UInt64> = []
         var nextSleeper: UInt64 = 0
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var deadlineWatchers: [(deadline: Instant, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
     private let start: Instant
@@ -51,7 +52,9 @@ public final class ManualClock: Clock, Sendable {
                     state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
                     let ready = state.watchers.filter { $0.count <= state.sleepers.count }.map(\.continuation)
                     state.watchers.removeAll { $0.count <= state.sleepers.count }
-                    return (nil, ready)
+                    let awaited = state.deadlineWatchers.filter { $0.deadline == deadline }.map(\.continuation)
+                    state.deadlineWatchers.removeAll { $0.deadline == deadline }
+                    return (nil, ready + awaited)
                 }
                 for watcher in woken { watcher.resume() }
                 if let result { continuation.resume(with: result) }
@@ -72,6 +75,19 @@ public final class ManualClock: Clock, Sendable {
             let isReady = state.withLock { state in
                 if state.sleepers.count >= count { return true }
                 state.watchers.append((count, continuation))
+                return false
+            }
+            if isReady { continuation.resume() }
+        }
+    }
+
+    /// Waits until a task sleeps for exactly `duration` from now: other sleepers, about to end, do not count.
+    public func sleeper(for duration: Duration) async {
+        await withCheckedContinuation { continuation in
+            let isReady = state.withLock { state in
+                let deadline = state.now + duration
+                if state.sleepers.values.contains(where: { $0.deadline == deadline }) { return true }
+                state.deadlineWatchers.append((deadline, continuation))
                 return false
             }
             if isReady { continuation.resume() }

@@ -61,28 +61,17 @@ actor PhonePairingGate: PairingSignalingGate {
 
     private func receive(_ event: SignalNetwork.Event) {
         switch event.content {
-        case .signal(.message(let message)) where message.kind == .message:
-            broadcaster.send(.message(from: message.from, payload: message.payload))
-        case .signal(.peerOffline(let notice)) where event.url == current?.url:
-            broadcaster.send(.peerOffline(id: notice.peerID))
-        case .state(let state) where event.url == current?.url:
-            changed(to: state)
-        case .signal, .state:
+        case .signal(.peerOffline), .state:
+            // What other servers say about a computer says nothing about this attempt.
+            guard event.url == current?.url else { return }
+        case .signal:
             break
         }
-    }
-
-    private func changed(to state: SignalClientState) {
-        switch state {
-        case .registered where wasLost:
-            wasLost = false
-            broadcaster.send(.reconnected)
-        case .waiting, .replaced, .refused:
-            guard !wasLost else { return }
-            wasLost = true
-            broadcaster.send(.disconnected(reason: "the connection to the server was lost"))
-        case .registered, .disconnected, .connecting, .connected:
-            break
-        }
+        let translated: PairingGateEvent? =
+            switch event.content {
+            case .signal(let signal): PairingGateEvent(signal)
+            case .state(let state): PairingGateEvent(state, wasLost: &wasLost)
+            }
+        if let translated { broadcaster.send(translated) }
     }
 }

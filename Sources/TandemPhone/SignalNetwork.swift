@@ -52,8 +52,12 @@ actor SignalNetwork {
         let states = client.states()
         let forwarding = Task { [broadcaster] in
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { for await event in signals { broadcaster.send(Event(url: url, content: .signal(event))) } }
-                group.addTask { for await state in states { broadcaster.send(Event(url: url, content: .state(state))) } }
+                group.addTask {
+                    for await event in signals { broadcaster.send(Event(url: url, content: .signal(event))) }
+                }
+                group.addTask {
+                    for await state in states { broadcaster.send(Event(url: url, content: .state(state))) }
+                }
             }
         }
         entries[url] = Entry(client: client, users: 1, forwarding: forwarding)

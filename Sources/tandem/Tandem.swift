@@ -4,7 +4,8 @@ import Foundation
 @main
 struct Tandem: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Links your phone and your computers: sealed end to end, directly where it can, over a hub where it must.",
+        abstract:
+            "Links your phone and your computers: sealed end to end, directly where it can, over a hub where it must.",
         discussion: """
             Start with: tandem up --with-phone
             It runs a hub and a desktop on this machine, and a phone of its own to try things with.
@@ -37,13 +38,13 @@ struct Tandem: AsyncParsableCommand {
         switch exitCode(for: error) {
         case .success:
             print(fullMessage(for: error))
-            exit(0)
+            Foundation.exit(0)
         case .validationFailure:
             Output.complain(fullMessage(for: error))
-            exit(2)
+            Foundation.exit(2)
         default:
             if !(error is ExitCode) { Output.complain("Error: \(error)") }
-            exit(1)
+            Foundation.exit(1)
         }
     }
 }

@@ -37,7 +37,9 @@ func withServer<Value: Sendable>(
         let result: Result<Value, any Error>
         do {
             let port = try await server.boundPort()
-            result = .success(try await body(TestServer(port: port, server: server, group: group, configuration: configuration)))
+            result = .success(
+                try await body(TestServer(port: port, server: server, group: group, configuration: configuration))
+            )
         } catch {
             result = .failure(error)
         }

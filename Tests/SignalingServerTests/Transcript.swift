@@ -81,7 +81,9 @@ struct Transcript: Sendable {
             return .object(
                 Dictionary(
                     uniqueKeysWithValues: members.map { key, value in
-                        if times.contains(key), let time = value.integerValue, time > 1_600_000_000_000 { return (key, 0) }
+                        if times.contains(key), let time = value.integerValue, time > 1_600_000_000_000 {
+                            return (key, 0)
+                        }
                         if key == "messageId", let id = value.stringValue, UUID(uuidString: id) != nil {
                             return (key, "a random id")
                         }

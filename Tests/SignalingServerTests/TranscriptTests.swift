@@ -15,7 +15,11 @@ struct TranscriptTests {
         try await replay(dialect, name, isLegacyOpen: true)
     }
 
-    @Test("and those that show nothing of others, in a closed one", arguments: SignalingDialect.allCases, ["malformed", "ping", "unknown_type"])
+    @Test(
+        "and those that show nothing of others, in a closed one",
+        arguments: SignalingDialect.allCases,
+        ["malformed", "ping", "unknown_type"]
+    )
     func closed(dialect: SignalingDialect, name: String) async throws {
         try await replay(dialect, name, isLegacyOpen: false)
     }

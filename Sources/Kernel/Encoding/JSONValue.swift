@@ -122,6 +122,11 @@ extension JSONValue {
         if case .object(let members) = self { members[key] } else { nil }
     }
 
+    /// The same object with one more member; of anything else an object of that one.
+    public func adding(_ key: String, _ value: JSONValue) -> JSONValue {
+        .object((objectValue ?? [:]).merging([key: value]) { _, new in new })
+    }
+
     public var stringValue: String? {
         if case .string(let value) = self { value } else { nil }
     }

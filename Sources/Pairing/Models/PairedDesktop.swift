@@ -1,4 +1,5 @@
 public import Foundation
+import Kernel
 public import Sealing
 
 /// A computer that this phone is paired with.
@@ -69,5 +70,10 @@ public struct PairedDesktop: Hashable, Sendable, Identifiable {
         merged.lanSignalingURL = lanSignalingURL ?? earlier.lanSignalingURL
         merged.relayURL = relayURL ?? earlier.relayURL
         return merged
+    }
+
+    mutating func take(_ configuration: IceConfiguration) {
+        iceServersJSON = JSONValue.array(configuration.iceServers).canonicalText
+        iceExpirySeconds = configuration.expirySeconds
     }
 }

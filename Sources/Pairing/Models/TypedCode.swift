@@ -22,7 +22,7 @@ public struct TypedCode: Hashable, Sendable {
     }
 
     /// The ten digits that a desktop shows.
-    init(code: PairingCode, secretDigits: String) {
+    package init(code: PairingCode, secretDigits: String) {
         self.code = code
         digits = code.digits + secretDigits
     }

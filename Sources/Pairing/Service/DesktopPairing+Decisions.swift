@@ -1,13 +1,13 @@
-import Foundation
+package import Foundation
 import Kernel
-import Sealing
+package import Sealing
 
 extension DesktopPairing {
     /// The person said yes: the record to write down before anybody is told. Then ``completed(_:as:now:)``, or
     /// ``failed(_:now:)``.
     ///
     /// - Parameter comparison: What the person did about the number, for a request that has one.
-    mutating func accept(
+    package mutating func accept(
         _ id: PairingRequest.ID,
         comparison: PairingComparison?,
         now: Date
@@ -62,7 +62,7 @@ extension DesktopPairing {
     }
 
     /// The record is on disk: tell the phone.
-    mutating func completed(_ id: PairingRequest.ID, as phone: PairedPhone, now: Date) -> [Effect] {
+    package mutating func completed(_ id: PairingRequest.ID, as phone: PairedPhone, now: Date) -> [Effect] {
         guard let index = pending.firstIndex(where: { $0.request.id == id }), let reply = pending[index].reply else {
             return []
         }
@@ -73,13 +73,13 @@ extension DesktopPairing {
     }
 
     /// The record could not be written: nobody is paired.
-    mutating func failed(_ id: PairingRequest.ID, now: Date) -> [Effect] {
+    package mutating func failed(_ id: PairingRequest.ID, now: Date) -> [Effect] {
         guard let lost = pending.first(where: { $0.request.id == id }) else { return [] }
         return end(lost, answering: .busy, now: now)
     }
 
     /// The person said no.
-    mutating func reject(_ id: PairingRequest.ID, now: Date) throws -> [Effect] {
+    package mutating func reject(_ id: PairingRequest.ID, now: Date) throws -> [Effect] {
         guard let declined = pending.first(where: { $0.request.id == id && $0.reply == nil }) else {
             throw PairingError.unknownRequest
         }
@@ -87,7 +87,7 @@ extension DesktopPairing {
     }
 
     /// The numbers on the two screens differ: somebody is in between.
-    mutating func numbersDiffered(_ id: PairingRequest.ID, now: Date) -> [Effect] {
+    package mutating func numbersDiffered(_ id: PairingRequest.ID, now: Date) -> [Effect] {
         guard let caught = pending.first(where: { $0.request.id == id }) else { return [] }
         guesses.fail(now: now)
         return end(caught, answering: .handshakeFailed, now: now)
@@ -102,7 +102,7 @@ extension DesktopPairing {
     }
 
     /// The pairing with this phone is over: a repeat of its ack learns that, and does not bring it back.
-    mutating func forget(_ did: DID) {
+    package mutating func forget(_ did: DID) {
         answers.replace(answersTo: did) { given, recipient in
             let code = given["pairingCode"]?.stringValue ?? ""
             return Self.rejection(.expired, code: code).map { .message($0, to: recipient) } ?? .undecided

@@ -1,5 +1,5 @@
-import Foundation
-import Kernel
+package import Foundation
+package import Kernel
 import Sealing
 
 extension DesktopPairing {
@@ -7,7 +7,7 @@ extension DesktopPairing {
     ///   - payload: What `message` was read from.
     ///   - sender: Who the server says it is from.
     ///   - known: The phones that are paired now.
-    mutating func receive(
+    package mutating func receive(
         _ message: PairingMessage,
         payload: JSONValue,
         from sender: String?,

@@ -1,5 +1,5 @@
-import Foundation
-import Kernel
+package import Foundation
+package import Kernel
 import Sealing
 
 /// Flow A on the computer: it scanned a phone's QR code and waits for the phone's answer.
@@ -14,7 +14,7 @@ extension DesktopPairing {
     ///
     /// - Throws: ``PairingError/notEndToEnd(name:)`` for a phone that cannot seal and was not allowed,
     ///   ``PairingError/keyChanged(name:)`` for a device that is known with another key and was not accepted anew.
-    mutating func openScan(
+    package mutating func openScan(
         of qr: DevicePairingQR,
         options: PairingOptions,
         known: [PairedPhone],

@@ -1,13 +1,13 @@
 import Crypto
-import Foundation
-import Kernel
+package import Foundation
+package import Kernel
 import Sealing
 
 /// The computer's side of all pairings: a value without I/O or clock, fed with what arrives and what the person
 /// decides. ``PairingHost`` carries out what it says.
-struct DesktopPairing: Sendable {
+package struct DesktopPairing: Sendable {
     /// What to do, in order.
-    enum Effect: Sendable {
+    package enum Effect: Sendable {
         case send(JSONValue, to: String)
         /// Another code, another request, or one less: show it.
         case changed
@@ -16,9 +16,14 @@ struct DesktopPairing: Sendable {
     }
 
     /// Where phones find this computer; both are drawn into the QR code.
-    struct Addresses: Hashable, Sendable {
+    package struct Addresses: Hashable, Sendable {
         var signalingURL: URL?
         var relayURL: URL?
+
+        package init(signalingURL: URL? = nil, relayURL: URL? = nil) {
+            self.signalingURL = signalingURL
+            self.relayURL = relayURL
+        }
     }
 
     /// A code on the screen.
@@ -77,18 +82,26 @@ struct DesktopPairing: Sendable {
     /// Keeps refusals from being a way to make this computer send to others.
     private var refusals = TokenBucket(capacity: 20, refillPerSecond: 1, now: 0)
 
-    init(own: OwnDevice) { self.own = own }
+    package init(own: OwnDevice) { self.own = own }
 
     // MARK: The code on the screen
 
     /// Shows a new code in place of the one before.
-    mutating func makeCode(
+    ///
+    /// - Parameter typed: The ten digits; drawn at random when nil.
+    package mutating func makeCode(
+        _ typed: TypedCode? = nil,
         allowsDocumentedPeers: Bool,
         addresses: Addresses,
         now: Date
     ) throws -> ShownPairingCode {
         endWindow(.none, now: now)
-        let window = try newWindow(allowsDocumentedPeers: allowsDocumentedPeers, addresses: addresses, now: now)
+        let window = try newWindow(
+            typed ?? newDigits(),
+            allowsDocumentedPeers: allowsDocumentedPeers,
+            addresses: addresses,
+            now: now
+        )
         show(window, now: now)
         return shown(window, now: now)
     }
@@ -98,14 +111,23 @@ struct DesktopPairing: Sendable {
         return [.changed]
     }
 
-    private func newWindow(allowsDocumentedPeers: Bool, addresses: Addresses, now: Date) throws -> Window {
+    private func newDigits() -> TypedCode {
         var generator = SystemRandomNumberGenerator()
         var code = PairingCode.random(using: &generator)
-        while ended.contains(where: { $0.code == code }) { code = PairingCode.random(using: &generator) }
+        while hasEnded(code.digits) { code = PairingCode.random(using: &generator) }
         let secretDigits = String(String(Int.random(in: 10_000...19_999, using: &generator)).dropFirst())
+        return TypedCode(code: code, secretDigits: secretDigits)
+    }
+
+    private func newWindow(
+        _ typed: TypedCode,
+        allowsDocumentedPeers: Bool,
+        addresses: Addresses,
+        now: Date
+    ) throws -> Window {
         let offer = QROffer(identity: own.identity)
         let qr = try DesktopPairingQR(
-            code: code,
+            code: typed.code,
             pcPeerID: own.deviceID,
             deviceInfo: own.desktopInfo,
             createdAt: now,
@@ -115,14 +137,14 @@ struct DesktopPairing: Sendable {
         )
         let shower = try QRExchange.Shower(
             qr: qr.json,
-            code: code.digits,
+            code: typed.code.digits,
             offer: offer,
             identity: own.identity,
             device: own.claim
         )
         return Window(
-            code: code,
-            typed: TypedCode(code: code, secretDigits: secretDigits),
+            code: typed.code,
+            typed: typed,
             qr: qr,
             shower: shower,
             expiresAt: now.addingTimeInterval(Self.lifetime),
@@ -173,6 +195,7 @@ struct DesktopPairing: Sendable {
         guard old.rotations < Self.rotationsAllowed,
             // Without random numbers or JSON there is no next code either; the person is shown that this one is burnt.
             var next = try? newWindow(
+                newDigits(),
                 allowsDocumentedPeers: old.allowsDocumentedPeers,
                 addresses: old.addresses,
                 now: now
@@ -188,7 +211,7 @@ struct DesktopPairing: Sendable {
     /// Whether time alone may change something: then ``tick(now:)`` is due every second.
     var isWaiting: Bool { window != nil || !pending.isEmpty || !scans.isEmpty || guesses.lockedUntil != nil }
 
-    mutating func tick(now: Date) -> [Effect] {
+    package mutating func tick(now: Date) -> [Effect] {
         var effects: [Effect] = []
         if let window {
             if now > window.expiresAt {
@@ -209,7 +232,7 @@ struct DesktopPairing: Sendable {
         return effects
     }
 
-    func status(now: Date) -> PairingHostStatus {
+    package func status(now: Date) -> PairingHostStatus {
         PairingHostStatus(
             code: codeStatus,
             requests: pending.filter { $0.reply == nil }.map(\.request),

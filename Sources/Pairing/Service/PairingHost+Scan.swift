@@ -61,6 +61,7 @@ extension PairingHost {
     func repeatScans(notSentSince date: Date) async {
         for (code, scan) in openScans where scan.sentAt <= date {
             openScans[code]?.sentAt = dependencies.now()
+            openScans[code]?.offlineReports = 0
             await perform([.send(scan.payload, to: scan.recipient)])
         }
     }

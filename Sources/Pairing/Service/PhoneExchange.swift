@@ -1,9 +1,9 @@
-import Foundation
-import Kernel
+package import Foundation
+package import Kernel
 import Sealing
 
 /// The phone's side of one pairing: a value without I/O, fed with what arrives, saying what to do next.
-protocol PhoneExchange: Sendable {
+package protocol PhoneExchange: Sendable {
     /// Who `outgoing` goes to.
     var recipient: String { get }
     /// The last message sent; sent again byte for byte when it may have been lost.
@@ -18,12 +18,12 @@ protocol PhoneExchange: Sendable {
 }
 
 extension PhoneExchange {
-    var comparisonNumber: String? { nil }
-    var desktopWithoutAnswer: PairedDesktop? { nil }
+    package var comparisonNumber: String? { nil }
+    package var desktopWithoutAnswer: PairedDesktop? { nil }
 }
 
 /// What one message led to on the phone.
-enum PhoneStep: Hashable, Sendable {
+package enum PhoneStep: Hashable, Sendable {
     /// Not for this pairing, a repeat, or a forgery: nothing has changed.
     case ignored
     /// `outgoing` has changed: send it.

@@ -15,6 +15,8 @@ public actor PhonePairing {
 
     let dependencies: PairingDependencies
     var shown: ShownDeviceExchange?
+    /// ICE servers that came right behind a confirmation, before the record was written.
+    private var earlyIceServers: [String: IceConfiguration] = [:]
     private let busEvents: AsyncStream<PairingMessageBus.Event>
     private let gateEvents: AsyncStream<PairingGateEvent>
     private let wakes: AsyncStream<Void>
@@ -68,11 +70,12 @@ public actor PhonePairing {
     /// New ICE servers from a paired computer, kept as they came.
     private func keep(_ configuration: IceConfiguration, from sender: String?) async {
         guard sender == configuration.pcPeerID, configuration.isUsable else { return }
-        let json = JSONValue.array(configuration.iceServers).canonicalText
         do {
-            try await dependencies.desktops.update(configuration.pcPeerID) { desktop in
-                desktop.iceServersJSON = json
-                desktop.iceExpirySeconds = configuration.expirySeconds
+            // A stranger's, or those of a computer whose pairing is just being written down: a few are remembered.
+            if earlyIceServers.count >= 4 { earlyIceServers = [:] }
+            earlyIceServers[configuration.pcPeerID] = configuration
+            if try await dependencies.desktops.update(configuration.pcPeerID, { $0.take(configuration) }) != nil {
+                earlyIceServers[configuration.pcPeerID] = nil
             }
         } catch {
             dependencies.logger.error("ICE servers were not kept", metadata: ["reason": "\(error)"])
@@ -218,7 +221,10 @@ public actor PhonePairing {
     public nonisolated func desktops() -> AsyncStream<[PairedDesktop]> { dependencies.desktops.list() }
 
     func save(_ desktop: PairedDesktop) async throws -> PairedDesktop {
-        let saved = try await dependencies.desktops.save(desktop)
+        var saved = try await dependencies.desktops.save(desktop)
+        if let early = earlyIceServers.removeValue(forKey: saved.pcPeerID) {
+            saved = try await dependencies.desktops.update(saved.pcPeerID) { $0.take(early) } ?? saved
+        }
         wake.yield()
         dependencies.logger.notice(
             "paired",

@@ -1,15 +1,15 @@
-import Foundation
-import Kernel
+package import Foundation
+package import Kernel
 import Sealing
 
 /// Flow B on the phone: the computer's QR code was scanned. Source: `docs/protocol.md` 2.3.
-struct ScannedDesktopExchange: PhoneExchange {
-    let qr: DesktopPairingQR
-    let outgoing: JSONValue?
+package struct ScannedDesktopExchange: PhoneExchange {
+    package let qr: DesktopPairingQR
+    package let outgoing: JSONValue?
     private var scanner: QRExchange.Scanner?
     private let startedAt: Date
 
-    init(qr: DesktopPairingQR, own: OwnDevice, now: Date) throws {
+    package init(qr: DesktopPairingQR, own: OwnDevice, now: Date) throws {
         self.qr = qr
         startedAt = now
         var seal: PairingSeal?
@@ -34,12 +34,12 @@ struct ScannedDesktopExchange: PhoneExchange {
         outgoing = try PairingMessage.ack(ack).payload
     }
 
-    var recipient: String { qr.pcPeerID }
+    package var recipient: String { qr.pcPeerID }
 
-    var offlineError: PairingError { .deviceOffline(name: qr.deviceInfo.name) }
-    var desktopWithoutAnswer: PairedDesktop? { scanner == nil ? desktop(provenBy: nil, now: startedAt) : nil }
+    package var offlineError: PairingError { .deviceOffline(name: qr.deviceInfo.name) }
+    package var desktopWithoutAnswer: PairedDesktop? { scanner == nil ? desktop(provenBy: nil, now: startedAt) : nil }
 
-    mutating func receive(_ message: PairingMessage, from sender: String?, now: Date) -> PhoneStep {
+    package mutating func receive(_ message: PairingMessage, from sender: String?, now: Date) -> PhoneStep {
         switch message {
         case .confirmation(let confirmation) where confirmation.code == qr.code.digits:
             guard var scanner, let handshake = confirmation.seal?.handshake else { return .ignored }

@@ -1,11 +1,11 @@
 import Crypto
-import Foundation
-import Kernel
+package import Foundation
+package import Kernel
 import Sealing
 
 /// Flow A on the phone: it shows a QR code and waits for a computer that scanned it. Source: `docs/protocol.md` 2.3.
-struct ShownDeviceExchange: Sendable {
-    enum Step: Hashable, Sendable {
+package struct ShownDeviceExchange: Sendable {
+    package enum Step: Hashable, Sendable {
         case ignored
         case send(JSONValue, to: String)
         /// A computer proved that it scanned the code: write the record down, then call ``accept(now:)``.
@@ -19,7 +19,7 @@ struct ShownDeviceExchange: Sendable {
         var digest: [UInt8]
     }
 
-    let qr: DevicePairingQR
+    package let qr: DevicePairingQR
     private let own: OwnDevice
     private let address: SignalingAddress?
     private let allowsDocumentedPeers: Bool
@@ -34,7 +34,7 @@ struct ShownDeviceExchange: Sendable {
     /// - Parameters:
     ///   - code: Drawn at random by the caller.
     ///   - address: The server at which this phone waits; the computer is reached there too.
-    init(
+    package init(
         code: PairingCode,
         own: OwnDevice,
         allowsDocumentedPeers: Bool,
@@ -61,7 +61,9 @@ struct ShownDeviceExchange: Sendable {
         self.allowsDocumentedPeers = allowsDocumentedPeers
     }
 
-    mutating func receive(_ message: PairingMessage, payload: JSONValue, from sender: String?, now: Date) -> Step {
+    package mutating func receive(_ message: PairingMessage, payload: JSONValue, from sender: String?, now: Date)
+        -> Step
+    {
         guard case .confirmation(let confirmation) = message, confirmation.code == qr.code.digits,
             !confirmation.pcPeerID.isEmpty, PeerText.isIdentifier(confirmation.pcPeerID)
         else { return .ignored }
@@ -125,7 +127,7 @@ struct ShownDeviceExchange: Sendable {
     }
 
     /// The record is on disk: the last message of the pairing. Nil for a computer that expects none.
-    mutating func accept(now: Date) throws -> (reply: JSONValue, recipient: String)? {
+    package mutating func accept(now: Date) throws -> (reply: JSONValue, recipient: String)? {
         guard var candidate else { throw PairingError.unknownRequest }
         guard candidate.shower != nil,
             let handshake = try candidate.shower?.accept(nowMilliseconds: now.millisecondsSince1970)

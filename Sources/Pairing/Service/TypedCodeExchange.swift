@@ -1,17 +1,17 @@
-import Foundation
-import Kernel
+package import Foundation
+package import Kernel
 import Sealing
 
 /// The digits on the computer's screen were typed into the phone. Source: `docs/protocol.md` 2.3, "Typed code".
-struct TypedCodeExchange: PhoneExchange {
+package struct TypedCodeExchange: PhoneExchange {
     let code: TypedCode
     let allowsDocumentedPeers: Bool
-    private(set) var outgoing: JSONValue?
+    package private(set) var outgoing: JSONValue?
     private var exchange: CodeExchange.Phone
     /// The computer's id, as the sender of message 2; the key agreement fails when the relay made it up.
     private(set) var desktopID: String?
 
-    init(code: TypedCode, own: OwnDevice, allowsDocumentedPeers: Bool, now: Date) throws {
+    package init(code: TypedCode, own: OwnDevice, allowsDocumentedPeers: Bool, now: Date) throws {
         self.code = code
         self.allowsDocumentedPeers = allowsDocumentedPeers
         exchange = try CodeExchange.Phone(
@@ -30,12 +30,12 @@ struct TypedCodeExchange: PhoneExchange {
         outgoing = try PairingMessage.ack(ack).payload
     }
 
-    var recipient: String { code.code.alias }
-    var offlineError: PairingError { .codeNotShown }
+    package var recipient: String { code.code.alias }
+    package var offlineError: PairingError { .codeNotShown }
     /// Nil for ten digits: nobody could have guessed them.
-    var comparisonNumber: String? { exchange.shortNumber }
+    package var comparisonNumber: String? { exchange.shortNumber }
 
-    mutating func receive(_ message: PairingMessage, from sender: String?, now: Date) -> PhoneStep {
+    package mutating func receive(_ message: PairingMessage, from sender: String?, now: Date) -> PhoneStep {
         switch message {
         case .exchange(let step) where step.code == code.code.digits:
             return advance(with: step.seal, from: sender, now: now)

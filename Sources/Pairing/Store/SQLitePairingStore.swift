@@ -1,5 +1,5 @@
-public import Foundation
-import GRDB
+import Foundation
+public import GRDB
 public import Logging
 
 /// Keeps paired devices in a table of the role's database. What ``save(_:)`` returned survives a power cut.
@@ -8,30 +8,14 @@ public struct SQLitePairingStore<Record: SQLitePairingRecord>: PairingRecordStor
     private let live: LiveValue<[Record]>
     private let logger: Logger
 
-    /// - Parameter url: The role's database; made when it is missing. Other stores may have it open too.
-    /// - Throws: What SQLite says when it cannot be opened, or does not promise to keep what it was given.
-    public init(_ url: URL, logger: Logger = Logger(label: "tandem.pairing.store")) throws {
-        var configuration = Configuration()
-        // Other stores write to the same file; each write is short.
-        configuration.busyMode = .timeout(5)
-        pool = try DatabasePool(path: url.path, configuration: configuration)
+    /// - Parameter database: The role's database, from `StateDatabase`; the table is made when it is missing.
+    public init(_ database: DatabasePool, logger: Logger = Logger(label: "tandem.pairing.store")) throws {
+        pool = database
         self.logger = logger
-        // The pool sets NORMAL while it opens; a pairing was promised to somebody, so it has to be on disk.
-        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-        guard try Self.synchronousLevel(of: pool) == 2 else { throw PairingStoreError.notDurable(path: url.path) }
         var migrator = DatabaseMigrator()
         migrator.registerMigration("pairing-\(Record.table)-1") { try $0.execute(sql: Record.schema) }
         try migrator.migrate(pool)
         live = LiveValue(try pool.read { [logger] in try Self.all(in: $0, logger: logger) })
-    }
-
-    /// 2 is FULL.
-    package var synchronousLevel: Int? {
-        get throws { try Self.synchronousLevel(of: pool) }
-    }
-
-    private static func synchronousLevel(of pool: DatabasePool) throws -> Int? {
-        try pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
     }
 
     public func all() async throws -> [Record] {

@@ -17,8 +17,17 @@ public struct PairingReject: Hashable, Codable, Sendable {
         public init(rawValue: String) { self = Self.known[rawValue] ?? .other(rawValue) }
 
         public var rawValue: String {
-            if case .other(let text) = self { return text }
-            return Self.known.first { $0.value == self }?.key ?? ""
+            switch self {
+            case .declined: "declined"
+            case .expired: "expired"
+            case .wrongCode: "wrong-code"
+            case .locked: "locked"
+            case .endToEndRequired: "e2e-required"
+            case .handshakeFailed: "handshake-failed"
+            case .keyChanged: "key-changed"
+            case .busy: "busy"
+            case .other(let text): text
+            }
         }
     }
 

@@ -68,6 +68,7 @@ public actor WebSocketSignalClient: SignalClient {
                 await channel.close()
                 throw CancellationError()
             }
+            adopt(channel)
             supervisor = Task { await self.supervise(url, first: channel) }
         } catch {
             if run == self.run { ended(.disconnected) }
@@ -155,7 +156,13 @@ public actor WebSocketSignalClient: SignalClient {
             }
             watchedState.set(.connecting)
             do {
-                next = try await open(url)
+                let channel = try await open(url)
+                guard run == self.run else {
+                    await channel.close()
+                    return
+                }
+                adopt(channel)
+                next = channel
             } catch {
                 logger.debug("server not reached", metadata: ["error": "\(error)"])
             }
@@ -163,13 +170,17 @@ public actor WebSocketSignalClient: SignalClient {
         await next?.close()
     }
 
-    /// Lives as long as the channel.
-    private func serve(_ channel: any WebSocketChannel) async {
+    private func adopt(_ channel: any WebSocketChannel) {
         self.channel = channel
         routes = BinaryRoutes()
         registrationOutcome = nil
+        isRegistering = false
         lastHeardAt = time.now()
         watchedState.set(.connected)
+    }
+
+    /// Lives as long as the channel.
+    private func serve(_ channel: any WebSocketChannel) async {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 await channel.readMessages { await self.receive($0, on: channel) }
@@ -193,5 +204,7 @@ public actor WebSocketSignalClient: SignalClient {
         registrationAnswers.wakeAll()
     }
 
-    func isCurrent(_ other: any WebSocketChannel) -> Bool { channel.map { $0 as AnyObject === other as AnyObject } ?? false }
+    func isCurrent(_ other: any WebSocketChannel) -> Bool {
+        channel.map { $0 as AnyObject === other as AnyObject } ?? false
+    }
 }

@@ -15,6 +15,7 @@ public final class SignalLink: Link {
     private let inbound: AsyncStream<LinkFrame>
     private let reader: AsyncStream<LinkFrame>.Continuation
     private let isDown = Mutex(false)
+    private let wasHeard = Atomic(false)
     private let whenClosed: @Sendable () -> Void
 
     /// - Parameter whenClosed: Called when the session gives the link up, not when its source ends it.
@@ -33,7 +34,8 @@ public final class SignalLink: Link {
 
     public func send(_ frame: LinkFrame) async throws {
         guard !isEnded else { throw SessionError.linkDown }
-        if case .record(_, let generation, let sequence, let ciphertext) = frame {
+        // Compact records name no session: only once the other side answers does it know whose they are.
+        if wasHeard.load(ordering: .relaxed), case .record(_, let generation, let sequence, let ciphertext) = frame {
             let compact = SignalBinaryFrame(
                 flags: UInt8(truncatingIfNeeded: generation),
                 sequence: sequence,
@@ -55,7 +57,10 @@ public final class SignalLink: Link {
 
     var isEnded: Bool { isDown.withLock { $0 } }
 
-    func deliver(_ frame: LinkFrame) { reader.yield(frame) }
+    func deliver(_ frame: LinkFrame) {
+        wasHeard.store(true, ordering: .relaxed)
+        reader.yield(frame)
+    }
 
     /// - Returns: False when it was down already.
     @discardableResult

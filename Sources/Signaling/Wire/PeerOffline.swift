@@ -10,6 +10,11 @@ public struct PeerOffline: Hashable, Sendable {
     public var route: UInt32?
     public var timestamp: Int64?
 
+    public init(peerID: String, messageType: String? = nil) {
+        self.peerID = peerID
+        self.messageType = messageType
+    }
+
     init?(_ frame: JSONValue) {
         guard let peerID = frame["peerId"]?.peerID else { return nil }
         self.peerID = peerID

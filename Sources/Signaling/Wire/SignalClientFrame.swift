@@ -48,7 +48,8 @@ public enum SignalClientFrame: Hashable, Sendable {
     }
 
     private static func route(_ frame: JSONValue) -> SignalClientFrame? {
-        guard let to = frame["to"]?.peerID, let number = frame["route"]?.integerValue.flatMap(UInt32.init(exactly:)) else {
+        guard let to = frame["to"]?.peerID, let number = frame["route"]?.integerValue.flatMap(UInt32.init(exactly:))
+        else {
             return nil
         }
         return .route(to: to, number: number)

@@ -75,7 +75,11 @@ struct LinkState: Sendable {
 
     mutating func missed() {
         probe?.isOverdue = true
-        if case .silent(let misses) = health { health = .silent(misses: misses + 1) } else { health = .silent(misses: 1) }
+        if case .silent(let misses) = health {
+            health = .silent(misses: misses + 1)
+        } else {
+            health = .silent(misses: 1)
+        }
     }
 
     /// The question to send, once.

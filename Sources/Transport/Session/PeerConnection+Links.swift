@@ -43,10 +43,12 @@ extension PeerConnection {
                 }
             }
         }
-        let reader = isReadHere ? Task { [weak self] in
-            for await frame in link.frames() { await self?.receive(frame, on: id) }
-            await self?.detach(id)
-        } : nil
+        let reader =
+            isReadHere
+            ? Task { [weak self] in
+                for await frame in link.frames() { await self?.receive(frame, on: id) }
+                await self?.detach(id)
+            } : nil
         links[id] = ConnectedLink(link: link, wakeUps: wake, writer: writer, reader: reader)
         engine.addLink(id, kind: link.kind, now: time.now())
         settle()
@@ -65,6 +67,9 @@ extension PeerConnection {
         engine.receive(frame, on: id, now: time.now())
         settle()
     }
+
+    /// Whether records of this session are for this connection.
+    func holds(_ id: SessionID) -> Bool { engine.current?.id == id || engine.pending?.session.id == id }
 
     /// Answers a message 1 that is known to be no replay.
     func accept(_ handshake: ReceivedHandshake, on id: LinkID) throws {

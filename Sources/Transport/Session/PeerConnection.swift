@@ -102,6 +102,25 @@ public actor PeerConnection {
         settle()
     }
 
+    /// Hands over one message after which nothing matters any more, and returns when the peer has it.
+    ///
+    /// - Throws: ``SessionError/notConnected`` at once when the peer cannot be reached now, ``SessionError/linkDown`` when it
+    ///   does not acknowledge within `limit`, and what ``send(_:durable:)`` throws.
+    public func sendLast(_ message: [UInt8], within limit: Duration = .seconds(2)) async throws {
+        guard case .connected = engine.state else { throw SessionError.notConnected }
+        try await send(message)
+        try await withTimeout(limit, on: time.clock, throwing: SessionError.linkDown) {
+            try await self.untilAcknowledged()
+        }
+    }
+
+    private func untilAcknowledged() async throws {
+        while !engine.outbox.isEmpty {
+            try await room.wait(at: room.join())
+            try checkUsable()
+        }
+    }
+
     private func checkUsable() throws {
         try Task.checkCancellation()
         switch engine.state {

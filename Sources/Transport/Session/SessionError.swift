@@ -9,6 +9,8 @@ public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
     case storeAnsweredNothing
     /// A link is down.
     case linkDown
+    /// The other device cannot be reached now, and the message is of no use later.
+    case notConnected
 
     public var description: String {
         switch self {
@@ -22,6 +24,8 @@ public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
             "The database of this device did not keep a message. Check the free space and try again."
         case .linkDown:
             "The way to the other device was lost. Another is tried."
+        case .notConnected:
+            "The other device is not connected right now. Check that it is on and online."
         }
     }
 }

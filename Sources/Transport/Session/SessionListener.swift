@@ -145,6 +145,10 @@ public actor SessionListener {
                     }
                 }
             case .record(let id, _, _, _):
+                if owner == nil, let id, let connection = await connection(holding: id) {
+                    // One more link of a session that began on another.
+                    owner = await connection.attach(link, isReadHere: false).map { (connection, $0) }
+                }
                 if let owner {
                     await owner.connection.receive(frame, on: owner.link)
                 } else if lastNotice.map({ time.now() - $0 >= Self.noticeInterval }) ?? true {
@@ -156,6 +160,11 @@ public actor SessionListener {
             }
         }
         if let owner { await owner.connection.detach(owner.link) }
+    }
+
+    private func connection(holding id: SessionID) async -> PeerConnection? {
+        for connection in connections.values where await connection.holds(id) { return connection }
+        return nil
     }
 
     private enum Answer {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Control
 import Foundation
 import Kernel
 
@@ -53,7 +54,9 @@ struct Devices: AsyncParsableCommand {
             let answer = try await options.call("devices.show", ["id": .string(device)])
             Output.result(answer, as: options.global.json) { answer in
                 let members = (answer.objectValue ?? [:]).sorted { $0.key < $1.key }
-                return members.map { "\($0.key): \($0.value.stringValue ?? $0.value.canonicalText)" }.joined(separator: "\n")
+                return members.map { "\($0.key): \($0.value.stringValue ?? $0.value.canonicalText)" }.joined(
+                    separator: "\n"
+                )
             }
         }
     }

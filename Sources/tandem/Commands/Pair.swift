@@ -1,6 +1,8 @@
 import ArgumentParser
+import Control
 import Foundation
 import Kernel
+import QRCodes
 
 struct Pair: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -64,10 +66,13 @@ struct Pair: AsyncParsableCommand {
                     Output.result(PairingText.request(item))
                     guard let id = item["id"]?.stringValue else { return }
                     let accepted = try PairingText.ask(about: item)
-                    let params: JSONValue = ["id": .string(id), "number": accepted.number.map(JSONValue.string) ?? .null]
+                    let params: JSONValue = [
+                        "id": .string(id), "number": accepted.number.map(JSONValue.string) ?? .null,
+                    ]
                     _ = try await client.call(accepted.yes ? "pair.accept" : "pair.reject", params)
                 case "paired": Output.result("Paired with \(item["name"]?.stringValue ?? "the device").")
-                case "expired": Output.result("The code expired. Make a new one with: tandem pair show --as \(role.rawValue)")
+                case "expired":
+                    Output.result("The code expired. Make a new one with: tandem pair show --as \(role.rawValue)")
                 default: Output.result(item["message"]?.stringValue ?? item.canonicalText)
                 }
             }
@@ -104,7 +109,11 @@ struct Pair: AsyncParsableCommand {
                 payload = try await Live.reader.text(in: Live.screen.capture())
             }
             let client = try global.client(for: role)
-            let answer = try await client.call("pair.scan", ["text": .string(payload)], onItem: PairingText.progress(global.json))
+            let answer = try await client.call(
+                "pair.scan",
+                ["text": .string(payload)],
+                onItem: PairingText.progress(global.json)
+            )
             Output.result(answer, as: global.json) { "Paired with \($0["name"]?.stringValue ?? "the device")." }
         }
     }
@@ -145,7 +154,8 @@ struct Pair: AsyncParsableCommand {
     struct Accept: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Say yes to a device that asks.")
         @OptionGroup var global: GlobalOptions
-        @Option(help: "The six digits that the phone shows, where it was paired with a six-digit code.") var number: String?
+        @Option(help: "The six digits that the phone shows, where it was paired with a six-digit code.") var number:
+            String?
         @Argument(help: "The request's id, from: tandem pair requests") var id: String
 
         func run() async throws {

@@ -1,8 +1,11 @@
 import ArgumentParser
+import Control
 import Kernel
 
 struct Status: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Who runs here, where it listens and what it is connected to.")
+    static let configuration = CommandConfiguration(
+        abstract: "Who runs here, where it listens and what it is connected to."
+    )
 
     @OptionGroup var global: GlobalOptions
 

@@ -1,38 +1,33 @@
 import Foundation
+import LinuxDiscovery
 import LinuxQRCodes
+import Metrics
+import Pairing
 import QRCodes
+import SignalingServer
+import Transport
 
 /// The one place where this executable's adapters are chosen.
 enum Live {
     static let reader: any QRCodeReader = LinuxQRCodeReader()
     static let camera: any QRCamera = LinuxQRCamera()
-    static let screen: any ScreenCapturer = LinuxScreenCapturer()
+    static let screen: any ScreenCapturer = LinuxScreenCapturer(environment: ProcessInfo.processInfo.environment)
     static let pictureMaker = CodePictures(maker: LinuxQRCodeMaker(), pictures: LinuxQRPictureMaker())
-}
+    static let platform = PairingPlatform.linux
 
-/// A pairing code in every form a person can show it.
-struct CodePictures {
-    let maker: any QRCodeMaker
-    let pictures: any QRPictureMaker
+    static func advertiser() -> any ServiceAdvertiser { LinuxServiceAdvertiser() }
+    static func browser() -> any ServiceBrowser { LinuxServiceBrowser() }
 
-    func terminal(_ text: String) throws -> String {
-        QRTerminalRenderer(style: .coloured).render(try maker.code(for: text))
+    /// What the machine is called, without its domain.
+    static var machineName: String {
+        let name = ProcessInfo.processInfo.hostName.split(separator: ".").first.map(String.init)
+        return name ?? "this computer"
     }
 
-    func write(_ text: String, toPNG path: String) async throws {
-        let png = try await pictures.png(of: try maker.code(for: text), modulePixels: 6)
-        try write(Data(png), to: path)
-    }
-
-    func write(_ text: String, toSVG path: String) throws {
-        let svg = QRVectorRenderer().render(try maker.code(for: text))
-        try write(Data(svg.utf8), to: path)
-    }
-
-    private func write(_ data: Data, to path: String) throws {
-        // The code holds a secret for five minutes: nobody else on this machine needs to read it.
-        let file = URL(fileURLWithPath: path)
-        try data.write(to: file, options: .atomic)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    /// From here on everything in the process counts there. Call once.
+    static func metrics() -> PrometheusMetrics {
+        let metrics = PrometheusMetrics()
+        MetricsSystem.bootstrap(metrics)
+        return metrics
     }
 }

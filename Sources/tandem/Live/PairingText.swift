@@ -15,7 +15,9 @@ enum PairingText {
         let sealed = item["endToEnd"]?.boolValue == true
         var lines = ["\(name) (\(platform)) asks to be paired. Request \(item["id"]?.stringValue ?? "")"]
         if let key = item["fingerprint"]?.stringValue { lines.append("  key \(key)") }
-        if item["number"]?.boolValue == true { lines.append("  compare the six digits that it shows before you accept") }
+        if item["number"]?.boolValue == true {
+            lines.append("  compare the six digits that it shows before you accept")
+        }
         if !sealed { lines.append("  NOT sealed end to end: whoever carries its messages can read and change them") }
         return lines.joined(separator: "\n")
     }

@@ -12,37 +12,48 @@ struct Settings {
         do {
             reader = ConfigReader(providers: [
                 EnvironmentVariablesProvider().prefixKeys(with: "tandem"),
-                try await FileProvider<JSONSnapshot>(filePath: FilePath(folder.configurationURL.path), allowMissing: true),
+                try await FileProvider<JSONSnapshot>(
+                    filePath: FilePath(folder.configurationURL.path),
+                    allowMissing: true
+                ),
             ])
         } catch {
             throw SettingsError.unreadable(path: folder.configurationURL.path, reason: "\(error)")
         }
     }
 
-    func text(_ typed: String?, _ key: ConfigKey) -> String? {
-        typed ?? reader.string(forKey: key)
+    func text(_ typed: String?, _ key: String) -> String? {
+        typed ?? reader.string(forKey: ConfigKey(key))
     }
 
-    func text(_ typed: String?, _ key: ConfigKey, default fallback: String) -> String {
-        typed ?? reader.string(forKey: key, default: fallback)
+    func text(_ typed: String?, _ key: String, default fallback: String) -> String {
+        typed ?? reader.string(forKey: ConfigKey(key), default: fallback)
     }
 
-    func flag(_ typed: Bool, _ key: ConfigKey) -> Bool {
-        typed || reader.bool(forKey: key, default: false)
+    func integer(_ key: String, default fallback: Int) -> Int {
+        reader.int(forKey: ConfigKey(key), default: fallback)
+    }
+
+    func optionalInteger(_ key: String) -> Int? {
+        reader.int(forKey: ConfigKey(key))
+    }
+
+    func flag(_ typed: Bool, _ key: String) -> Bool {
+        typed || reader.bool(forKey: ConfigKey(key), default: false)
     }
 
     /// - Throws: ``SettingsError/badAddress(setting:value:)`` unless the setting is `ADDRESS:PORT`.
-    func endpoint(_ typed: String?, _ key: ConfigKey, default fallback: String) throws(SettingsError) -> Endpoint {
+    func endpoint(_ typed: String?, _ key: String, default fallback: String) throws(SettingsError) -> Endpoint {
         let value = text(typed, key, default: fallback)
-        guard let endpoint = Endpoint(value) else { throw .badAddress(setting: "\(key)", value: value) }
+        guard let endpoint = Endpoint(value) else { throw .badAddress(setting: key, value: value) }
         return endpoint
     }
 
     /// - Throws: ``SettingsError/badURL(setting:value:)`` unless the setting is absent or a ws:// or wss:// URL with a host.
-    func signalingURL(_ typed: String?, _ key: ConfigKey) throws(SettingsError) -> URL? {
+    func signalingURL(_ typed: String?, _ key: String) throws(SettingsError) -> URL? {
         guard let value = text(typed, key), !value.isEmpty else { return nil }
         guard let url = URL(string: value), ["ws", "wss"].contains(url.scheme), url.host() != nil else {
-            throw .badURL(setting: "\(key)", value: value)
+            throw .badURL(setting: key, value: value)
         }
         return url
     }
@@ -76,7 +87,9 @@ struct Endpoint: Hashable {
     var port: Int
 
     init?(_ text: String) {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            return nil
+        }
         var host = text[..<colon]
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
         guard !host.isEmpty else { return nil }

@@ -1,13 +1,16 @@
-import ArgumentParser
+public import ArgumentParser
 import Control
 import Foundation
 import Kernel
-import Logging
+public import Logging
 
 /// What every command takes.
 struct GlobalOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The state folder of the running role. Default: $XDG_STATE_HOME/tandem/<role>.", valueName: "dir"),
+        help: ArgumentHelp(
+            "The state folder of the running role. Default: $XDG_STATE_HOME/tandem/<role>.",
+            valueName: "dir"
+        ),
         completion: .directory
     )
     var state: String?
@@ -38,7 +41,9 @@ enum Role: String, CaseIterable, ExpressibleByArgument {
 
 /// What the commands that keep running take as well.
 struct LogOptions: ParsableArguments {
-    @Option(help: "The least important messages to log to stderr: trace, debug, info, notice, warning, error or critical.")
+    @Option(
+        help: "The least important messages to log to stderr: trace, debug, info, notice, warning, error or critical."
+    )
     var logLevel: Logger.Level = .notice
 
     func logger(_ label: String) -> Logger {

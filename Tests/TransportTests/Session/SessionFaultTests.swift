@@ -1,3 +1,4 @@
+import SignalingTesting
 import Testing
 
 @testable import Transport
@@ -8,10 +9,10 @@ struct SessionFaultTests {
         Array("\(side) \(number)".utf8)
     }
 
-    @Test("whatever is dropped, doubled, reordered or cut, everything arrives in order and once", arguments: 0..<20)
+    @Test("whatever is dropped, doubled, reordered or cut, everything arrives in order and once", arguments: 0..<8)
     func randomFaults(batch: Int) {
-        for seed in 0..<50 {
-            let seed = UInt64(batch * 50 + seed)
+        for seed in 0..<25 {
+            let seed = UInt64(batch * 25 + seed)
             var simulation = SessionSimulation(seed: seed)
             var generator = SeededGenerator(seed: seed ^ 0xFEED)
             simulation.faults = .init(
@@ -52,7 +53,7 @@ struct SessionFaultTests {
         }
     }
 
-    @Test("durable messages arrive once and in order, whoever restarts at whatever moment", arguments: 0..<20)
+    @Test("durable messages arrive once and in order, whoever restarts at whatever moment", arguments: 0..<8)
     func randomRestarts(batch: Int) {
         for seed in 0..<25 {
             let seed = UInt64(batch * 25 + seed)

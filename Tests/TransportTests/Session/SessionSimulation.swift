@@ -1,4 +1,5 @@
 import Sealing
+import SignalingTesting
 
 @testable import Transport
 
@@ -50,12 +51,22 @@ struct SessionSimulation {
     var sentFrames: [Side: Int] = [:]
     var capture: ((Side, LinkFrame) -> Void)?
 
-    init(seed: UInt64, kinds: [(LinkKind, Duration)] = [(.lan, .milliseconds(2)), (.relay, .milliseconds(40))]) {
+    init(seed: UInt64, timing: SessionTiming = SessionTiming()) {
         now = start
         generator = SeededGenerator(seed: seed)
-        phone = SimulatedDevice(identity: Self.phoneIdentity, peer: Self.desktopIdentity, role: .initiator)
-        desktop = SimulatedDevice(identity: Self.desktopIdentity, peer: Self.phoneIdentity, role: .responder)
-        paths = kinds.map { Path(kind: $0.0, latency: $0.1) }
+        phone = SimulatedDevice(
+            identity: Self.phoneIdentity,
+            peer: Self.desktopIdentity,
+            role: .initiator,
+            timing: timing
+        )
+        desktop = SimulatedDevice(
+            identity: Self.desktopIdentity,
+            peer: Self.phoneIdentity,
+            role: .responder,
+            timing: timing
+        )
+        paths = [Path(kind: .lan, latency: .milliseconds(2)), Path(kind: .relay, latency: .milliseconds(40))]
     }
 
     var milliseconds: Int64 { 1_790_000_000_000 + Int64((now - start) / .milliseconds(1)) }
@@ -108,7 +119,9 @@ struct SessionSimulation {
             self[side].settle(now: now, milliseconds: milliseconds)
             for path in paths.indices {
                 guard let link = paths[path].link else { continue }
-                while let frame = self[side].engine.nextFrame(on: link, now: now) { transmit(frame, from: side, path, link) }
+                while let frame = self[side].engine.nextFrame(on: link, now: now) {
+                    transmit(frame, from: side, path, link)
+                }
             }
         }
     }

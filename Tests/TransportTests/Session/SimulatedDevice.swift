@@ -23,11 +23,14 @@ struct SimulatedDevice {
     var handshakes = 0
     var isReading = true
 
-    init(identity: Identity, peer: Identity, role: NoiseHandshake.Role) {
+    private let timing: SessionTiming
+
+    init(identity: Identity, peer: Identity, role: NoiseHandshake.Role, timing: SessionTiming) {
         self.identity = identity
+        self.timing = timing
         self.peer = SessionPeer(did: peer.did, agreementKey: peer.agreementKey)
         self.role = role
-        engine = SessionEngine(identity: identity, peer: self.peer, role: role)
+        engine = SessionEngine(identity: identity, peer: self.peer, role: role, timing: timing)
     }
 
     /// The process dies and another one starts.
@@ -37,7 +40,8 @@ struct SimulatedDevice {
             peer: peer,
             role: role,
             outbound: disk.outbound,
-            inboundCursor: disk.cursor
+            inboundCursor: disk.cursor,
+            timing: timing
         )
         isTicketRefused = false
     }

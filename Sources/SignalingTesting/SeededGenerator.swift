@@ -1,12 +1,12 @@
-/// The same numbers for the same seed, so that a schedule that fails can be played again.
-struct SeededGenerator: RandomNumberGenerator {
+/// The same numbers for the same seed, so that a run that fails can be played again.
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) {
+    public init(seed: UInt64) {
         state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678_9ABC_DEF1
     }
 
-    mutating func next() -> UInt64 {
+    public mutating func next() -> UInt64 {
         // SplitMix64.
         state &+= 0x9E37_79B9_7F4A_7C15
         var value = state
@@ -15,5 +15,5 @@ struct SeededGenerator: RandomNumberGenerator {
         return value ^ (value >> 31)
     }
 
-    mutating func chance(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &self) < probability }
+    public mutating func chance(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &self) < probability }
 }

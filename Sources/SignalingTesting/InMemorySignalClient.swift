@@ -1,0 +1,121 @@
+public import Foundation
+import Kernel
+public import Signaling
+import Synchronization
+
+/// A signaling client of an ``InMemoryRelay``. When its connection is lost it waits for ``reconnect()``, so that a test
+/// says when.
+public final class InMemorySignalClient: SignalClient {
+    private struct State {
+        var isConnected = false
+        var wanted: (id: String, device: SignalDevice)?
+        var sent: [SignalMessage] = []
+        var refusingBinary: Set<String> = []
+    }
+
+    private let relay: InMemoryRelay
+    private let inner = Mutex(State())
+    private let events = Broadcaster<SignalEvent>(capacity: 1024)
+    private let watchedState = Watched(SignalClientState.disconnected)
+
+    init(relay: InMemoryRelay) {
+        self.relay = relay
+    }
+
+    /// Connects and registers, as the first two calls of most tests.
+    public func start(as id: String, device: SignalDevice = SignalDevice(category: .desktop)) async throws {
+        try await connect(to: Self.url)
+        try await register(as: id, device: device)
+    }
+
+    private static let url = URL(filePath: "/in-memory")
+
+    /// Everything that was sent through ``send(_:)``.
+    public var sent: [SignalMessage] { inner.withLock(\.sent) }
+
+    public var state: SignalClientState { watchedState.value }
+    public func states() -> AsyncStream<SignalClientState> { watchedState.subscribe() }
+    public func messages() -> AsyncStream<SignalEvent> { events.subscribe() }
+
+    public func connect(to url: URL) async throws {
+        guard !relay.isDown else { throw SignalError.notConnected }
+        let wanted = inner.withLock { state in
+            state.isConnected = true
+            return state.wanted
+        }
+        watchedState.set(.connected)
+        if let wanted { watchedState.set(.registered(relay.register(self, as: wanted.id))) }
+    }
+
+    /// What the real client does by itself after a while.
+    public func reconnect() async throws { try await connect(to: Self.url) }
+
+    public func disconnect() async {
+        let wanted = inner.withLock { state in
+            state.isConnected = false
+            return state.wanted
+        }
+        if let wanted { relay.unregister(self, wanted.id) }
+        watchedState.set(.disconnected)
+    }
+
+    public func reset() async {
+        await disconnect()
+        inner.withLock { $0.wanted = nil }
+    }
+
+    public func register(as id: String, device: SignalDevice) async throws {
+        let isReady = try inner.withLock { state in
+            if let wanted = state.wanted, wanted.id != id { throw SignalError.alreadyRegistered(as: wanted.id) }
+            guard state.isConnected else { throw SignalError.notConnected }
+            state.wanted = (id, device)
+            return true
+        }
+        guard isReady, watchedState.value.presence == nil else { return }
+        watchedState.set(.registered(relay.register(self, as: id)))
+    }
+
+    public func send(_ message: SignalMessage) async throws {
+        let id = try registeredID()
+        inner.withLock { $0.sent.append(message) }
+        relay.forward(message, from: self, as: id)
+    }
+
+    public func sendBinary(_ frame: SignalBinaryFrame, to peer: String) async throws {
+        let id = try registeredID()
+        guard !inner.withLock({ $0.refusingBinary.contains(peer) }) else { throw SignalError.binaryUnavailable }
+        try relay.forward(frame, to: peer, from: self, as: id)
+    }
+
+    public func requestPeers() async throws {
+        _ = try registeredID()
+        events.send(.peers([]))
+    }
+
+    public func requestStatus(of peer: String) async throws {
+        _ = try registeredID()
+        events.send(.peerStatus(relay.status(of: peer)))
+    }
+
+    func receive(_ event: SignalEvent) {
+        if case .binaryRefused(let peer) = event { inner.withLock { _ = $0.refusingBinary.insert(peer) } }
+        events.send(event)
+    }
+
+    func connectionLost() {
+        inner.withLock { $0.isConnected = false }
+        watchedState.set(.waiting(retryIn: .milliseconds(500)))
+    }
+
+    func wasReplaced() {
+        inner.withLock { $0.isConnected = false }
+        watchedState.set(.replaced)
+    }
+
+    private func registeredID() throws -> String {
+        let isConnected = inner.withLock(\.isConnected)
+        guard isConnected else { throw SignalError.notConnected }
+        guard let presence = watchedState.value.presence else { throw SignalError.notRegistered }
+        return presence.id
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Kernel
+import Pairing
+import SignalingServer
+import Transport
+
+/// Where this computer is found: for its code, for the typed code's alias, for its own loopback client.
+struct DesktopAddresses: Sendable {
+    let configuration: DesktopConfiguration
+    let port: LatestValue<Int?>
+
+    /// The address by which others on the network reach this machine, or nil when it is on none.
+    var localAddress: String? {
+        let listening = configuration.server.address
+        guard Self.isAnyAddress(listening) else { return listening }
+        return LocalAddresses.preferred(among: NetworkInterface.current())?.description
+    }
+
+    func forCode() async -> PairingHostDependencies.Addresses {
+        await .init(signalingURL: signalingURL(), relayURL: configuration.hubURL)
+    }
+
+    /// The servers at which a typed code's alias is held: this computer's own, and the hub.
+    func aliasServers() async -> [URL] {
+        let own = await boundPort().map { Self.loopback(configuration.server, port: $0) }
+        return [own, configuration.hubURL].compactMap(\.self)
+    }
+
+    /// The server's own address from inside the machine.
+    static func loopback(_ server: SignalingServerConfiguration, port: Int) -> URL {
+        let host = isAnyAddress(server.address) ? "127.0.0.1" : server.address
+        var components = URLComponents()
+        components.scheme = server.tls == nil ? "ws" : "wss"
+        components.host = host.contains(":") ? "[\(host)]" : host
+        components.port = port
+        // Host and port are all there is, and both were listened on, so there is always a URL.
+        return components.url ?? URL(fileURLWithPath: "/")
+    }
+
+    private func signalingURL() async -> URL? {
+        if let advertised = configuration.advertisedURL { return advertised }
+        guard let port = await boundPort() else { return nil }
+        var server = configuration.server
+        // A machine on no network can still be paired with a phone on itself.
+        server.address = localAddress ?? "127.0.0.1"
+        return Self.loopback(server, port: port)
+    }
+
+    private func boundPort() async -> Int? {
+        for await port in port.values() {
+            if let port { return port }
+        }
+        return nil
+    }
+
+    private static func isAnyAddress(_ address: String) -> Bool { ["0.0.0.0", "::", "*"].contains(address) }
+}

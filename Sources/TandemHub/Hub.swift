@@ -1,0 +1,47 @@
+public import Control
+import Foundation
+public import Kernel
+public import Logging
+public import ServiceLifecycle
+public import SignalingServer
+import Storage
+
+/// A hub: the signaling server and its mailbox on a state folder of its own.
+public struct Hub: Service {
+    public let server: SignalingServer
+    public let control: any ControlHandler
+    private let controlServer: ControlServer
+    private let lock: FolderLock
+
+    /// - Throws: What is wrong with the state folder, its database or the certificate.
+    public init(
+        folder: StateFolder,
+        server configuration: SignalingServerConfiguration,
+        version: String,
+        metrics: PrometheusMetrics? = nil,
+        logger: Logger
+    ) throws {
+        lock = try FolderLock(folder)
+        let server = try SignalingServer(
+            configuration: configuration,
+            database: try StateDatabase.open(folder.databaseURL),
+            logger: logger,
+            metrics: metrics
+        )
+        self.server = server
+        let control = HubControl(server: server, configuration: configuration, version: version)
+        self.control = control
+        controlServer = ControlServer(folder: folder, handler: control, logger: logger)
+    }
+
+    /// Runs until shutdown or cancellation, or until one part fails.
+    public func run() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run() }
+            group.addTask { try await controlServer.run() }
+            // Whichever ends first ends the other: a hub with half of its parts is no hub.
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+}

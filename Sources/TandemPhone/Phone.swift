@@ -1,0 +1,287 @@
+import Foundation
+public import Kernel
+public import Logging
+public import Pairing
+import Remote
+import Sealing
+public import ServiceLifecycle
+import Signaling
+import Storage
+public import Transport
+
+/// A phone: its identity, its paired computers, and a session with each of them for as long as it runs.
+public actor Phone: Service {
+    public nonisolated let pairing: PhonePairing
+    public nonisolated let identity: DeviceIdentity
+    let configuration: PhoneConfiguration
+    private let keys: Identity
+    private let desktops: SQLitePairingStore<PairedDesktop>
+    private let sessions: SQLiteSessionStore
+    private let network: SignalNetwork
+    private let gate: PhonePairingGate
+    private let addressBook: AddressBook
+    private let logger: Logger
+    private let lock: FolderLock
+    private var links: [PairedDesktop.ID: DesktopLink] = [:]
+    private let outcomes = Broadcaster<Result<PairedDesktop, any Error>>(capacity: 16)
+    private let tasks = TaskBag()
+
+    /// - Throws: What is wrong with the state folder or its database.
+    public init(folder: StateFolder, configuration: PhoneConfiguration, logger: Logger) throws {
+        lock = try FolderLock(folder)
+        let keys = try Identity.loadOrCreate(in: folder)
+        let deviceID = try folder.deviceID()
+        let database = try StateDatabase.open(folder.databaseURL)
+        let desktops = try SQLitePairingStore<PairedDesktop>(database, logger: logger)
+        let known: @Sendable () async -> [PairedDesktop] = {
+            do {
+                return try await desktops.all()
+            } catch {
+                logger.error("paired computers could not be read", metadata: ["reason": "\(error)"])
+                return []
+            }
+        }
+        let device = SignalDevice(
+            category: .mobile,
+            name: configuration.device.name,
+            platform: configuration.device.platform.rawValue,
+            version: configuration.version
+        )
+        let network = SignalNetwork(identity: keys, device: device, logger: logger)
+        let gate = PhonePairingGate(network: network)
+        let addressBook = AddressBook(hub: configuration.hubURL)
+        let farewells = Farewells<PairedDesktop.ID>()
+        pairing = PhonePairing(
+            PairingDependencies(
+                identity: { keys },
+                deviceID: deviceID,
+                deviceInfo: FixedDeviceInfo(configuration.device),
+                gate: gate,
+                bus: PairingMessageBus(),
+                desktops: desktops,
+                addresses: { addressBook.addresses(known: await known()) },
+                sendForget: { try await farewells.send(to: $0.pcPeerID) },
+                logger: logger
+            )
+        )
+        self.keys = keys
+        self.configuration = configuration
+        self.desktops = desktops
+        self.network = network
+        self.gate = gate
+        self.addressBook = addressBook
+        self.logger = logger
+        sessions = try SQLiteSessionStore(database)
+        identity = DeviceIdentity(did: keys.did.text, deviceID: deviceID)
+        farewells.attach { [weak self] in try await self?.sayFarewell(to: $0) }
+    }
+
+    /// Runs until shutdown or cancellation.
+    public func run() async throws {
+        let events = network.events()
+        await withDiscardingTaskGroup { group in
+            group.addTask { [gate] in await gate.run(events) }
+            group.addTask { [pairing] in await pairing.run() }
+            group.addTask { await self.followDesktops() }
+            if let browser = configuration.browser {
+                group.addTask { await browser.browse() }
+                group.addTask { for await snapshot in browser.snapshots() { await self.found(snapshot) } }
+            }
+            // Returns at shutdown, or at once when the task is cancelled.
+            try? await gracefulShutdown()
+            group.cancelAll()
+        }
+        for link in links.values { await link.close() }
+        links = [:]
+        await tasks.end()
+        await network.close()
+    }
+
+    // MARK: Sessions
+
+    /// Keeps one session for each computer in the store, whatever put it there or took it out.
+    private func followDesktops() async {
+        for await list in desktops.list() {
+            let wanted = Dictionary(list.filter(\.isEndToEnd).map { ($0.pcPeerID, $0) }, uniquingKeysWith: { $1 })
+            for (id, link) in links {
+                let peer = wanted[id].flatMap(Self.peer)
+                guard peer != link.connection.peer else { continue }
+                links[id] = nil
+                await link.close()
+                await forgetSession(link)
+            }
+            for (id, desktop) in wanted where links[id] == nil { await open(desktop) }
+            for (id, desktop) in wanted { await look(for: desktop, through: links[id]) }
+        }
+    }
+
+    private static func peer(of desktop: PairedDesktop) -> SessionPeer? {
+        guard let did = desktop.did, let key = desktop.agreementKey else { return nil }
+        return SessionPeer(did: did, agreementKey: key)
+    }
+
+    private func open(_ desktop: PairedDesktop) async {
+        guard let peer = Self.peer(of: desktop) else { return }
+        do {
+            let link = try await DesktopLink(
+                desktop: desktop,
+                peer: peer,
+                identity: keys,
+                network: network,
+                store: sessions,
+                timing: configuration.timing,
+                logger: logger
+            )
+            links[desktop.pcPeerID] = link
+            tasks.add { [weak self] in await self?.readMessages(of: link) }
+            tasks.add { [weak self] in await self?.followState(of: link) }
+        } catch {
+            logger.error("session not opened", metadata: ["desktop": "\(desktop.pcPeerID)", "reason": "\(error)"])
+        }
+    }
+
+    private func look(for desktop: PairedDesktop, through link: DesktopLink?) async {
+        guard let link else { return }
+        let local = addressBook.localServers(of: desktop.pcPeerID) + [desktop.lanSignalingURL].compactMap(\.self)
+        let ways = local.map { ($0, LinkKind.lan) } + [desktop.relayURL].compactMap(\.self).map { ($0, LinkKind.relay) }
+        for (url, kind) in ways {
+            do {
+                try await link.look(at: url, kind: kind)
+            } catch {
+                logger.notice("address not usable", metadata: ["desktop": "\(desktop.pcPeerID)", "reason": "\(error)"])
+            }
+        }
+    }
+
+    private func found(_ snapshot: DiscoverySnapshot) async {
+        addressBook.update(snapshot)
+        let known = (try? await desktops.all()) ?? []  // the list comes again with the next change
+        for desktop in known { await look(for: desktop, through: links[desktop.pcPeerID]) }
+    }
+
+    private func readMessages(of link: DesktopLink) async {
+        for await message in link.connection.messages() {
+            guard let envelope = try? JSONValue(parsing: message.bytes) else {
+                logger.notice("message dropped: not JSON", metadata: ["desktop": "\(link.desktopID)"])
+                continue
+            }
+            if await link.commands.receive(envelope) { continue }
+            if envelope["type"]?.stringValue == PairingForget.type { await forgotten(by: link.desktopID) }
+        }
+    }
+
+    private func followState(of link: DesktopLink) async {
+        for await state in link.connection.states() {
+            do {
+                switch state {
+                case .connected: try await pairing.confirmed(by: link.desktopID)
+                case .refused(.notPaired): await forgotten(by: link.desktopID)
+                case .notConnected, .connecting, .closed: break
+                }
+            } catch {
+                logger.error("pairing not updated", metadata: ["reason": "\(error)"])
+            }
+        }
+    }
+
+    private func forgotten(by desktopID: String) async {
+        do {
+            try await pairing.forgotten(by: desktopID)
+            logger.notice("forgotten by the computer", metadata: ["desktop": "\(desktopID)"])
+        } catch {
+            logger.error("record not removed", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private func forgetSession(_ link: DesktopLink) async {
+        do {
+            try await sessions.forget(link.connection.peer.agreementKey)
+        } catch {
+            logger.error("session not forgotten", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// Tells a computer that it was forgotten, while there still is a session to say it in.
+    private func sayFarewell(to desktopID: String) async throws {
+        guard let link = links[desktopID] else { return }
+        try await link.connection.sendLast(try JSONValue(encoding: PairingForget()).canonicalBytes)
+    }
+
+    // MARK: The phone's own code
+
+    /// Shows a code for a computer to scan, in place of the one before, and waits for the computer while the phone runs.
+    public func showCode() async throws -> PhonePairing.ShownCode {
+        let code = try await pairing.makeCode()
+        tasks.add { [pairing, outcomes] in
+            do {
+                outcomes.send(.success(try await pairing.desktopScanning(code)))
+            } catch {
+                outcomes.send(.failure(error))
+            }
+        }
+        return code
+    }
+
+    /// What becomes of the codes that are shown from now on.
+    public nonisolated func shownCodeOutcomes() -> AsyncStream<Result<PairedDesktop, any Error>> {
+        outcomes.subscribe()
+    }
+
+    // MARK: For commands and screens
+
+    /// - Parameter name: A computer's id or name; nil where only one is paired.
+    /// - Throws: ``PhoneError``.
+    public func desktop(named name: String?) async throws -> PairedDesktop {
+        let all = try await desktops.all()
+        guard !all.isEmpty else { throw PhoneError.nothingPaired }
+        guard let name else {
+            guard all.count == 1 else { throw PhoneError.severalComputers(all.map(\.deviceName)) }
+            return all[0]
+        }
+        let matches = all.filter { $0.pcPeerID == name || $0.deviceName == name }
+        guard matches.count == 1 else {
+            throw matches.isEmpty ? PhoneError.unknownComputer(name) : .severalComputers(matches.map(\.pcPeerID))
+        }
+        return matches[0]
+    }
+
+    public func pairedDesktops() async throws -> [PairedDesktop] { try await desktops.all() }
+
+    /// How a computer is reached now; nil while it is not.
+    public func path(to desktopID: String) -> LinkKind? {
+        guard case .connected(let path) = links[desktopID]?.connection.state else { return nil }
+        return path
+    }
+
+    /// Calls one method of a paired computer.
+    ///
+    /// - Throws: ``PhoneError``, `RemoteFailure` when the computer refused, `RemoteError` when no answer came.
+    public func call(
+        _ method: String,
+        _ params: JSONValue,
+        on desktop: PairedDesktop,
+        timeout: Duration = .seconds(30)
+    ) async throws -> JSONValue {
+        guard desktop.isEndToEnd, let link = links[desktop.pcPeerID] else {
+            throw PhoneError.notSealed(name: desktop.deviceName)
+        }
+        do {
+            return try await link.commands.invoke(method, params, timeout: timeout)
+        } catch SessionError.notPaired {
+            throw PhoneError.notPaired(name: desktop.deviceName)
+        } catch RemoteError.notConnected {
+            // Its session is closed: because the computer does not know this phone any more, or because the phone ends.
+            let isKnown = try await desktops.record(desktop.pcPeerID) != nil
+            throw isKnown ? RemoteError.notConnected : PhoneError.notPaired(name: desktop.deviceName)
+        }
+    }
+
+    /// Where servers are met, for `status`.
+    func serverStates() async -> [URL: SignalClientState] { await network.states() }
+}
+
+/// What a device is known by.
+public struct DeviceIdentity: Hashable, Sendable {
+    public let did: String
+    public let deviceID: String
+}

@@ -1,0 +1,118 @@
+import ArgumentParser
+import Foundation
+import Kernel
+import QRCodes
+import Transport
+
+struct Doctor: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "What works on this machine, what is missing, and the package that brings it."
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    private struct Finding {
+        var name: String
+        var works: Bool
+        var detail: String
+
+        var json: JSONValue { ["name": .string(name), "works": .bool(works), "detail": .string(detail)] }
+    }
+
+    func run() async throws {
+        let findings = [
+            stateFolder(), await codes(), camera(), await screen(), localNetwork(), await discovery(),
+        ]
+        Output.result(["checks": .array(findings.map(\.json))], as: global.json) { _ in
+            findings.map { "\($0.works ? "ok     " : "missing")  \($0.name): \($0.detail)" }.joined(separator: "\n")
+        }
+    }
+
+    private func stateFolder() -> Finding {
+        do {
+            let folder = try global.folder(role: .desktop)
+            return Finding(name: "State folder", works: true, detail: folder.url.path)
+        } catch {
+            return Finding(name: "State folder", works: false, detail: "\(error)")
+        }
+    }
+
+    /// Draws a code and reads it back: the same libraries that pairing uses.
+    private func codes() async -> Finding {
+        do {
+            let text = "tandem doctor"
+            let png = try await Live.pictureMaker.png(text)
+            guard try await Live.reader.text(in: png) == text else {
+                return Finding(
+                    name: "QR codes",
+                    works: false,
+                    detail: "a code reads as something else. Install libzbar0."
+                )
+            }
+            return Finding(name: "QR codes", works: true, detail: "drawn and read from pictures")
+        } catch {
+            return Finding(name: "QR codes", works: false, detail: "\(error)")
+        }
+    }
+
+    private func camera() -> Finding {
+        let devices = (try? FileManager.default.contentsOfDirectory(atPath: "/dev")) ?? []
+        let cameras = devices.filter { $0.hasPrefix("video") }.sorted()
+        guard let first = cameras.first else {
+            return Finding(name: "Camera", works: false, detail: "\(QRError.noCamera)")
+        }
+        return Finding(name: "Camera", works: true, detail: "/dev/\(first)")
+    }
+
+    private func screen() async -> Finding {
+        do {
+            let picture = try await Live.screen.capture()
+            return Finding(name: "Screen", works: true, detail: "read as a picture of \(picture.count) bytes")
+        } catch {
+            return Finding(name: "Screen", works: false, detail: "\(error)")
+        }
+    }
+
+    private func localNetwork() -> Finding {
+        guard let address = LocalAddresses.preferred(among: NetworkInterface.current()) else {
+            return Finding(
+                name: "Local network",
+                works: false,
+                detail: "this machine has no address on one; phones reach it over a hub only"
+            )
+        }
+        return Finding(name: "Local network", works: true, detail: "phones reach this machine at \(address)")
+    }
+
+    /// Asks for the system's discovery service and gives it a moment to answer.
+    private func discovery() async -> Finding {
+        let browser = Live.browser()
+        let state = await withTaskGroup(of: DiscoveryState?.self) { group in
+            group.addTask {
+                await browser.browse()
+                return nil
+            }
+            group.addTask {
+                for await snapshot in browser.snapshots() {
+                    switch snapshot.state {
+                    case .idle, .starting: continue
+                    case .waiting, .running: return snapshot.state
+                    }
+                }
+                return nil
+            }
+            group.addTask {
+                try? await Task.sleep(for: .seconds(2))  // cancelled once there is an answer
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+        switch state {
+        case .running: return Finding(name: "Discovery", works: true, detail: "devices on the network find each other")
+        case .waiting(let error): return Finding(name: "Discovery", works: false, detail: "\(error)")
+        case .idle, .starting, nil:
+            return Finding(name: "Discovery", works: false, detail: "no answer. Install and start avahi-daemon.")
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Foundation
+import Kernel
+import Logging
+import Pairing
+import SignalingServer
+import TandemDesktop
+
+/// What a computer takes, alone or together with a hub.
+struct DesktopOptions: ParsableArguments {
+    @OptionGroup var server: ServerOptions
+
+    @Option(help: ArgumentHelp("The hub to use where phones share no network with this computer.", valueName: "url"))
+    var hub: String?
+
+    @Option(
+        help: ArgumentHelp("The address to put into the code, where it is not this computer's own.", valueName: "url")
+    )
+    var advertise: String?
+
+    @Option(help: "What other devices show. Default: this machine's name.")
+    var name: String?
+
+    @Flag(help: "Accept every pairing request without asking. For scripts.")
+    var yes = false
+
+    @Flag(help: "Do not look for or announce devices on the local network.")
+    var noDiscovery = false
+
+    func desktop(folder: StateFolder, settings: Settings, logger: Logger) throws -> Desktop {
+        let server = try server.configuration(settings, defaultAddress: "0.0.0.0:9001")
+        return try Desktop(
+            folder: folder,
+            configuration: DesktopConfiguration(
+                device: PairingDeviceInfo(
+                    name: settings.text(name, "name", default: Live.machineName),
+                    platform: Live.platform,
+                    version: TandemVersion.current
+                ),
+                version: TandemVersion.current,
+                server: server,
+                hubURL: try settings.signalingURL(hub, "hub"),
+                advertisedURL: try settings.signalingURL(advertise, "advertise"),
+                acceptsEverybody: settings.flag(yes, "yes"),
+                advertiser: settings.flag(noDiscovery, "noDiscovery") ? nil : Live.advertiser(),
+                iceServers: IceServersProvider(turnHost: server.turn?.host, turnSecret: server.turn?.secret)
+            ),
+            logger: logger
+        )
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Kernel
+import KernelTesting
+import Pairing
+import PairingTesting
+import Sealing
+import Testing
+
+@Suite("The computer scans the phone's code")
+struct FlowATests {
+    @Test("a scanned code puts each device's keys into the other's store, provisionally until a session")
+    func happy() async throws {
+        let scene = try await PairingScene()
+        let code = try await scene.phone.makeCode()
+        let waiting = Task { try await scene.phone.desktopScanning(code) }
+        let qr = try scene.host.read(code.text)
+        #expect(qr.did == scene.phoneIdentity.did)
+        #expect(qr.deviceInfo.name == "My iPhone")
+        let phone = try await scene.host.pair(with: qr)
+        let desktop = try await waiting.value
+        #expect(phone.agreementKey == scene.phoneIdentity.agreementKey)
+        #expect(phone.did == scene.phoneIdentity.did)
+        #expect(desktop.agreementKey == scene.desktopIdentity.agreementKey)
+        #expect(desktop.pcPeerID == PairingScene.desktopID)
+        #expect(desktop.relayURL == PairingScene.relayURL)
+        let until = scene.clock.date.addingTimeInterval(300)
+        #expect(phone.state == .provisional(until: until))
+        #expect(desktop.state == .provisional(until: until))
+        try await scene.phone.confirmed(by: desktop.pcPeerID)
+        #expect(try await scene.desktops.record(desktop.pcPeerID)?.state == .confirmed)
+    }
+
+    @Test("an answer that was lost is given again, byte for byte")
+    func lostAnswer() async throws {
+        let scene = try await PairingScene()
+        scene.relay.tamper { $0.payload["type"] == "pair-ack" ? [] : [$0] }
+        let code = try await scene.phone.makeCode()
+        let waiting = Task { try await scene.phone.desktopScanning(code) }
+        let qr = try scene.host.read(code.text)
+        let pairing = Task { try await scene.host.pair(with: qr) }
+        _ = try await waiting.value
+        scene.relay.tamper { [$0] }
+        // The computer's clockwork and its patience, and the phone's sweep of what is provisional.
+        await scene.clock.sleepers(3)
+        scene.clock.advance(by: .seconds(15))
+        #expect(try await pairing.value.did == scene.phoneIdentity.did)
+        let acks = scene.relay.frames.filter { $0.payload["type"] == "pair-ack" }
+        #expect(Set(acks.map(\.payload.canonicalText)).count == 1)
+    }
+
+    @Test(
+        "a computer that speaks only the documented wire is refused, unless the person allowed it",
+        arguments: [false, true]
+    )
+    func documentedDesktop(isAllowed: Bool) async throws {
+        let scene = try await PairingScene()
+        let options = PairingOptions(allowsDocumentedPeers: isAllowed)
+        let code = try await scene.phone.makeCode(options: options)
+        let waiting = Task { try await scene.phone.desktopScanning(code, options: options) }
+        scene.relay.inject(
+            .init(
+                from: "desk-7",
+                to: scene.phoneIdentity.did.text,
+                payload: [
+                    "type": "pairing:confirmation", "pairingCode": .string(code.qr.code.digits), "pcPeerId": "desk-7",
+                    "deviceInfo": ["name": "old-pc", "platform": "win32", "version": "5.0.3"],
+                    "timestamp": 1_790_000_060_000,
+                ]
+            )
+        )
+        if isAllowed {
+            let desktop = try await waiting.value
+            #expect(desktop.deviceName == "old-pc")
+            #expect(desktop.platform == .windows)
+            #expect(!desktop.isEndToEnd)
+            #expect(desktop.state == .unconfirmed)
+        } else {
+            await #expect(throws: PairingError.notEndToEnd(name: "old-pc")) { try await waiting.value }
+            #expect(try await scene.desktops.all().isEmpty)
+        }
+    }
+
+    @Test("a phone that is not connected is an answer at once")
+    func phoneOffline() async throws {
+        let scene = try await PairingScene()
+        let code = try await scene.phone.makeCode()
+        await scene.phoneGate.reset()
+        let qr = try scene.host.read(code.text)
+        await #expect(throws: PairingError.deviceOffline(name: "The phone")) { try await scene.host.pair(with: qr) }
+    }
+
+    @Test("a code that nobody scans expires after five minutes")
+    func expired() async throws {
+        let scene = try await PairingScene()
+        let code = try await scene.phone.makeCode()
+        let waiting = Task { try await scene.phone.desktopScanning(code) }
+        await scene.clock.sleepers(1)
+        scene.clock.advance(by: .seconds(301))
+        await #expect(throws: PairingError.shownCodeExpired) { try await waiting.value }
+    }
+
+    @Test("a phone known with another key is a visible step")
+    func keyChanged() async throws {
+        let scene = try await PairingScene()
+        let now = scene.clock.date
+        let earlier = Identity()
+        try await scene.phones.save(
+            PairedPhone(
+                did: earlier.did,
+                deviceID: PairingScene.phoneDeviceID,
+                name: "Old iPhone",
+                platform: .iOS,
+                agreementKey: earlier.agreementKey,
+                pairedAt: now,
+                lastSeenAt: now,
+                state: .confirmed
+            )
+        )
+        let code = try await scene.phone.makeCode()
+        let qr = try scene.host.read(code.text)
+        await #expect(throws: PairingError.keyChanged(name: "Old iPhone")) { try await scene.host.pair(with: qr) }
+        let waiting = Task { try await scene.phone.desktopScanning(code) }
+        try await scene.host.pair(with: qr, options: PairingOptions(acceptsNewIdentity: true))
+        _ = try await waiting.value
+        #expect(try await scene.phones.all().count == 2)
+        try await scene.host.confirmed(by: scene.phoneIdentity.did)
+        #expect(try await scene.phones.all().map(\.did) == [scene.phoneIdentity.did])
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Kernel
+import KernelTesting
+import Pairing
+import Sealing
+import Testing
+
+@Suite("The phone scans the computer's code")
+struct FlowBTests {
+    @Test("a scanned code, accepted at the computer, puts each device's keys into the other's store")
+    func happy() async throws {
+        let scene = try await PairingScene()
+        let shown = try await scene.host.makeCode()
+        let qr = try scene.phone.read(shown.qrText)
+        let pairing = Task { try await scene.phone.pair(with: qr) }
+        let request = try await scene.request()
+        #expect(request.name == "My iPhone")
+        #expect(request.platform == .iOS)
+        #expect(request.fingerprint == scene.phoneIdentity.did.fingerprint)
+        #expect(request.isEndToEnd)
+        #expect(!request.needsPerson)
+        try await scene.host.accept(request.id)
+        let desktop = try await pairing.value
+        #expect(desktop.pcPeerID == PairingScene.desktopID)
+        #expect(desktop.deviceName == "studio-pc")
+        #expect(desktop.did == scene.desktopIdentity.did)
+        #expect(desktop.agreementKey == scene.desktopIdentity.agreementKey)
+        #expect(desktop.lanSignalingURL == PairingScene.lanURL)
+        #expect(desktop.relayURL == PairingScene.relayURL)
+        #expect(desktop.state == .confirmed)
+        let phone = try #require(try await scene.phones.record(scene.phoneIdentity.did))
+        #expect(phone.agreementKey == scene.phoneIdentity.agreementKey)
+        #expect(phone.deviceID == PairingScene.phoneDeviceID)
+        #expect(phone.allowedSkills == PhoneSkill.initial)
+        #expect(phone.state == .provisional(until: scene.clock.date.addingTimeInterval(300)))
+        try await scene.host.confirmed(by: phone.did)
+        #expect(try await scene.phones.record(phone.did)?.state == .confirmed)
+        #expect(await scene.host.status().code == .used)
+    }
+
+    @Test("the person at the computer declines, and the phone says so")
+    func declined() async throws {
+        let scene = try await PairingScene()
+        let qr = try scene.phone.read(try await scene.host.makeCode().qrText)
+        let pairing = Task { try await scene.phone.pair(with: qr) }
+        try await scene.host.reject(try await scene.request().id)
+        await #expect(throws: PairingError.declined(name: "studio-pc")) { try await pairing.value }
+        #expect(try await scene.phones.all().isEmpty)
+        #expect(try await scene.desktops.all().isEmpty)
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Kernel
+import KernelTesting
+import Logging
+import Pairing
+import PairingTesting
+import Sealing
+import Testing
+
+/// A computer and a phone, with a signaling server on the local network and one out on the internet, in one process.
+final class PairingScene: Sendable {
+    static let lanURL = URL(string: "ws://192.168.7.20:9001")
+    static let relayURL = URL(string: "wss://relay.example.net")
+
+    let clock: ManualClock
+    let lan = PairingSwitchboard()
+    let relay = PairingSwitchboard()
+    let phoneGate: InMemoryPairingGate
+    let desktopIdentity: Identity
+    let phoneIdentity: Identity
+    let phones: any PairedPhonesStore
+    let desktops: any PairedDesktopsStore
+    let host: PairingHost
+    let phone: PhonePairing
+    let told = Told()
+    private static let silence = Logger(label: "tandem.pairing.tests") { _ in SwiftLogNoOpLogHandler() }
+    private let tasks: [Task<Void, Never>]
+
+    static let desktopID = "9f0c6a1be2d34775a1c0ffee00d15ea5"
+    static let phoneDeviceID = "b1d6c3a2-0000-4000-8000-00000000abcd"
+
+    /// Who was told that it was forgotten.
+    actor Told {
+        var phones: [DID] = []
+        var desktops: [String] = []
+        func add(_ did: DID) { phones.append(did) }
+        func add(_ id: String) { desktops.append(id) }
+    }
+
+    init(
+        acceptsEverybody: Bool = false,
+        phoneIdentity: Identity = Identity(),
+        desktopIdentity: Identity = Identity(),
+        phones: any PairedPhonesStore = InMemoryPairingStore<PairedPhone>(),
+        desktops: any PairedDesktopsStore = InMemoryPairingStore<PairedDesktop>(),
+        turnSecret: [UInt8]? = nil
+    ) async throws {
+        let lanURL = try #require(Self.lanURL)
+        let relayURL = try #require(Self.relayURL)
+        let clock = ManualClock()
+        self.clock = clock
+        self.phoneIdentity = phoneIdentity
+        self.desktopIdentity = desktopIdentity
+        self.phones = phones
+        self.desktops = desktops
+        phoneGate = InMemoryPairingGate([lanURL: lan, relayURL: relay])
+        let desktopLAN = InMemoryPairingGate([lanURL: lan])
+        let desktopRelay = InMemoryPairingGate([relayURL: relay])
+        let desktopInfo = PairingDeviceInfo(name: "studio-pc", platform: .linux, version: "5.0.3")
+        for (gate, url) in [(desktopLAN, lanURL), (desktopRelay, relayURL)] {
+            try await gate.connect(to: url)
+            try await gate.register(as: Self.desktopID, device: desktopInfo)
+        }
+        let told = told
+        host = PairingHost(
+            PairingHostDependencies(
+                own: OwnDevice(identity: desktopIdentity, deviceID: Self.desktopID, info: desktopInfo),
+                gates: [desktopLAN, desktopRelay],
+                aliasGate: InMemoryAliasGate(relay),
+                bus: PairingMessageBus(),
+                phones: phones,
+                iceServers: IceServersProvider(turnHost: "turn.example.net", turnSecret: turnSecret),
+                addresses: { .init(signalingURL: lanURL, relayURL: relayURL) },
+                sendForget: { await told.add($0) },
+                acceptsEverybody: acceptsEverybody,
+                clock: clock,
+                now: { clock.date },
+                logger: Self.silence
+            )
+        )
+        let relayAddress = try SignalingAddress(relayURL.absoluteString)
+        phone = PhonePairing(
+            PairingDependencies(
+                identity: { phoneIdentity },
+                deviceID: Self.phoneDeviceID,
+                deviceInfo: FixedDeviceInfo(PairingDeviceInfo(name: "My iPhone", platform: .iOS)),
+                gate: phoneGate,
+                bus: PairingMessageBus(),
+                desktops: desktops,
+                addresses: { [relayAddress] },
+                sendForget: { await told.add($0.pcPeerID) },
+                clock: clock,
+                now: { clock.date },
+                logger: Self.silence
+            )
+        )
+        tasks = [Task { [host] in await host.run() }, Task { [phone] in await phone.run() }]
+    }
+
+    deinit { for task in tasks { task.cancel() } }
+
+    /// The host's status, once it fits.
+    func status(where fits: (PairingHostStatus) -> Bool) async throws -> PairingHostStatus {
+        for await status in host.statuses() where fits(status) { return status }
+        throw CancellationError()
+    }
+
+    /// The next request that the person at the computer is shown.
+    func request() async throws -> PairingRequest {
+        try #require(try await status { !$0.requests.isEmpty }.requests.first)
+    }
+
+    /// The list of paired computers, once it fits.
+    func desktopList(where fits: ([PairedDesktop]) -> Bool) async throws -> [PairedDesktop] {
+        for await list in desktops.list() where fits(list) { return list }
+        throw CancellationError()
+    }
+
+    /// Moves time on by `seconds`, one at a time, once somebody waits for it.
+    func pass(seconds: Int) async {
+        for _ in 0..<seconds {
+            await clock.sleepers(1)
+            clock.advance(by: .seconds(1))
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import GRDB
+import Kernel
+import KernelTesting
+import SignalingServer
+import Testing
+
+@Suite("Frames for those who are away", .timeLimit(.minutes(1)))
+struct MailboxTests {
+    @Test("of 105 frames the last 100 arrive, in order, once, also over a restart")
+    func hundred() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tandem-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }  // a test's leftovers harm nobody
+        let file = folder.appending(path: "hub.sqlite")
+        try await withServer(database: try SignalingDatabase.open(at: file)) { server in
+            let sender = try await server.peer("sender")
+            for number in 0..<105 {
+                try await sender.send(["type": "message", "to": "away", "payload": ["n": .integer(Int64(number))]])
+            }
+            for _ in 0..<105 { try await sender.expectType("peer-offline") }
+        }
+        try await withServer(database: try SignalingDatabase.open(at: file)) { server in
+            let reader = try await server.peer("away")
+            for number in 5..<105 {
+                let frame = try await reader.expectType("offline-message")
+                #expect(frame["originalMessage"]?["payload"]?["n"] == .integer(Int64(number)))
+                #expect(frame["originalMessage"]?["from"] == "sender")
+            }
+            try await reader.expectNothing()
+            await reader.close()
+            let again = try await server.peer("away")
+            try await again.expectNothing()
+        }
+    }
+
+    @Test("frames sent while the mailbox is delivered come behind it")
+    func orderOfDelivery() async throws {
+        try await withServer {
+            $0.limits.mailboxFrames = 1000
+        } _: { server in
+            let sender = try await server.peer("sender")
+            let filler = JSONValue.string(String(repeating: "x", count: 100_000))
+            for number in 0..<60 {
+                try await sender.send([
+                    "type": "message", "to": "away", "payload": ["n": .integer(Int64(number)), "x": filler],
+                ])
+            }
+            for _ in 0..<60 { try await sender.expectType("peer-offline") }
+            let reader = try await server.connect()
+            try await reader.send(["type": "register", "peerId": "away"])
+            try await reader.expectType("registered")
+            try await sender.send(["type": "message", "to": "away", "payload": ["n": 60]])
+            for number in 0..<60 {
+                let frame = try await reader.expectType("offline-message")
+                #expect(frame["originalMessage"]?["payload"]?["n"] == .integer(Int64(number)))
+            }
+            #expect(try await reader.expectType("message")["payload"]?["n"] == 60)
+        }
+    }
+
+    @Test("after 24 hours a frame is not delivered, though nothing swept it")
+    func lifetime() async throws {
+        let clock = ManualClock()
+        try await withServer(clock: clock) { server in
+            let sender = try await server.peer("sender")
+            try await sender.send(["type": "message", "to": "away", "payload": "old"])
+            try await sender.expectType("peer-offline")
+            clock.advance(by: .seconds(3600))
+            try await sender.send(["type": "message", "to": "away", "payload": "young"])
+            try await sender.expectType("peer-offline")
+            clock.advance(by: .seconds(23 * 3600 + 1))
+            let reader = try await server.peer("away")
+            #expect(try await reader.expectType("offline-message")["originalMessage"]?["payload"] == "young")
+            try await reader.expectNothing()
+        }
+    }
+
+    @Test("a candidate is kept without a notice in the embedded dialect, as observed")
+    func silentCandidates() async throws {
+        try await withServer { server in
+            let sender = try await server.peer("sender")
+            try await sender.send(["type": "ice-candidate", "to": "away", "candidate": ["candidate": "c"]])
+            try await sender.send(["type": "message", "to": "away", "payload": 1])
+            try await sender.expectType("peer-offline")
+            let reader = try await server.peer("away")
+            #expect(try await reader.expectType("offline-message")["originalMessage"]?["type"] == "ice-candidate")
+            #expect(try await reader.expectType("offline-message")["originalMessage"]?["type"] == "message")
+        }
+    }
+
+    @Test("an offer for the computer the server is in, before its own socket came, is announced as pending")
+    func offerPending() async throws {
+        try await withServer {
+            $0.localPeer = LocalPeer(id: "host", deviceName: "pc", platform: "linux", ipAddress: "192.0.2.2")
+        } _: { server in
+            let phone = try await server.peer("phone")
+            try await phone.send(["type": "offer", "to": "host", "sdp": "v=0"])
+            #expect(try await phone.expectType("offer-pending")["peerId"] == "host")
+            try await phone.send(["type": "message", "to": "host", "payload": 1])
+            try await phone.expectType("peer-offline")
+            let host = try await server.connect()
+            try await host.send(["type": "register", "peerId": "host"])
+            #expect(try await host.expectType("registered")["isReconnect"] == true)
+            #expect(try await host.expectType("offline-message")["originalMessage"]?["type"] == "offer")
+            try await host.expectType("offline-message")
+            await host.close()
+            try await phone.send(["type": "offer", "to": "host", "sdp": "v=0"])
+            #expect(try await phone.expectType("peer-offline")["messageType"] == "offer")
+        }
+    }
+
+    @Test("a sender whose share is used up is told that its frame was not kept")
+    func shareUsedUp() async throws {
+        try await withServer {
+            $0.limits.mailboxFramesPerSender = 2; $0.limits.mailboxes = 2
+        } _: { server in
+            let sender = try await server.peer("sender")
+            for target in ["a", "a", "b"] {
+                try await sender.send(["type": "message", "to": .string(target), "payload": 1])
+            }
+            try await sender.expectType("peer-offline")
+            try await sender.expectType("peer-offline")
+            #expect(try await sender.expectType("error")["code"] == "not-stored")
+            let other = try await server.peer("other")
+            for target in ["b", "c"] { try await other.send(["type": "message", "to": .string(target), "payload": 1]) }
+            try await other.expectType("peer-offline")
+            #expect(try await other.expectType("error")["code"] == "not-stored")
+        }
+    }
+
+    @Test("the store drops the oldest frame of all when the bytes are used up, and keeps its order")
+    func byteCap() async throws {
+        var limits = SignalingLimits()
+        limits.mailboxBytes = 250
+        let mailbox = try SQLiteMailbox(DatabaseQueue(), limits: limits)
+        let frames = (0..<3).map { number in
+            MailboxFrame(
+                recipient: PeerID(number == 1 ? "b" : "a"),
+                sender: nil,
+                storedAt: Int64(number),
+                bytes: Array(repeating: UInt8(number), count: 100)
+            )
+        }
+        #expect(try await mailbox.store(frames) == [true, true, true])
+        #expect(try await mailbox.count() == 2)
+        let kept = try await mailbox.frames(for: PeerID("a"), after: 0, storedSince: 0, maximumBytes: 1000)
+        #expect(kept.map(\.storedAt) == [2])
+        #expect(
+            try await mailbox.store([
+                MailboxFrame(recipient: PeerID("c"), sender: nil, storedAt: 9, bytes: Array(repeating: 0, count: 251))
+            ]) == [false]
+        )
+        try await mailbox.remove(for: PeerID("a"), through: kept[0].number)
+        try await mailbox.removeStored(before: 2)
+        #expect(try await mailbox.count() == 0)
+    }
+
+    @Test("commits are durable: synchronous is FULL on a pool, which sets NORMAL itself")
+    func durable() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tandem-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }  // a test's leftovers harm nobody
+        let pool = try SignalingDatabase.open(at: folder.appending(path: "hub.sqlite"))
+        #expect(try await pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 1)
+        _ = try SQLiteMailbox(pool)
+        #expect(try await pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
+        #expect(try await pool.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
+    }
+}

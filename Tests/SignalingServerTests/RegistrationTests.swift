@@ -1,0 +1,214 @@
+import GRDB
+import Kernel
+import KernelTesting
+import Sealing
+import Testing
+import Transport
+
+@Suite("Who has an id", .timeLimit(.minutes(1)))
+struct RegistrationTests {
+    @Test("a second socket with the same id replaces the first and stays reachable")
+    func secondSocket() async throws {
+        try await withServer { server in
+            let sender = try await server.peer("sender")
+            let first = try await server.peer("pc-77")
+            let second = try await server.connect()
+            try await second.send(["type": "register", "peerId": "pc-77"])
+            let registered = try await second.expectType("registered")
+            #expect(registered["isReconnect"] == true)
+            #expect(await first.nextMessage() == nil)
+            #expect(first.connection.closure == .byPeer(nil, reason: ""))
+            try await sender.send(["type": "message", "to": "pc-77", "payload": "for the second"])
+            #expect(try await second.expectType("message")["payload"] == "for the second")
+        }
+    }
+
+    @Test("registering again on the same socket is harmless")
+    func again() async throws {
+        try await withServer { server in
+            let peer = try await server.peer("pc-77")
+            try await peer.send(["type": "register", "peerId": "pc-77", "deviceType": "desktop"])
+            try await peer.expectType("registered")
+            try await peer.send(["type": "message", "to": "pc-77", "payload": "still here"])
+            #expect(try await peer.expectType("message")["from"] == "pc-77")
+        }
+    }
+
+    @Test("an alias is a second id of the same socket, does not speak for it, and is removed with it")
+    func alias() async throws {
+        try await withServer { server in
+            let phone = try await server.peer("phone")
+            let desktop = try await server.peer("pc-77")
+            try await desktop.send(["type": "register", "peerId": "pairing-code:482913"])
+            try await desktop.expectType("registered")
+            try await phone.send(["type": "message", "to": "pairing-code:482913", "payload": "ack"])
+            #expect(try await desktop.expectType("message")["from"] == "phone")
+            try await desktop.send(["type": "message", "to": "phone", "payload": "answer"])
+            #expect(try await phone.expectType("message")["from"] == "pc-77")
+            await desktop.close()
+            try await phone.send(["type": "message", "to": "pairing-code:482913", "payload": "late"])
+            #expect(try await phone.expectType("peer-offline")["peerId"] == "pairing-code:482913")
+        }
+    }
+
+    @Test("a client that can sign is challenged, proves its id, and learns that binary frames are spoken")
+    func proof() async throws {
+        try await withServer { server in
+            let identity = Identity()
+            let peer = try await server.connect()
+            try await peer.register(identity.did.text, proving: identity, host: peer.connection.host)
+            let registered = try await peer.expectType("registered")
+            #expect(registered["e2e"] == ["v": 1, "proven": true, "binary": true])
+        }
+    }
+
+    @Test("a proven socket replaces an unproven one, and an unproven one never a proven one, also after a restart")
+    func provenWins() async throws {
+        let database = try DatabaseQueue()
+        let identity = Identity()
+        let id = identity.did.text
+        try await withServer(database: database) { server in
+            let legacy = try await server.peer(id)
+            let owner = try await server.connect()
+            try await owner.register(id, proving: identity, host: owner.connection.host)
+            try await owner.expectType("registered")
+            #expect(await legacy.nextMessage() == nil)
+            #expect(legacy.connection.closure == .byPeer(nil, reason: ""))
+            let thief = try await server.connect()
+            try await thief.send(["type": "register", "peerId": .string(id)])
+            #expect(try await thief.expectType("error")["code"] == "proof-required")
+            try await owner.expectNothing()
+        }
+        try await withServer(database: database) { server in
+            let sender = try await server.peer("sender")
+            try await sender.send(["type": "message", "to": .string(id), "payload": "for the owner only"])
+            try await sender.expectType("peer-offline")
+            let thief = try await server.connect()
+            try await thief.send(["type": "register", "peerId": .string(id)])
+            #expect(try await thief.expectType("error")["code"] == "proof-required")
+            try await thief.expectNothing()
+            let owner = try await server.connect()
+            try await owner.register(id, proving: identity, host: owner.connection.host)
+            try await owner.expectType("registered")
+            #expect(
+                try await owner.expectType("offline-message")["originalMessage"]?["payload"] == "for the owner only"
+            )
+        }
+    }
+
+    @Test("a proven socket that is replaced by another proof is closed with 4409")
+    func replacedProof() async throws {
+        try await withServer { server in
+            let identity = Identity()
+            let first = try await server.connect()
+            try await first.register("pc-77", proving: identity, host: first.connection.host)
+            try await first.expectType("registered")
+            let second = try await server.connect()
+            try await second.register("pc-77", proving: identity, host: second.connection.host)
+            try await second.expectType("registered")
+            #expect(await first.nextMessage() == nil)
+            #expect(first.connection.closure == .byPeer(.replaced, reason: "replaced"))
+        }
+    }
+
+    @Test(
+        "another key, another DID, another host's or an old nonce, and a broken proof are each refused with their code"
+    )
+    func refusals() async throws {
+        try await withServer { server in
+            let owner = Identity()
+            let other = Identity()
+            let peer = try await server.connect()
+            let host = peer.connection.host
+            try await peer.register("pc-77", proving: owner, host: host)
+            try await peer.expectType("registered")
+            let thief = try await server.connect()
+            try await thief.register("pc-77", proving: other, host: host)
+            #expect(try await thief.expectType("error")["code"] == "key-mismatch")
+            try await thief.register(owner.did.text, proving: other, host: host)
+            #expect(try await thief.expectType("error")["code"] == "key-mismatch")
+            try await thief.register("new-id", proving: other, host: "relay.example:443")
+            #expect(try await thief.expectType("error")["code"] == "proof-failed")
+            let stale = Base64URL.encode([UInt8](repeating: 7, count: 32))
+            try await thief.register("new-id", proving: other, host: host, nonce: stale)
+            #expect(try await thief.expectType("error")["code"] == "proof-failed")
+            try await thief.send(["type": "register", "peerId": "new-id", "e2e": ["v": 1, "key": "did:key:z6Mk"]])
+            #expect(try await thief.expectType("error")["code"] == "proof-failed")
+            try await thief.expectNothing()
+        }
+    }
+
+    @Test("a nonce is valid once and for thirty seconds")
+    func nonceLifetime() async throws {
+        let clock = ManualClock()
+        try await withServer(clock: clock) { server in
+            let identity = Identity()
+            let peer = try await server.connect()
+            let host = peer.connection.host
+            try await peer.register("pc-77", proving: identity, host: host)
+            try await peer.expectType("registered")
+            let first = JSONValue.object([
+                "type": "register", "peerId": "pc-77", "e2e": ["v": 1, "key": .string(identity.did.text)],
+            ])
+            try await peer.send(first)
+            let nonce = try #require(try await peer.expectType("challenge")["nonce"]?.stringValue)
+            try await peer.answer("pc-77", identity, nonce: nonce, host: host)
+            try await peer.expectType("registered")
+            try await peer.answer("pc-77", identity, nonce: nonce, host: host)
+            #expect(try await peer.expectType("error")["code"] == "proof-failed")
+            try await peer.send(first)
+            let late = try #require(try await peer.expectType("challenge")["nonce"]?.stringValue)
+            clock.advance(by: .seconds(30))
+            try await peer.answer("pc-77", identity, nonce: late, host: host)
+            #expect(try await peer.expectType("error")["code"] == "proof-failed")
+        }
+    }
+
+    @Test("a client without `e2e` never sees a frame or a field that the observed servers did not send")
+    func legacyIsSpared() async throws {
+        try await withServer { server in
+            let identity = Identity()
+            let proven = try await server.connect()
+            try await proven.register("pc-77", proving: identity, host: proven.connection.host)
+            try await proven.expectType("registered")
+            let legacy = try await server.connect()
+            try await legacy.send(["type": "register", "peerId": "phone"])
+            let registered = try await legacy.expectType("registered")
+            #expect(Set(registered.objectValue?.keys ?? [:].keys) == ["type", "peerId", "serverTime", "isReconnect"])
+            try await proven.send(["type": "message", "to": "phone", "payload": ["a": 1]])
+            let message = try await legacy.expectType("message")
+            #expect(Set(message.objectValue?.keys ?? [:].keys) == ["type", "from", "payload", "timestamp"])
+            try await legacy.send(["type": "route", "to": "pc-77", "route": 1])
+            #expect(try await legacy.expectType("error")["error"] == "Unknown message type: route")
+        }
+    }
+
+    @Test("ids that are no text or too long are refused, and what is said in between waits for the registration")
+    func idShapes() async throws {
+        try await withServer { server in
+            let peer = try await server.connect()
+            try await peer.send(["type": "register", "peerId": 12345])
+            #expect(try await peer.expectType("error")["error"] == "peerId must be a string")
+            try await peer.send(["type": "register", "peerId": .string(String(repeating: "é", count: 129))])
+            #expect(try await peer.expectType("error")["code"] == "invalid-id")
+            let longest = String(repeating: "é", count: 128)
+            try await peer.send(["type": "register", "peerId": .string(longest)])
+            try await peer.send(["type": "message", "to": .string(longest), "payload": "at once"])
+            #expect(try await peer.expectType("registered")["peerId"] == .string(longest))
+            #expect(try await peer.expectType("message")["payload"] == "at once")
+        }
+    }
+
+    @Test("an id spelt with escapes is the same id")
+    func escapedIDs() async throws {
+        try await withServer { server in
+            let peer = try await server.connect()
+            try await peer.send(raw: #"{"type":"register","peerId":"p\u0063-\u00e9\"77"}"#)
+            #expect(try await peer.expectType("registered")["peerId"] == "pc-é\"77")
+            try await peer.send(["type": "message", "to": "pc-é\"77", "payload": 1])
+            #expect(try await peer.expectType("message")["from"] == "pc-é\"77")
+            try await peer.send(raw: #"{"type":"message","to":"pc-\u00e9\u002277","payload":2}"#)
+            #expect(try await peer.expectType("message")["payload"] == 2)
+        }
+    }
+}
