@@ -149,6 +149,13 @@ let package = Package(
             "PairingTests",
             ["Kernel", "KernelTesting", "Sealing", "Storage", "Pairing", "PairingTesting", grdb, logging]
         ),
+        tests(
+            "TandemTests",
+            [
+                "Kernel", "Sealing", "Transport", "Signaling", "SignalingServer", "Pairing", "Remote", "TandemHub",
+                "TandemDesktop", "TandemPhone", nioCore, nioPosix, logging,
+            ]
+        ),
         tests("StorageTests", ["Storage", grdb]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
         tests("RemoteTests", ["Kernel", "KernelTesting", "Remote", logging]),

@@ -11,7 +11,7 @@ struct BadInputTests {
         let socket = try await RawSocket.webSocket(port: server.port)
         try await socket.send(bytes)
         let answer = await socket.received { $0.count >= 4 }
-        try await socket.close()
+        await socket.close()
         guard answer.count >= 4, answer[0] == 0x88 else { return 0 }
         return Int(answer[2]) << 8 | Int(answer[3])
     }
@@ -44,7 +44,11 @@ struct BadInputTests {
             let payload = String(repeating: "x", count: 1024 * 1024 - frame.utf8.count - 3)
             try await peer.send(raw: "\(frame)\"\(payload)\"}")
             #expect(try await target.expectType("message")["payload"]?.stringValue?.count == payload.count)
-            try await peer.send(raw: String(repeating: "x", count: 5 * 1024 * 1024))
+            do {
+                try await peer.send(raw: String(repeating: "x", count: 5 * 1024 * 1024))
+            } catch WebSocketError.closed {
+                // The answer may come before the last byte has left.
+            }
             #expect(await peer.nextMessage() == nil)
             #expect(peer.connection.closure == .byPeer(.tooBig, reason: "A message is at most 1048576 bytes"))
             try await target.expectNothing()
@@ -53,7 +57,10 @@ struct BadInputTests {
 
     @Test("fragments make one message, with a ping in between")
     func fragments() async throws {
-        try await withServer { server in
+        // No pings in between.
+        try await withServer {
+            $0.limits.pingInterval = .seconds(3600)
+        } _: { server in
             let socket = try await RawSocket.webSocket(port: server.port)
             let text = Array(#"{"type":"ping"}"#.utf8)
             try await socket.send(RawSocket.frame(0x01, Array(text[..<5])))
@@ -62,15 +69,18 @@ struct BadInputTests {
             let answer = await socket.received { $0.count > 10 }
             #expect(Array(answer[..<3]) == [0x8A, 0x01, 9])
             #expect(String(decoding: answer[5...], as: UTF8.self).hasPrefix(#"{"type":"pong","#))
-            try await socket.close()
+            await socket.close()
         }
     }
 
-    @Test("what is no frame of ours is answered with an error and the connection stays", arguments: [
-        #"{"a":tru}"#, "[1,]", "{\"to\":\"a\",\"to\":\"b\",\"type\":\"message\",\"payload\":1}", "\u{0}\u{1}\u{2}",
-        #"{"type":"message","t\u006f":"a","payload":1}"#, String(repeating: "[", count: 5000),
-        #"{"type":"register","peerId":"a","peerId":"b"}"#, #"{"type":"offer","to":"a","x":1,"x":2}"#,
-    ])
+    @Test(
+        "what is no frame of ours is answered with an error and the connection stays",
+        arguments: [
+            #"{"a":tru}"#, "[1,]", "{\"to\":\"a\",\"to\":\"b\",\"type\":\"message\",\"payload\":1}", "\u{0}\u{1}\u{2}",
+            #"{"type":"message","t\u006f":"a","payload":1}"#, String(repeating: "[", count: 5000),
+            #"{"type":"register","peerId":"a","peerId":"b"}"#, #"{"type":"offer","to":"a","x":1,"x":2}"#,
+        ]
+    )
     func notFrames(text: String) async throws {
         try await withServer { server in
             let peer = try await server.peer("a")
@@ -99,14 +109,18 @@ struct BadInputTests {
             #expect(try await peer.expectType("error")["error"] == "Unknown message type: [1,2]")
             try await peer.send(["type": .object(["a": 1])])
             #expect(try await peer.expectType("error")["error"] == "Unknown message type: [object Object]")
-            try await peer.send(["type": "register", "peerId": "b", "deviceInfo": .string(String(repeating: "x", count: 5000))])
+            try await peer.send([
+                "type": "register", "peerId": "b", "deviceInfo": .string(String(repeating: "x", count: 5000)),
+            ])
             #expect(try await peer.expectType("error")["code"] == "invalid-device")
         }
     }
 
     @Test("ten thousand ids on one socket: eight are taken, the rest refused, and others do not notice")
     func manyRegistrations() async throws {
-        try await withServer { $0.limits.socketMessages = .unlimited } _: { server in
+        try await withServer {
+            $0.limits.socketMessages = .unlimited
+        } _: { server in
             let bystander = try await server.peer("bystander")
             let flooder = try await server.connect()
             async let refused = {
@@ -115,7 +129,9 @@ struct BadInputTests {
                 return refused
             }()
             let connection = flooder.connection
-            for number in 0..<10_000 { try await connection.send(text: #"{"type":"register","peerId":"flood-\#(number)"}"#) }
+            for number in 0..<10_000 {
+                try await connection.send(text: #"{"type":"register","peerId":"flood-\#(number)"}"#)
+            }
             #expect(try await refused == 9992)
             try await bystander.expectNothing()
         }
@@ -140,16 +156,30 @@ struct BadInputTests {
         }
     }
 
-    @Test("half a handshake is closed when its time is over, and a bad one is answered", arguments: [
-        ("GET / HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 8\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n", "HTTP/1.1 426"),
-        ("GET / HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: short\r\n\r\n", "HTTP/1.1 400"),
-        ("GET / HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n", "HTTP/1.1 400"),
-        ("GET /" + String(repeating: "x", count: 20_000), "HTTP/1.1 431"),
-        ("GET / HTTP/1.1\r\nHost: h\r\nUpgrade", ""),
-        ("\u{1}\u{2}\u{3}\r\n\r\n", "HTTP/1.1 400"),
-    ])
+    @Test(
+        "half a handshake is closed when its time is over, and a bad one is answered",
+        arguments: [
+            (
+                "GET / HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 8\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+                "HTTP/1.1 426"
+            ),
+            (
+                "GET / HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: short\r\n\r\n",
+                "HTTP/1.1 400"
+            ),
+            (
+                "GET / HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+                "HTTP/1.1 400"
+            ),
+            ("GET /" + String(repeating: "x", count: 20_000), "HTTP/1.1 431"),
+            ("GET / HTTP/1.1\r\nHost: h\r\nUpgrade", ""),
+            ("\u{1}\u{2}\u{3}\r\n\r\n", "HTTP/1.1 400"),
+        ]
+    )
     func handshakes(request: String, answer: String) async throws {
-        try await withServer { $0.limits.handshakeTimeout = .milliseconds(200) } _: { server in
+        try await withServer {
+            if answer.isEmpty { $0.limits.handshakeTimeout = .milliseconds(200) }
+        } _: { server in
             let socket = try await RawSocket(port: server.port)
             try await socket.send(Array(request.utf8))
             let received = String(decoding: await socket.received(), as: UTF8.self)

@@ -1,4 +1,5 @@
 import Kernel
+import KernelTesting
 import Sealing
 import SignalingServer
 import Testing
@@ -18,9 +19,15 @@ struct BinaryTests {
         return peer
     }
 
-    @Test("only the four route bytes change, for small and large frames, on one event loop and on two", arguments: [24, 70_000, 1_000_000], [1, 2])
+    @Test(
+        "only the four route bytes change, for small and large frames, on one event loop and on two",
+        arguments: [24, 70_000, 1_000_000],
+        [1, 2]
+    )
     func forwarded(size: Int, loops: Int) async throws {
-        try await withServer { $0.eventLoops = loops } _: { server in
+        try await withServer {
+            $0.eventLoops = loops
+        } _: { server in
             let phone = try await proven("phone", server)
             let desktop = try await proven("pc-77", server)
             try await phone.send(["type": "route", "to": "pc-77", "route": 9])
@@ -56,9 +63,9 @@ struct BinaryTests {
 
     @Test("who is away or does not speak binary is reported once a second, and nothing is queued")
     func nowhere() async throws {
-        try await withServer { server in
+        try await withServer(clock: ManualClock()) { server in
             let phone = try await proven("phone", server)
-            _ = try await server.peer("legacy")
+            let legacy = try await server.peer("legacy")
             try await phone.send(["type": "route", "to": "away", "route": 1])
             try await phone.send(["type": "route", "to": "legacy", "route": 2])
             for _ in 0..<3 {
@@ -69,10 +76,13 @@ struct BinaryTests {
             #expect(away["peerId"] == "away")
             #expect(away["messageType"] == "binary")
             #expect(away["route"] == 1)
-            #expect(try await phone.expectType("route") == ["type": "route", "to": "legacy", "route": 2, "refused": true])
+            #expect(
+                try await phone.expectType("route") == ["type": "route", "to": "legacy", "route": 2, "refused": true]
+            )
             try await phone.expectNothing()
             let later = try await proven("away", server)
             try await later.expectNothing()
+            try await legacy.expectNothing()
         }
     }
 

@@ -25,7 +25,10 @@ struct HTTPTests {
         var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(server.port)\(path)")))
         request.setValue(authorization, forHTTPHeaderField: "Authorization")
         let (data, response) = try await URLSession.shared.data(for: request)
-        return Answer(status: (response as? HTTPURLResponse)?.statusCode ?? 0, text: String(decoding: data, as: UTF8.self))
+        return Answer(
+            status: (response as? HTTPURLResponse)?.statusCode ?? 0,
+            text: String(decoding: data, as: UTF8.self)
+        )
     }
 
     @Test("health and statistics have the observed fields")
@@ -71,12 +74,18 @@ struct HTTPTests {
         }
         let labelled = metrics.makeTimer(label: "wait.time", dimensions: [("kind", "a\"b")])
         labelled.recordNanoseconds(1_500_000_000)
-        #expect(metrics.text().contains("wait_time_seconds_sum{kind=\"a\\\"b\"} 1.5\nwait_time_seconds_count{kind=\"a\\\"b\"} 1\n"))
+        #expect(
+            metrics.text().contains(
+                "wait_time_seconds_sum{kind=\"a\\\"b\"} 1.5\nwait_time_seconds_count{kind=\"a\\\"b\"} 1\n"
+            )
+        )
     }
 
     @Test("TURN credentials are coturn's, and only for a registered device that signs")
     func turn() async throws {
-        try await withServer { $0.turn = TURNConfiguration(host: "turn.example", secret: Array("shh".utf8)) } _: { server in
+        try await withServer {
+            $0.turn = TURNConfiguration(host: "turn.example", secret: Array("shh".utf8))
+        } _: { server in
             let identity = Identity()
             let target = "/turn-credentials?uid=pc-77"
             let host = "127.0.0.1:\(server.port)"
@@ -116,8 +125,12 @@ struct HTTPTests {
     @Test("the TURN secret comes from the environment or a file, and its absence is said")
     func turnSecret() throws {
         #expect(try TURNConfiguration(environment: [:]) == nil)
-        #expect(try TURNConfiguration(environment: ["TANDEM_TURN_HOST": "t", "TANDEM_TURN_SECRET": "s"])?.secret == [0x73])
-        #expect(throws: SignalingServerError.noTURNSecret(path: nil)) { try TURNConfiguration(environment: ["TANDEM_TURN_HOST": "t"]) }
+        #expect(
+            try TURNConfiguration(environment: ["TANDEM_TURN_HOST": "t", "TANDEM_TURN_SECRET": "s"])?.secret == [0x73]
+        )
+        #expect(throws: SignalingServerError.noTURNSecret(path: nil)) {
+            try TURNConfiguration(environment: ["TANDEM_TURN_HOST": "t"])
+        }
         #expect(throws: SignalingServerError.noTURNSecret(path: "/nowhere")) {
             try TURNConfiguration(environment: ["TANDEM_TURN_HOST": "t", "TANDEM_TURN_SECRET_FILE": "/nowhere"])
         }
@@ -137,7 +150,9 @@ struct HTTPTests {
             return Array(certificate)
         }
         let first = try install("first")
-        try await withServer { $0.tls = files } _: { server in
+        try await withServer {
+            $0.tls = files
+        } _: { server in
             let url = try #require(URL(string: "wss://127.0.0.1:\(server.port)/"))
             func connect(trusting pem: [UInt8]) async throws -> TestPeer {
                 var configuration = WebSocketConfiguration()

@@ -53,8 +53,8 @@ struct LifecycleTests {
             for round in 0..<2000 where !isClosed {
                 try await sender.send(raw: frame)
                 guard round.isMultiple(of: 50) else { continue }
-                try await left.send(["type": "message", "to": "right", "payload": .integer(Int64(round))])
-                #expect(try await right.expectType("message")["payload"] == .integer(Int64(round)))
+                try await left.send(["type": "message", "to": "right", "payload": .integer(Int64(round + 1))])
+                #expect(try await right.expectType("message")["payload"] == .integer(Int64(round + 1)))
                 // Once it is closed its frames are kept for it instead, and the sender hears of it.
                 try await sender.send(["type": "ping"])
                 while let answer = try await sender.next(), answer["type"] != "pong" { isClosed = true }
@@ -67,7 +67,9 @@ struct LifecycleTests {
 
     @Test("a socket over its rate is slowed down and loses nothing")
     func throttled() async throws {
-        try await withServer { $0.limits.socketMessages = RateLimit(burst: 10, perSecond: 500) } _: { server in
+        try await withServer {
+            $0.limits.socketMessages = RateLimit(burst: 10, perSecond: 500)
+        } _: { server in
             let peer = try await server.peer("a")
             let connection = peer.connection
             for number in 0..<200 {
@@ -81,7 +83,9 @@ struct LifecycleTests {
 
     @Test("sockets beyond the capacity are closed with 1013 after the handshake")
     func capacity() async throws {
-        try await withServer { $0.limits.connections = 1 } _: { server in
+        try await withServer {
+            $0.limits.connections = 1
+        } _: { server in
             let first = try await server.peer("a")
             let second = try await server.connect()
             #expect(await second.nextMessage() == nil)
@@ -119,24 +123,41 @@ struct LifecycleTests {
     func refusedStarts() async throws {
         try await withServer { server in
             let port = server.port
-            await #expect(throws: SignalingServerError.cannotListen(address: "127.0.0.1", port: port, reason: "address already in use")) {
-                try await withServer { $0.port = port } _: { _ in }
+            await #expect(
+                throws: SignalingServerError.cannotListen(
+                    address: "127.0.0.1",
+                    port: port,
+                    reason: "address already in use"
+                )
+            ) {
+                try await withServer {
+                    $0.port = port
+                } _: { _ in
+                }
             }
         }
         await #expect(throws: SignalingServerError.plainOnPublicAddress("203.0.113.7")) {
-            try await withServer { $0.address = "203.0.113.7" } _: { _ in }
+            try await withServer {
+                $0.address = "203.0.113.7"
+            } _: { _ in
+            }
         }
     }
 
     @Test("frames cross event loops in order, small and large", .timeLimit(.minutes(1)))
     func manyLoops() async throws {
-        try await withServer { $0.eventLoops = 3; $0.limits.socketMessages = .unlimited } _: { server in
+        try await withServer {
+            $0.eventLoops = 3; $0.limits.socketMessages = .unlimited
+        } _: { server in
             var peers: [TestPeer] = []
             for number in 0..<6 { peers.append(try await server.peer("p\(number)")) }
             let large = String(repeating: "x", count: 20_000)
             for round in 0..<100 {
                 for (number, peer) in peers.enumerated() {
-                    try await peer.send(raw: #"{"type":"message","to":"p\#((number + 1) % 6)","payload":{"n":\#(round),"x":"\#(round % 5 == 0 ? large : "")"}}"#)
+                    try await peer.send(
+                        raw:
+                            #"{"type":"message","to":"p\#((number + 1) % 6)","payload":{"n":\#(round),"x":"\#(round % 5 == 0 ? large : "")"}}"#
+                    )
                 }
             }
             for peer in peers {

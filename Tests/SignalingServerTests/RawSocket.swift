@@ -65,7 +65,10 @@ final class RawSocket: Sendable {
         return collector.bytes.withLock { $0 }
     }
 
-    func close() async throws { try await channel.close() }
+    func close() async {
+        // The server may have closed it first.
+        try? await channel.close()
+    }
 
     /// One masked frame.
     static func frame(_ first: UInt8, _ payload: [UInt8]) -> [UInt8] {

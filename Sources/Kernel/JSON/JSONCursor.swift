@@ -198,15 +198,18 @@ struct JSONCursor {
         }
     }
 
-    /// Moves to the next quote, backslash or control character, sixteen bytes at a time.
+    /// Moves to the next quote, backslash or control character, eight bytes at a time.
     private mutating func skipPlain() {
-        let quote = SIMD16<UInt8>(repeating: UInt8(ascii: "\""))
-        let backslash = SIMD16<UInt8>(repeating: UInt8(ascii: "\\"))
-        let space = SIMD16<UInt8>(repeating: 0x20)
-        while position &+ 16 <= end {
-            let run = bytes.loadUnaligned(fromByteOffset: position, as: SIMD16<UInt8>.self)
-            guard !any((run .== quote) .| (run .== backslash) .| (run .< space)) else { break }
-            position &+= 16
+        while position &+ 8 <= end {
+            let run = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+            let quotes = run ^ 0x2222_2222_2222_2222
+            let backslashes = run ^ 0x5C5C_5C5C_5C5C_5C5C
+            let ones: UInt64 = 0x0101_0101_0101_0101
+            let found =
+                (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
+                | (run &- 0x2020_2020_2020_2020) & ~run
+            guard found & 0x8080_8080_8080_8080 == 0 else { break }
+            position &+= 8
         }
         while position < end {
             let byte = bytes[position]

@@ -29,6 +29,8 @@ public struct TokenBucket: Sendable {
     ///
     /// - Returns: Nanoseconds until the debt is paid, 0 when there is none.
     public mutating func spend(_ count: Double, now: UInt64) -> UInt64 {
+        // Without a limit there is nothing to count, and infinity minus infinity is no number.
+        guard capacity.isFinite else { return 0 }
         _ = take(0, now: now)
         tokens -= count
         guard tokens < 0 else { return 0 }

@@ -209,10 +209,10 @@ package struct DesktopPairing: Sendable {
     // MARK: Time
 
     /// Whether time alone may change something: then ``tick(now:)`` is due every second.
-    var isWaiting: Bool { window != nil || !pending.isEmpty || !scans.isEmpty || guesses.lockedUntil != nil }
+    var isWaiting: Bool { window != nil || !pending.isEmpty || !scans.isEmpty || !guesses.isRelaxed }
 
     package mutating func tick(now: Date) -> [Effect] {
-        var effects: [Effect] = []
+        var effects: [Effect] = guesses.relax(now: now) ? [.changed] : []
         if let window {
             if now > window.expiresAt {
                 endWindow(.expired, now: now)
@@ -221,9 +221,6 @@ package struct DesktopPairing: Sendable {
                 codeStatus = .shown(shown(window, now: now))  // the lock is over: there are digits to type again
                 effects.append(.changed)
             }
-        }
-        if let until = guesses.lockedUntil, now >= until, !guesses.isSuspicious(now: now), window == nil {
-            effects.append(.changed)
         }
         typedTries = typedTries.filter { now.timeIntervalSince($0.value.startedAt) < 60 }
         for over in pending where now > over.request.expiresAt && over.reply == nil {

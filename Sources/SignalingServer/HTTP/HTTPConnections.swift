@@ -31,8 +31,6 @@ final class HTTPConnections: Sendable {
                 let response: Response
                 do {
                     response = try await responder.respond(to: request, context: context)
-                } catch let error as any HTTPResponseError {
-                    response = Self.answer(error)
                 } catch {
                     logger.error("request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
                     response = Response(status: .internalServerError)
@@ -51,15 +49,6 @@ final class HTTPConnections: Sendable {
         self.limit = limit
         self.logger = logger
         (wakeUps, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
-
-    private static func answer(_ error: any HTTPResponseError) -> Response {
-        let text = error.status == .notFound ? "Not Found" : error.status.reasonPhrase
-        return Response(
-            status: error.status,
-            headers: [.contentType: "text/plain"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: text))
-        )
     }
 
     /// Puts an HTTP pipeline into an accepted connection; false when there are too many.

@@ -12,6 +12,7 @@ struct SignalingRoutes: Sendable {
     let metrics: PrometheusMetrics?
 
     func add(to router: Router<BasicRequestContext>) {
+        router.add(middleware: PlainErrors())
         router.get("/") { _, _ in try await health() }
         router.get("/health") { _, _ in try await health() }
         router.get("/healthz") { _, _ in try await health() }

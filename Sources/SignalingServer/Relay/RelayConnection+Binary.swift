@@ -37,7 +37,7 @@ extension RelayConnection {
             let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
             loop.send(.binary, UnsafeRawBufferPointer(rebasing: head[..<6]), rest, nothing, to: target)
         }
-        count(bytes.count)
+        loop.countForwarded(bytes.count)
     }
 
     func forwardBinary(whole message: consuming ByteBuffer) {
@@ -57,12 +57,7 @@ extension RelayConnection {
             WebSocketFrameWriter.writeHead(.binary, payload: size, to: base)
         }
         loop.send(whole: frame, to: target)
-        count(size)
-    }
-
-    private func count(_ size: Int) {
-        relay.counters.framesForwarded.add(1, ordering: .relaxed)
-        relay.counters.bytesForwarded.add(size, ordering: .relaxed)
+        loop.countForwarded(size)
     }
 
     /// The target of a number and the number there; nil when it leads nowhere, which the client is told once a second.

@@ -24,7 +24,7 @@ extension RelayConnection {
                 loop.send(.text, head, UnsafeRawBufferPointer(rebasing: bytes[range]), tail, to: target)
             }
         }
-        countForwarded(range.count)
+        loop.countForwarded(range.count)
     }
 
     /// A message in a buffer of its own, which becomes the frame that is forwarded.
@@ -38,14 +38,9 @@ extension RelayConnection {
         guard case .forward(let target, let range) = frame.withUnsafeReadableBytes({ plan(kind, $0, facts) }) else {
             return
         }
-        countForwarded(range.count)
+        loop.countForwarded(range.count)
         frame.splice(payload: range, prefix: prefix, suffix: loop.suffix)
         loop.send(whole: frame, to: target)
-    }
-
-    private func countForwarded(_ count: Int) {
-        relay.counters.framesForwarded.add(1, ordering: .relaxed)
-        relay.counters.bytesForwarded.add(count, ordering: .relaxed)
     }
 
     private func plan(_ kind: WebSocketDataKind, _ bytes: UnsafeRawBufferPointer, _ facts: ByteFacts) -> Plan {
@@ -171,7 +166,7 @@ extension RelayConnection {
         let head = prefix.isEmpty ? openPrefix(bytes, frame) : prefix
         let forwarded = head + bytes[payload] + loop.suffix
         forward(forwarded, to: recipient, token: Array(bytes[to]), notice: .message)
-        countForwarded(payload.count)
+        loop.countForwarded(payload.count)
     }
 
     /// How the open servers began a message of somebody who had not registered.

@@ -1,5 +1,4 @@
 import Kernel
-import Synchronization
 
 /// Offers, answers, candidates and bare pairing frames: rare, so they are taken apart member by member.
 extension RelayConnection {
@@ -25,7 +24,7 @@ extension RelayConnection {
             }
         let id = content.value("id").map { Array(bytes[$0]) }
         forward(forwarded, to: recipient, token: Array(bytes[to]), notice: .signal(type, id: id))
-        relay.counters.framesForwarded.add(1, ordering: .relaxed)
+        loop.countForwarded(forwarded.count)
     }
 
     /// As the embedded server writes it: known members, the sender, the time.

@@ -15,6 +15,9 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
         case open
         /// A close frame was sent or is about to be; nothing is read any more.
         case closing
+        /// The same, and the peer broke the protocol: what it still sends is thrown away unread, because closing at once would reset
+        /// the connection and take our close frame with it.
+        case discarding
         case closed
     }
 
@@ -133,6 +136,7 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
             }
         } catch {
             close(error.closeCode, reason: error.reason)
+            phase = .discarding
         }
         guard phase == .open else { return readAfterClosing(&input) }
         if !pause.isEmpty, input.readableBytes > 0 { waiting = input }
@@ -149,7 +153,7 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
                 return
             }
         } catch {
-            context?.close(promise: nil)
+            phase = .discarding
         }
     }
 

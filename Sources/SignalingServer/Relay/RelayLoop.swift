@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import Synchronization
 import Transport
 
 /// What the connections of one event loop share.
@@ -25,6 +26,7 @@ final class RelayLoop: @unchecked Sendable {
     let index: Int
     let eventLoop: any EventLoop
     let scratch = WebSocketScratch()
+    private let counters: RelayCounters
     private let now: @Sendable () -> Date
     /// By `RelayConnection.number`.
     var connections: [UInt64: RelayConnection] = [:]
@@ -38,10 +40,13 @@ final class RelayLoop: @unchecked Sendable {
     private(set) var milliseconds: Int64 = -1
     private(set) var nanoseconds: UInt64 = 0
     private(set) var suffix: [UInt8] = []
+    /// Of the event, counted here first: adding to what threads share costs more than a small frame's share of the rest.
+    private var forwarded = (frames: 0, bytes: 0)
 
-    init(index: Int, eventLoop: any EventLoop, now: @escaping @Sendable () -> Date) {
+    init(index: Int, eventLoop: any EventLoop, counters: RelayCounters, now: @escaping @Sendable () -> Date) {
         self.index = index
         self.eventLoop = eventLoop
+        self.counters = counters
         self.now = now
     }
 
@@ -71,6 +76,11 @@ final class RelayLoop: @unchecked Sendable {
 
     /// Writes what the event produced.
     func finishEvent() {
+        if forwarded.frames > 0 {
+            counters.framesForwarded.add(forwarded.frames, ordering: .relaxed)
+            counters.bytesForwarded.add(forwarded.bytes, ordering: .relaxed)
+            forwarded = (0, 0)
+        }
         // A write may fail and bring more to write; the list is drained, not iterated.
         while let connection = dirty.popLast() { connection.flush() }
         for index in batches.indices {
@@ -79,6 +89,11 @@ final class RelayLoop: @unchecked Sendable {
             let bound = UnsafeBatch(batch: batch)
             sibling.perform { $0.deliver(bound.batch) }
         }
+    }
+
+    func countForwarded(_ bytes: Int) {
+        forwarded.frames &+= 1
+        forwarded.bytes &+= bytes
     }
 
     func markDirty(_ connection: RelayConnection) { dirty.append(connection) }

@@ -16,7 +16,7 @@ public struct SQLiteMailbox: Mailbox {
     public func store(_ frames: [MailboxFrame]) async throws -> [Bool] {
         try await database.write { [limits] database in
             var mailboxes =
-                try Int.fetchOne(database, sql: "SELECT COUNT(DISTINCT recipient) FROM signalingMailbox") ?? 0
+                try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM signalingMailboxUse") ?? 0
             let outcomes = try frames.map { frame in
                 try Self.store(frame, database, limits: limits, mailboxes: &mailboxes)
             }
@@ -36,7 +36,7 @@ public struct SQLiteMailbox: Mailbox {
         let waiting =
             try Int.fetchOne(
                 database,
-                sql: "SELECT COUNT(*) FROM signalingMailbox WHERE recipient = ?",
+                sql: "SELECT frames FROM signalingMailboxUse WHERE recipient = ?",
                 arguments: [recipient]
             ) ?? 0
         if waiting == 0 {
@@ -69,7 +69,7 @@ public struct SQLiteMailbox: Mailbox {
     }
 
     private static func dropOldest(_ database: Database, over limit: Int) throws {
-        let sum = "SELECT COALESCE(SUM(LENGTH(frame)), 0) FROM signalingMailbox"
+        let sum = "SELECT COALESCE(SUM(bytes), 0) FROM signalingMailboxUse"
         var excess = (try Int.fetchOne(database, sql: sum) ?? 0) - limit
         while excess > 0 {
             let oldest = try Row.fetchOne(
@@ -125,7 +125,7 @@ public struct SQLiteMailbox: Mailbox {
 
     public func count() async throws -> Int {
         try await database.read { database in
-            try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM signalingMailbox") ?? 0
+            try Int.fetchOne(database, sql: "SELECT COALESCE(SUM(frames), 0) FROM signalingMailboxUse") ?? 0
         }
     }
 }

@@ -37,6 +37,25 @@ public enum SignalingDatabase {
                 columns: ["recipient", "number"]
             )
             try database.create(index: "signalingMailboxBySender", on: "signalingMailbox", columns: ["sender"])
+            // Kept by triggers, so that a limit never costs a walk over every frame.
+            try database.create(table: "signalingMailboxUse", options: .withoutRowID) { table in
+                table.primaryKey("recipient", .text)
+                table.column("frames", .integer).notNull()
+                table.column("bytes", .integer).notNull()
+            }
+            try database.execute(
+                sql: """
+                    CREATE TRIGGER signalingMailboxAdded AFTER INSERT ON signalingMailbox BEGIN
+                        INSERT INTO signalingMailboxUse VALUES (new.recipient, 1, LENGTH(new.frame))
+                        ON CONFLICT DO UPDATE SET frames = frames + 1, bytes = bytes + excluded.bytes;
+                    END;
+                    CREATE TRIGGER signalingMailboxRemoved AFTER DELETE ON signalingMailbox BEGIN
+                        UPDATE signalingMailboxUse SET frames = frames - 1, bytes = bytes - LENGTH(old.frame)
+                        WHERE recipient = old.recipient;
+                        DELETE FROM signalingMailboxUse WHERE recipient = old.recipient AND frames = 0;
+                    END;
+                    """
+            )
             try database.create(table: "signalingKey") { table in
                 table.primaryKey("peer", .text)
                 table.column("key", .text).notNull()

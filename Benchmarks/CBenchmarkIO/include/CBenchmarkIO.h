@@ -1,0 +1,42 @@
+// What a load generator needs of Linux that Glibc's Swift module does not show.
+#ifndef C_BENCHMARK_IO_H
+#define C_BENCHMARK_IO_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct benchmark_event {
+    uint64_t token;
+    int can_read;
+    int can_write;
+};
+
+// An epoll instance; -1 with errno set on failure, as in every function here.
+int benchmark_poller(void);
+// Watches a socket for input, and for room to write where asked. `is_new` is 0 for a socket that is watched already.
+int benchmark_watch(int poller, int socket, uint64_t token, int wants_write, int is_new);
+int benchmark_unwatch(int poller, int socket);
+// How many events came; 0 after the timeout, or when a signal came instead.
+int benchmark_wait(int poller, struct benchmark_event *events, int capacity, int timeout_milliseconds);
+
+// Whether the other end has closed, behind whatever is still unread.
+int benchmark_has_hung_up(int socket);
+
+// The number of the index-th core this process may use; -1 when there are fewer.
+int benchmark_core(int index);
+// Keeps the calling thread, and what it starts, on one core.
+int benchmark_pin(int core);
+
+// Starts a program on one core, with its output in a new pipe. It is ended when the caller ends, however that happens.
+// `arguments` ends with a null pointer.
+pid_t benchmark_spawn(char *const *arguments, int core, int *output);
+// Waits for a program to end, at most that long; 1 when it has ended.
+int benchmark_reap(pid_t program, int timeout_milliseconds);
+
+// As many open files as the system grants; the programs started later inherit it. Returns how many.
+long benchmark_raise_file_limit(void);
+
+// Monotonic nanoseconds.
+uint64_t benchmark_nanoseconds(void);
+
+#endif

@@ -1,0 +1,98 @@
+import CBenchmarkIO
+import Glibc
+
+/// Healthy pairs beside a crowd that is sent much more, once with readers that read and once with readers that do not.
+struct StalledReaders {
+    let healthyPairs: Int
+    let healthyPerSecond: Double
+    let crowdPairs: Int
+    let crowdPerSecond: Double
+    let crowdFrameBytes: Int
+
+    struct Result {
+        let healthy: Latencies.Summary
+        /// The most that was resident, above what was before the crowd's first frame.
+        let grownBytes: Int
+        /// Readers the server closed, and senders it told so.
+        let closedReaders: Int
+        let toldSenders: Int
+    }
+
+    func measure(_ server: ServerProcess, readersRead: Bool, warmUp: Double, seconds: Double) throws -> Result {
+        let healthy = try Crowd.open(
+            pairs: healthyPairs,
+            named: "well",
+            port: server.port,
+            frameBytes: 256,
+            window: 4
+        )
+        let crowd = try Crowd.open(
+            pairs: crowdPairs,
+            named: "many",
+            port: server.port,
+            frameBytes: crowdFrameBytes,
+            window: 4,
+            // A client's choice, and a small one: the server shall hold the backlog, not the kernel.
+            readerBytes: 32 * 1024
+        )
+        let loop = try LoadLoop()
+        for client in healthy + crowd { _ = try loop.add(client) }
+        let firstOfCrowd = healthy.count
+        if !readersRead {
+            for pair in 0..<crowdPairs { loop.stall(firstOfCrowd + pair * 2 + 1) }
+        }
+        let before = try server.residentBytes()
+        var mostResident = before
+        var lookedAt = benchmark_nanoseconds()
+        var latencies = Latencies()
+        var sentTimes = [SentTimes](repeating: SentTimes(), count: healthyPairs)
+        var told = Set<Int>()
+        var healthyPace = Pace(perSecond: healthyPerSecond)
+        var crowdPace = Pace(perSecond: crowdPerSecond)
+        let counted = benchmark_nanoseconds() + UInt64(warmUp * 1e9)
+        let end = counted + UInt64(seconds * 1e9)
+        while true {
+            let now = benchmark_nanoseconds()
+            if now >= end { break }
+            if now - lookedAt > 50_000_000 {
+                lookedAt = now
+                mostResident = max(mostResident, try server.residentBytes())
+            }
+            if healthyPace.takes(at: now) {
+                let pair = healthyPace.sent % healthyPairs
+                sentTimes[pair].push(benchmark_nanoseconds())
+                try loop.send(pair * 2, frames: 1)
+            }
+            for _ in 0..<4 where crowdPace.takes(at: now) {
+                let sender = firstOfCrowd + crowdPace.sent % crowdPairs * 2
+                if !told.contains(sender) { try loop.send(sender, frames: 1) }
+            }
+            try loop.turn(waitingMilliseconds: 0) { number, messages in
+                if number >= firstOfCrowd {
+                    // Whoever is told that nobody reads stops sending.
+                    guard number.isMultiple(of: 2) else { return }
+                    told.insert(number)
+                    loop.giveUp(number)
+                } else if !number.isMultiple(of: 2) {
+                    let arrived = benchmark_nanoseconds()
+                    for _ in 0..<messages {
+                        guard let sent = sentTimes[number / 2].pop(), sent >= counted else { continue }
+                        latencies.add(arrived - sent)
+                    }
+                }
+            }
+        }
+        let closed = readersRead ? loop.ended : closedReaders(crowd)
+        return Result(
+            healthy: latencies.summary(),
+            grownBytes: mostResident - before,
+            closedReaders: closed,
+            toldSenders: told.count
+        )
+    }
+
+    /// Stalled sockets are looked at when all is over: whose other end has gone?
+    private func closedReaders(_ crowd: [Client]) -> Int {
+        stride(from: 1, to: crowd.count, by: 2).count { benchmark_has_hung_up(crowd[$0].socket) != 0 }
+    }
+}

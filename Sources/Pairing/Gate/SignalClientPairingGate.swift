@@ -1,0 +1,120 @@
+public import Foundation
+public import Kernel
+public import Signaling
+import Synchronization
+
+/// Pairing's gate over a signaling client. The client may serve others at the same time: every reader gets everything.
+public struct SignalClientPairingGate: PairingSignalingGate {
+    private let client: any SignalClient
+    private let category: SignalDevice.Category
+
+    public init(_ client: any SignalClient, category: SignalDevice.Category) {
+        self.client = client
+        self.category = category
+    }
+
+    public func connect(to url: URL) async throws { try await client.connect(to: url) }
+
+    public func register(as id: String, device: PairingDeviceInfo) async throws {
+        try await client.register(
+            as: id,
+            device: SignalDevice(category: category, info: device.signalInfo)
+        )
+    }
+
+    public func send(_ payload: JSONValue, to id: String) async throws {
+        try await client.send(SignalMessage(to: id, payload: payload))
+    }
+
+    public func reset() async { await client.reset() }
+
+    public func events() -> AsyncStream<PairingGateEvent> {
+        let messages = client.messages()
+        let states = client.states()
+        let (stream, reader) = AsyncStream.makeStream(
+            of: PairingGateEvent.self,
+            bufferingPolicy: .bufferingNewest(256)
+        )
+        // Ends with its reader: see `onTermination`.
+        let relay = Task {
+            await withDiscardingTaskGroup { group in
+                group.addTask {
+                    for await event in messages {
+                        if let event = PairingGateEvent(event) { reader.yield(event) }
+                    }
+                }
+                group.addTask {
+                    var watch = ConnectionWatch()
+                    for await state in states {
+                        if let event = watch.event(for: state) { reader.yield(event) }
+                    }
+                }
+            }
+            reader.finish()
+        }
+        reader.onTermination = { _ in relay.cancel() }
+        return stream
+    }
+}
+
+/// Tells a connection that was lost and came back from one that its owner opened or ended.
+struct ConnectionWatch: Sendable {
+    private var isLost = false
+
+    mutating func event(for state: SignalClientState) -> PairingGateEvent? {
+        switch state {
+        case .waiting:
+            guard !isLost else { return nil }
+            isLost = true
+            return .disconnected(reason: "the connection was lost")
+        case .replaced:
+            isLost = false
+            return .disconnected(reason: "this device connected from elsewhere")
+        case .refused(let error):
+            isLost = false
+            return .disconnected(reason: "\(error)")
+        case .registered:
+            guard isLost else { return nil }
+            isLost = false
+            return .reconnected
+        case .disconnected:
+            isLost = false
+            return nil
+        case .connecting, .connected:
+            return nil
+        }
+    }
+}
+
+extension PairingGateEvent {
+    /// Nil for what is not pairing's business.
+    init?(_ event: SignalEvent) {
+        switch event {
+        case .message(let message):
+            self = .message(from: message.from, payload: message.pairingPayload)
+        case .peerOffline(let report) where report.messageType != "binary":
+            self = .peerOffline(id: report.peerID)
+        default:
+            return nil
+        }
+    }
+}
+
+extension ReceivedMessage {
+    /// Pairing frames may come without a `message` around them; then their type is the frame's.
+    fileprivate var pairingPayload: JSONValue {
+        guard kind != .message, var members = payload.objectValue else { return payload }
+        members["type"] = .string(kind.rawValue)
+        return .object(members)
+    }
+}
+
+extension PairingDeviceInfo {
+    /// What registers beside an id.
+    fileprivate var signalInfo: [String: JSONValue] {
+        var info: [String: JSONValue] = ["name": .string(name), "platform": .string(platform.rawValue)]
+        if let version { info["version"] = .string(version) }
+        if let deviceID { info["deviceId"] = .string(deviceID) }
+        return info
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Kernel
+import KernelTesting
+import Logging
+import Pairing
+import PairingTesting
+import Sealing
+import Signaling
+import SignalingTesting
+import Testing
+
+@Suite("Pairing over signaling clients")
+struct SignalGateTests {
+    private static let silence = Logger(label: "tandem.pairing.tests") { _ in SwiftLogNoOpLogHandler() }
+
+    private func host(over relay: InMemoryRelay, identity: Identity, clock: ManualClock) async throws -> PairingHost {
+        let client = relay.client()
+        try await client.start(as: PairingScene.desktopID)
+        let url = try #require(PairingScene.relayURL)
+        return PairingHost(
+            PairingHostDependencies(
+                own: OwnDevice(
+                    identity: identity,
+                    deviceID: PairingScene.desktopID,
+                    info: PairingDeviceInfo(name: "studio-pc", platform: .linux, version: "5.0.3")
+                ),
+                gates: [SignalClientPairingGate(client, category: .desktop)],
+                aliasGate: SignalClientAliasGate(addresses: { [url] }, makeClient: { relay.client() }),
+                bus: PairingMessageBus(),
+                phones: InMemoryPairingStore<PairedPhone>(),
+                iceServers: IceServersProvider(),
+                addresses: { .init(signalingURL: nil, relayURL: url) },
+                sendForget: { _ in },
+                acceptsEverybody: true,
+                clock: clock,
+                now: { clock.date },
+                logger: Self.silence
+            )
+        )
+    }
+
+    private func phone(over client: InMemorySignalClient, identity: Identity, clock: ManualClock) throws -> PhonePairing
+    {
+        let address = try SignalingAddress(try #require(PairingScene.relayURL).absoluteString)
+        return PhonePairing(
+            PairingDependencies(
+                identity: { identity },
+                deviceID: PairingScene.phoneDeviceID,
+                deviceInfo: FixedDeviceInfo(PairingDeviceInfo(name: "My iPhone", platform: .iOS)),
+                gate: SignalClientPairingGate(client, category: .mobile),
+                bus: PairingMessageBus(),
+                desktops: InMemoryPairingStore<PairedDesktop>(),
+                addresses: { [address] },
+                sendForget: { _ in },
+                clock: clock,
+                now: { clock.date },
+                logger: Self.silence
+            )
+        )
+    }
+
+    @Test("scanning, typing and showing pair over the clients that everything else uses too")
+    func everyWay() async throws {
+        let relay = InMemoryRelay()
+        let clock = ManualClock()
+        let (desktopIdentity, phoneIdentity) = (Identity(), Identity())
+        let host = try await host(over: relay, identity: desktopIdentity, clock: clock)
+        let client = relay.client()
+        let phone = try phone(over: client, identity: phoneIdentity, clock: clock)
+        let tasks = [Task { await host.run() }, Task { await phone.run() }]
+        defer { for task in tasks { task.cancel() } }
+
+        let scanned = try await phone.pair(with: try phone.read(try await host.makeCode().qrText))
+        #expect(scanned.agreementKey == desktopIdentity.agreementKey)
+
+        let shown = try await host.makeCode()
+        let typed = try #require(shown.typed)
+        var desktop: PairedDesktop?
+        while desktop == nil {
+            do {
+                desktop = try await phone.pair(typing: typed)
+            } catch PairingError.codeNotShown {
+                await Task.yield()  // the alias is registered beside this
+            }
+        }
+        #expect(desktop?.agreementKey == desktopIdentity.agreementKey)
+
+        let code = try await phone.makeCode()
+        let waiting = Task { try await phone.desktopScanning(code) }
+        let paired = try await host.pair(with: try host.read(code.text))
+        #expect(paired.agreementKey == phoneIdentity.agreementKey)
+        #expect(try await waiting.value.agreementKey == desktopIdentity.agreementKey)
+    }
+
+    @Test("a connection that was lost and came back makes the phone ask again")
+    func reconnecting() async throws {
+        let relay = InMemoryRelay()
+        let client = relay.client()
+        let gate = SignalClientPairingGate(client, category: .mobile)
+        var events = gate.events().makeAsyncIterator()
+        try await gate.connect(to: try #require(PairingScene.relayURL))
+        try await gate.register(as: "did:key:z6MkExampleA", device: PairingDeviceInfo(name: "x", platform: .iOS))
+        try await gate.send(["type": "pair-ack"], to: "nobody")
+        #expect(await events.next() == .peerOffline(id: "nobody"))
+        relay.stop()
+        #expect(await events.next() == .disconnected(reason: "the connection was lost"))
+        relay.restart()
+        try await client.reconnect()
+        #expect(await events.next() == .reconnected)
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import GRDB
+import Logging
+import Pairing
+import Sealing
+import Testing
+
+@Suite("The stores of paired devices")
+struct StoreTests {
+    private static let now = Date(timeIntervalSince1970: 1_790_000_000)
+    private static let silence = Logger(label: "tandem.pairing.tests") { _ in SwiftLogNoOpLogHandler() }
+
+    /// A database of its own, removed afterwards.
+    private func withDatabase(_ work: (URL) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tandem-pairing-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }  // what is left is in a temporary folder
+        try await work(folder.appending(path: "tandem.sqlite"))
+    }
+
+    private func desktop(_ id: String, seen: TimeInterval = 0, identity: Identity = Identity()) -> PairedDesktop {
+        PairedDesktop(
+            pcPeerID: id,
+            deviceName: "studio-pc",
+            platform: .linux,
+            lanSignalingURL: URL(string: "ws://192.168.7.20:9001"),
+            relayURL: URL(string: "wss://relay.example.net"),
+            iceServersJSON: #"[{"urls":["stun:a:1"],"later":1}]"#,
+            iceExpirySeconds: 1_790_086_400,
+            pairedAt: Self.now,
+            lastSeenAt: Self.now.addingTimeInterval(seen),
+            did: identity.did,
+            agreementKey: identity.agreementKey,
+            state: .confirmed
+        )
+    }
+
+    private func phone(_ identity: Identity = Identity(), state: PairingState = .confirmed) -> PairedPhone {
+        PairedPhone(
+            did: identity.did,
+            deviceID: "b1d6c3a2",
+            name: "My iPhone",
+            platform: .iOS,
+            addresses: [URL(string: "wss://relay.example.net")].compactMap { $0 },
+            agreementKey: identity.agreementKey,
+            pairedAt: Self.now,
+            lastSeenAt: Self.now,
+            allowedSkills: ["terminal", "clipboard"],
+            state: state
+        )
+    }
+
+    @Test("what was saved is there after the database was opened again, whole")
+    func reopening() async throws {
+        try await withDatabase { url in
+            let desktop = desktop("9f0c")
+            let provisional = phone(state: .provisional(until: Self.now.addingTimeInterval(300)))
+            var clear = phone()
+            clear.agreementKey = nil
+            clear.state = .unconfirmed
+            do {
+                try await SQLitePairingStore<PairedDesktop>(url).save(desktop)
+                let phones = try SQLitePairingStore<PairedPhone>(url)
+                try await phones.save(provisional)
+                try await phones.save(clear)
+            }
+            #expect(try await SQLitePairingStore<PairedDesktop>(url).all() == [desktop])
+            let phones = try SQLitePairingStore<PairedPhone>(url)
+            #expect(try await phones.record(provisional.did) == provisional)
+            #expect(try await phones.record(clear.did) == clear)
+        }
+    }
+
+    @Test("a write survives a power cut: SQLite is told FULL after the pool set NORMAL, in write-ahead mode")
+    func durability() async throws {
+        try await withDatabase { url in
+            let store = try SQLitePairingStore<PairedDesktop>(url)
+            try await store.save(desktop("9f0c"))
+            #expect(try store.synchronousLevel == 2)
+            let mode = try await DatabasePool(path: url.path).read {
+                try String.fetchOne($0, sql: "PRAGMA journal_mode")
+            }
+            #expect(mode == "wal")
+        }
+    }
+
+    @Test("saving again keeps when it was first paired, and what it may do, for the same key only")
+    func upsert() async throws {
+        try await withDatabase { url in
+            let store = try SQLitePairingStore<PairedPhone>(url)
+            let identity = Identity()
+            try await store.save(phone(identity))
+            var again = phone(identity, state: .provisional(until: Self.now))
+            again.pairedAt = Self.now.addingTimeInterval(1000)
+            again.allowedSkills = PhoneSkill.initial
+            again.name = "Renamed"
+            let merged = try await store.save(again)
+            #expect(merged.pairedAt == Self.now)
+            #expect(merged.name == "Renamed")
+            #expect(merged.allowedSkills == ["terminal", "clipboard"])
+            #expect(merged.state == .confirmed)
+            again.agreementKey = Identity().agreementKey
+            let changed = try await store.save(again)
+            #expect(changed.pairedAt == Self.now)
+            #expect(changed.allowedSkills == PhoneSkill.initial)
+            #expect(changed.state == .provisional(until: Self.now))
+            #expect(try await store.all().count == 1)
+        }
+    }
+
+    @Test(
+        "a damaged row drops itself only",
+        arguments: [
+            "UPDATE pairedPhone SET allowedSkillsJson = '{' WHERE did = ?",
+            "UPDATE pairedPhone SET agreementKey = x'00' WHERE did = ?",
+            "UPDATE pairedPhone SET state = 'what' WHERE did = ?",
+        ]
+    )
+    func corruption(sql: String) async throws {
+        try await withDatabase { url in
+            let (good, bad) = (phone(), phone())
+            let store = try SQLitePairingStore<PairedPhone>(url, logger: Self.silence)
+            try await store.save(good)
+            try await store.save(bad)
+            try await DatabasePool(path: url.path).write { try $0.execute(sql: sql, arguments: [bad.did.text]) }
+            #expect(try await store.all() == [good])
+            #expect(try await store.record(bad.did) == nil)
+            #expect(try await SQLitePairingStore<PairedPhone>(url, logger: Self.silence).all() == [good])
+        }
+    }
+
+    @Test("readers of the list get it at once, then after each change, last seen first")
+    func live() async throws {
+        try await withDatabase { url in
+            for store: any PairedDesktopsStore in [
+                try SQLitePairingStore<PairedDesktop>(url), InMemoryPairingStore<PairedDesktop>(),
+            ] {
+                var list = store.list().makeAsyncIterator()
+                #expect(await list.next() == [])
+                let (older, newer) = (desktop("older"), desktop("newer", seen: 60))
+                try await store.save(older)
+                #expect(await list.next() == [older])
+                try await store.save(newer)
+                #expect(await list.next() == [newer, older])
+                try await store.update("older") { $0.lastSeenAt = Self.now.addingTimeInterval(120) }
+                #expect(await list.next()?.map(\.pcPeerID) == ["older", "newer"])
+                try await store.remove("older")
+                #expect(await list.next() == [newer])
+                try await store.removeAll()
+                #expect(await list.next() == [])
+                var late = store.list().makeAsyncIterator()
+                #expect(await late.next() == [])
+            }
+        }
+    }
+
+    @Test("only what stayed provisional for too long is swept")
+    func sweep() async throws {
+        let store = InMemoryPairingStore<PairedPhone>()
+        let over = phone(state: .provisional(until: Self.now))
+        let waiting = phone(state: .provisional(until: Self.now.addingTimeInterval(1)))
+        let confirmed = phone()
+        for record in [over, waiting, confirmed] { await store.save(record) }
+        #expect(try await store.removeOver(at: Self.now) == [over])
+        #expect(await Set(store.all()) == [waiting, confirmed])
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Kernel
+import Logging
+import Pairing
+import Sealing
+import SignalingServer
+import TandemDesktop
+import TandemHub
+import TandemPhone
+import Testing
+import Transport
+
+/// A hub, a computer and a phone on loopback, each on a state folder of its own, for the length of one test.
+struct Household: Sendable {
+    let hub: Hub
+    let hubURL: URL
+    let desktop: Desktop
+    let desktopPort: Int
+    let phone: Phone
+
+    /// - Parameters:
+    ///   - advertise: Makes the address in the computer's code from its port; nil for the port itself.
+    static func run(
+        acceptsEverybody: Bool = true,
+        advertise: (@Sendable (_ port: Int) async throws -> URL)? = nil,
+        _ body: @escaping @Sendable (Household) async throws -> Void
+    ) async throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "th-\(UUID().uuidString.prefix(8))")
+        defer { try? FileManager.default.removeItem(at: root) }
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let hub = try Hub(folder: StateFolder(root.appending(path: "h")), server: server(), version: "1", logger: logger)
+        let hubTask = Task { try await hub.run() }
+        let hubURL = try #require(URL(string: "ws://127.0.0.1:\(try await hub.server.boundPort())"))
+        var configuration = DesktopConfiguration(
+            device: PairingDeviceInfo(name: "studio-pc", platform: .linux, version: "1"),
+            version: "1",
+            server: server(),
+            hubURL: hubURL,
+            acceptsEverybody: acceptsEverybody
+        )
+        if let advertise {
+            // The way to the computer exists before the computer: a port is reserved for it.
+            configuration.server.port = try await FreePort.reserve()
+            configuration.advertisedURL = try await advertise(configuration.server.port)
+        }
+        let desktop = try Desktop(
+            folder: StateFolder(root.appending(path: "d")),
+            configuration: configuration,
+            logger: logger
+        )
+        let desktopTask = Task { try await desktop.run() }
+        let phone = try Phone(
+            folder: StateFolder(root.appending(path: "p")),
+            configuration: PhoneConfiguration(
+                device: PairingDeviceInfo(name: "My phone", platform: .iOS),
+                version: "1",
+                hubURL: hubURL
+            ),
+            logger: logger
+        )
+        let phoneTask = Task { try await phone.run() }
+        let result: Result<Void, any Error>
+        do {
+            let household = Household(
+                hub: hub,
+                hubURL: hubURL,
+                desktop: desktop,
+                desktopPort: try await desktop.boundPort(),
+                phone: phone
+            )
+            try await body(household)
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        for task in [phoneTask, desktopTask, hubTask] {
+            task.cancel()
+            _ = await task.result
+        }
+        try result.get()
+    }
+
+    private static func server() -> SignalingServerConfiguration {
+        var configuration = SignalingServerConfiguration()
+        configuration.address = "127.0.0.1"
+        configuration.port = 0
+        return configuration
+    }
+
+    /// Pairs by the computer's code.
+    @discardableResult
+    func pair() async throws -> PairedDesktop {
+        let shown = try await desktop.pairing.makeCode()
+        return try await phone.pairing.pair(with: phone.pairing.read(shown.qrText))
+    }
+
+    /// Returns once the phone reaches the computer that way.
+    func path(_ kind: LinkKind, to computer: PairedDesktop) async {
+        while await phone.path(to: computer.pcPeerID) != kind { await Task.yield() }
+    }
+
+    func phonesLeave() async throws {
+        while try await !desktop.pairedPhones().isEmpty { await Task.yield() }
+    }
+
+    func computersLeave() async throws {
+        while try await !phone.pairedDesktops().isEmpty { await Task.yield() }
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import Kernel
+import Logging
+import Pairing
+import Remote
+import Sealing
+import Signaling
+import TandemDesktop
+import TandemPhone
+import Testing
+import Transport
+
+@Suite("A hub, a computer and a phone", .timeLimit(.minutes(2)))
+struct HouseholdTests {
+    @Test("scan, and the computer answers, sealed, over the local network")
+    func scanAndCall() async throws {
+        try await Household.run { home in
+            let computer = try await home.pair()
+            let answer = try await home.phone.call("system.ping", [:], on: computer)
+            #expect(answer["pong"] == true)
+            #expect(answer["version"] == "1")
+            await home.path(.lan, to: computer)
+            let phones = try await home.desktop.pairedPhones()
+            #expect(phones.map(\.did.text) == [home.phone.identity.did])
+            #expect(phones.map(\.name) == ["My phone"])
+        }
+    }
+
+    @Test("nobody is paired before the person at the computer says yes")
+    func asking() async throws {
+        try await Household.run(acceptsEverybody: false) { home in
+            let shown = try await home.desktop.pairing.makeCode()
+            async let paired = home.phone.pairing.pair(with: home.phone.pairing.read(shown.qrText))
+            var request: PairingRequest?
+            for await status in home.desktop.pairing.statuses() {
+                request = status.requests.first
+                if request != nil { break }
+            }
+            let asked = try #require(request)
+            #expect(asked.name == "My phone")
+            #expect(asked.isEndToEnd)
+            #expect(try await home.desktop.pairedPhones().isEmpty)
+            try await home.desktop.pairing.accept(asked.id)
+            let computer = try await paired
+            #expect(try await home.phone.call("system.ping", [:], on: computer)["pong"] == true)
+        }
+    }
+
+    @Test("no is an answer that names the computer")
+    func declined() async throws {
+        try await Household.run(acceptsEverybody: false) { home in
+            let shown = try await home.desktop.pairing.makeCode()
+            let paired = Task { try await home.phone.pairing.pair(with: home.phone.pairing.read(shown.qrText)) }
+            for await status in home.desktop.pairing.statuses() {
+                guard let request = status.requests.first else { continue }
+                try await home.desktop.pairing.reject(request.id)
+                break
+            }
+            await #expect(throws: PairingError.declined(name: "studio-pc")) { try await paired.value }
+            #expect(try await home.desktop.pairedPhones().isEmpty)
+            #expect(try await home.phone.pairedDesktops().isEmpty)
+        }
+    }
+
+    @Test("the LAN is cut and mended: the relay takes over and gives back, and every call is answered once")
+    func failover() async throws {
+        let way = ProxyBox()
+        try await Household.run(
+            advertise: { port in
+                let proxy = TCPProxy(target: port)
+                let opened = try await proxy.open()
+                await way.set(proxy, port: opened)
+                return try #require(URL(string: "ws://127.0.0.1:\(opened)"))
+            }
+        ) { home in
+            let computer = try await home.pair()
+            await home.path(.lan, to: computer)
+            let calls = Task {
+                var answers = 0
+                while !Task.isCancelled {
+                    let answer = try await home.phone.call("system.ping", [:], on: computer)
+                    guard answer["pong"] == true else { throw RemoteError.malformedResult }
+                    answers += 1
+                }
+                return answers
+            }
+            try await way.cut()
+            await home.path(.relay, to: computer)
+            try await way.mend()
+            await home.path(.lan, to: computer)
+            calls.cancel()
+            // Cancelled in the middle of a call, or between two: either way none before it failed.
+            do {
+                #expect(try await calls.value > 0)
+            } catch is CancellationError {}
+        }
+    }
+
+    @Test("forgotten on the phone, forgotten on the computer; and the other way round")
+    func forgetting() async throws {
+        try await Household.run { home in
+            let computer = try await home.pair()
+            await home.path(.lan, to: computer)
+            try await home.phone.pairing.forget(computer.pcPeerID)
+            try await home.phonesLeave()
+
+            let again = try await home.pair()
+            await home.path(.lan, to: again)
+            let phone = try DID(home.phone.identity.did)
+            try await home.desktop.forget(phone)
+            try await home.computersLeave()
+            await #expect(throws: PhoneError.nothingPaired) { try await home.phone.desktop(named: nil) }
+            try await home.pair()
+        }
+    }
+
+    @Test("a stranger's command is refused with a reason, over any relay")
+    func stranger() async throws {
+        try await Household.run { home in
+            let identity = Identity()
+            let client = WebSocketSignalClient(identity: identity, logger: Logger(label: "test"))
+            let messages = client.messages()
+            try await client.maintain(home.hubURL, as: identity.did.text, device: SignalDevice(category: .mobile))
+            for await state in client.states() where state.presence != nil { break }
+            let request = CommandRequest(id: "1", method: "system.ping")
+            try await client.send(
+                SignalMessage(to: home.desktop.deviceID, payload: request.envelope(mobileDID: identity.did.text))
+            )
+            var answer: CommandResponse?
+            for await event in messages {
+                guard case .message(let message) = event else { continue }
+                answer = try CommandResponse(envelope: message.payload)
+                break
+            }
+            let reason = "not-paired: this device is not paired with this computer. Pair it first."
+            #expect(answer?.outcome == .failure(RemoteFailure(code: -32008, message: reason)))
+            await client.disconnect()
+        }
+    }
+
+    @Test("ten typed digits pair through the hub, and a wrong digit burns the code")
+    func typedCode() async throws {
+        try await Household.run { home in
+            let first = try await home.desktop.pairing.makeCode()
+            let digits = try #require(first.typed?.digits)
+            let wrong = String(digits.dropLast()) + (digits.last == "0" ? "1" : "0")
+            await #expect(throws: PairingError.wrongCode) {
+                try await home.phone.pairing.pair(typing: TypedCode(wrong))
+            }
+            #expect(try await home.desktop.pairedPhones().isEmpty)
+            let second = try await home.desktop.pairing.makeCode()
+            let code = try #require(second.typed)
+            let computer = try await home.phone.pairing.pair(typing: TypedCode(code.grouped))
+            #expect(try await home.phone.call("system.ping", [:], on: computer)["pong"] == true)
+        }
+    }
+}
+
+/// The way between phone and computer, from where the test can reach it.
+private actor ProxyBox {
+    private var proxy: TCPProxy?
+    private var port = 0
+
+    func set(_ proxy: TCPProxy, port: Int) {
+        self.proxy = proxy
+        self.port = port
+    }
+
+    func cut() async throws { try await proxy?.cut() }
+    func mend() async throws { _ = try await proxy?.open(port: port) }
+}

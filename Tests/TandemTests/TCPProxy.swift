@@ -1,0 +1,86 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A way between two programs that a test can cut and mend: forwards bytes from a port of its own to another one.
+final class TCPProxy: Sendable {
+    private struct State {
+        var listener: (any Channel)?
+        var pairs: [any Channel] = []
+    }
+
+    private let target: Int
+    private let state = Mutex(State())
+
+    /// - Parameter target: The loopback port where connections go.
+    init(target: Int) {
+        self.target = target
+    }
+
+    /// Opens the way, on the same port as before if it was open before.
+    ///
+    /// - Returns: The port.
+    func open(port: Int = 0) async throws -> Int {
+        let target = target
+        let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.autoRead, value: false)
+            .childChannelInitializer { [self] inbound in
+                keep(inbound)
+                return ClientBootstrap(group: inbound.eventLoop)
+                    .channelOption(.autoRead, value: false)
+                    .channelInitializer { outbound in
+                        outbound.pipeline.addHandler(Pump(to: inbound))
+                    }
+                    .connect(host: "127.0.0.1", port: target)
+                    .flatMap { outbound in
+                        self.keep(outbound)
+                        return inbound.pipeline.addHandler(Pump(to: outbound)).flatMap {
+                            inbound.setOption(.autoRead, value: true).and(outbound.setOption(.autoRead, value: true))
+                                .map { _ in }
+                        }
+                    }
+            }
+            .bind(host: "127.0.0.1", port: port)
+            .get()
+        state.withLock { $0.listener = listener }
+        return listener.localAddress?.port ?? 0
+    }
+
+    /// Cuts the way: connections end at once, new ones are refused.
+    func cut() async throws {
+        let (listener, pairs) = state.withLock { state in
+            defer { state = State() }
+            return (state.listener, state.pairs)
+        }
+        try await listener?.close()
+        for channel in pairs where channel.isActive { channel.close(promise: nil) }
+    }
+
+    private func keep(_ channel: any Channel) {
+        state.withLock { $0.pairs.append(channel) }
+    }
+}
+
+private final class Pump: ChannelInboundHandler, Sendable {
+    typealias InboundIn = ByteBuffer
+
+    private let other: any Channel
+
+    init(to other: any Channel) {
+        self.other = other
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        other.writeAndFlush(unwrapInboundIn(data), promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        other.close(promise: nil)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}
