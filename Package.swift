@@ -5,6 +5,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
 ]
 
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
@@ -95,6 +96,15 @@ let package = Package(
         ),
         module("LinuxDiscovery", ["Kernel", "Transport", "CAvahi"], path: "Sources/Adapters/LinuxDiscovery"),
         module("Control", ["Kernel", "Transport", nioCore, nioPosix, logging, lifecycle]),
+
+        // Benchmarks: not part of any product people install.
+        .target(name: "CBenchmarkIO", path: "Benchmarks/CBenchmarkIO"),
+        .executableTarget(
+            name: "relay-benchmark",
+            dependencies: ["CBenchmarkIO", arguments],
+            path: "Benchmarks/RelayBenchmark",
+            swiftSettings: settings
+        ),
 
         // Compositions.
         module(

@@ -54,8 +54,12 @@ public actor Desktop: Service {
         pairing = PairingHost(
             PairingHostDependencies(
                 own: own,
-                gates: [local, hub].compactMap(\.self).map { SignalClientPairingGate($0) },
-                aliasGate: SignalClientAliasGate(logger: logger) { await addresses.aliasServers() },
+                gates: [local, hub].compactMap(\.self).map { SignalClientPairingGate($0, category: .desktop) },
+                aliasGate: SignalClientAliasGate(
+                    addresses: { await addresses.aliasServers() },
+                    // Without a proof: a server keeps a proven id for its key, and these digits will be somebody else's.
+                    makeClient: { WebSocketSignalClient(identity: nil, logger: logger) }
+                ),
                 bus: bus,
                 phones: phones,
                 iceServers: configuration.iceServers,

@@ -110,8 +110,7 @@ public actor Phone: Service {
                 await link.close()
                 await forgetSession(link)
             }
-            for (id, desktop) in wanted where links[id] == nil { await open(desktop) }
-            for (id, desktop) in wanted { await look(for: desktop, through: links[id]) }
+            for desktop in wanted.values { await look(for: desktop, through: await link(to: desktop)) }
         }
     }
 
@@ -120,10 +119,13 @@ public actor Phone: Service {
         return SessionPeer(did: did, agreementKey: key)
     }
 
-    private func open(_ desktop: PairedDesktop) async {
-        guard let peer = Self.peer(of: desktop) else { return }
+    /// The session with a computer, made when there is none yet.
+    private func link(to desktop: PairedDesktop) async -> DesktopLink? {
+        if let link = links[desktop.pcPeerID] { return link }
+        guard let peer = Self.peer(of: desktop) else { return nil }
+        let made: DesktopLink
         do {
-            let link = try await DesktopLink(
+            made = try await DesktopLink(
                 desktop: desktop,
                 peer: peer,
                 identity: keys,
@@ -132,12 +134,19 @@ public actor Phone: Service {
                 timing: configuration.timing,
                 logger: logger
             )
-            links[desktop.pcPeerID] = link
-            tasks.add { [weak self] in await self?.readMessages(of: link) }
-            tasks.add { [weak self] in await self?.followState(of: link) }
         } catch {
             logger.error("session not opened", metadata: ["desktop": "\(desktop.pcPeerID)", "reason": "\(error)"])
+            return nil
         }
+        // Somebody else may have made one meanwhile: the first stays.
+        if let first = links[desktop.pcPeerID] {
+            await made.close()
+            return first
+        }
+        links[desktop.pcPeerID] = made
+        tasks.add { [weak self] in await self?.readMessages(of: made) }
+        tasks.add { [weak self] in await self?.followState(of: made) }
+        return made
     }
 
     private func look(for desktop: PairedDesktop, through link: DesktopLink?) async {
@@ -262,9 +271,9 @@ public actor Phone: Service {
         on desktop: PairedDesktop,
         timeout: Duration = .seconds(30)
     ) async throws -> JSONValue {
-        guard desktop.isEndToEnd, let link = links[desktop.pcPeerID] else {
-            throw PhoneError.notSealed(name: desktop.deviceName)
-        }
+        guard desktop.isEndToEnd else { throw PhoneError.notSealed(name: desktop.deviceName) }
+        // Just paired: the list that opens sessions may not have come yet.
+        guard let link = await link(to: desktop) else { throw RemoteError.notConnected }
         do {
             return try await link.commands.invoke(method, params, timeout: timeout)
         } catch SessionError.notPaired {

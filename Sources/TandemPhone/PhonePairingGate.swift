@@ -9,7 +9,7 @@ actor PhonePairingGate: PairingSignalingGate {
     private let clock: any Clock<Duration>
     private let broadcaster = Broadcaster<PairingGateEvent>()
     private var current: (url: URL, client: WebSocketSignalClient)?
-    private var wasLost = false
+    private var watch = ConnectionWatch()
 
     init(network: SignalNetwork, clock: any Clock<Duration> = ContinuousClock()) {
         self.network = network
@@ -55,7 +55,7 @@ actor PhonePairingGate: PairingSignalingGate {
     func reset() async {
         guard let url = current?.url else { return }
         current = nil
-        wasLost = false
+        watch = ConnectionWatch()
         await network.release(url)
     }
 
@@ -70,7 +70,7 @@ actor PhonePairingGate: PairingSignalingGate {
         let translated: PairingGateEvent? =
             switch event.content {
             case .signal(let signal): PairingGateEvent(signal)
-            case .state(let state): PairingGateEvent(state, wasLost: &wasLost)
+            case .state(let state): watch.event(for: state)
             }
         if let translated { broadcaster.send(translated) }
     }

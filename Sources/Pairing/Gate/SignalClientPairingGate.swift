@@ -58,10 +58,12 @@ public struct SignalClientPairingGate: PairingSignalingGate {
 }
 
 /// Tells a connection that was lost and came back from one that its owner opened or ended.
-struct ConnectionWatch: Sendable {
+public struct ConnectionWatch: Sendable {
     private var isLost = false
 
-    mutating func event(for state: SignalClientState) -> PairingGateEvent? {
+    public init() {}
+
+    public mutating func event(for state: SignalClientState) -> PairingGateEvent? {
         switch state {
         case .waiting:
             guard !isLost else { return nil }
@@ -88,7 +90,7 @@ struct ConnectionWatch: Sendable {
 
 extension PairingGateEvent {
     /// Nil for what is not pairing's business.
-    init?(_ event: SignalEvent) {
+    public init?(_ event: SignalEvent) {
         switch event {
         case .message(let message):
             self = .message(from: message.from, payload: message.pairingPayload)
