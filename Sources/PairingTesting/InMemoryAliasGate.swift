@@ -13,7 +13,7 @@ public struct InMemoryAliasGate: PairingAliasGate {
     ) async throws {
         let broadcaster = Broadcaster<PairingGateEvent>()
         let events = broadcaster.subscribe()
-        server.register(code.alias, broadcaster)
+        server.register(code.alias, broadcaster, isOwedKept: false)
         defer { server.unregister(code.alias, broadcaster) }
         for await event in events { await receive(event) }
         try Task.checkCancellation()

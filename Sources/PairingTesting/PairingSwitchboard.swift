@@ -48,12 +48,13 @@ public final class PairingSwitchboard: Sendable {
     /// Puts a frame on the wire as if its sender had sent it.
     public func inject(_ frame: Frame) { deliver([frame], sender: nil) }
 
-    func register(_ id: String, _ events: Broadcaster<PairingGateEvent>) {
+    /// - Parameter isOwedKept: Whether what was kept for this id is delivered; it is kept no longer either way.
+    func register(_ id: String, _ events: Broadcaster<PairingGateEvent>, isOwedKept: Bool = true) {
         let kept = state.withLock { state in
             state.registered[id] = events
             return state.kept.removeValue(forKey: id) ?? []
         }
-        for frame in kept { events.send(.message(from: frame.from, payload: frame.payload)) }
+        for frame in kept where isOwedKept { events.send(.message(from: frame.from, payload: frame.payload)) }
     }
 
     func unregister(_ id: String, _ events: Broadcaster<PairingGateEvent>) {

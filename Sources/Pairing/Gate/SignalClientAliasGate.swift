@@ -58,6 +58,8 @@ public struct SignalClientAliasGate: PairingAliasGate {
                 )
             )
             for await event in messages {
+                // A phone whose ack found nobody gave up there and then: what was kept of it is an exchange that is over.
+                if case .message(let message) = event, message.wasStored { continue }
                 if let event = PairingGateEvent(event) { await receive(event) }
             }
         } catch {

@@ -30,6 +30,6 @@ public enum PairingGateEvent: Hashable, Sendable {
 /// Holds the id under which a computer is found by the digits that it shows.
 public protocol PairingAliasGate: Sendable {
     /// Registers `pairing-code:<six digits>` on connections of its own, beside the computer's id, and hands on what
-    /// arrives there. Returns when the connections are lost, or when its task is cancelled; both end the registration.
+    /// arrives there from now on, and not what the server kept before. Returns when the connections are lost, or when its task is cancelled; both end the registration.
     func hold(_ code: PairingCode, handingOn receive: @escaping @Sendable (PairingGateEvent) async -> Void) async throws
 }
