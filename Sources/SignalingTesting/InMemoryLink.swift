@@ -1,4 +1,3 @@
-import Synchronization
 public import Transport
 
 /// One end of a link without a network. Made in pairs; what goes wrong is set on the pair's ``InMemoryCable``.

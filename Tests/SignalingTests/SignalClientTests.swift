@@ -10,28 +10,10 @@ import Transport
 
 @testable import Signaling
 
-/// Hands out the sockets a test prepared, and fails when there is none.
-private final class Dialer: Sendable {
-    private let state = Mutex<(sockets: [InMemoryWebSocket], dialled: [URL])>(([], []))
-
-    func prepare(_ socket: InMemoryWebSocket) { state.withLock { $0.sockets.append(socket) } }
-
-    var dialled: [URL] { state.withLock(\.dialled) }
-
-    func dial(_ url: URL) throws -> any WebSocketChannel {
-        let socket = state.withLock { state -> InMemoryWebSocket? in
-            state.dialled.append(url)
-            return state.sockets.isEmpty ? nil : state.sockets.removeFirst()
-        }
-        guard let socket else { throw WebSocketError.unreachable(host: "relay", reason: "down") }
-        return socket
-    }
-}
-
 @Suite("The signaling client", .timeLimit(.minutes(1)))
 struct SignalClientTests {
     private let clock = ManualClock()
-    private let dialer = Dialer()
+    private let dialer = PreparedDialer()
     private let relay: URL
     private let device = SignalDevice(category: .mobile)
 

@@ -1,5 +1,4 @@
 public import Kernel
-import Synchronization
 public import Transport
 
 /// Links to one device over one signaling client: one at a time, while the client is registered and the device there.
