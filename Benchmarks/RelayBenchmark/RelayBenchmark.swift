@@ -75,5 +75,6 @@ struct RelayBenchmark: ParsableCommand {
             }
         }
         print(Row.table(rows))
+        print("\n" + measurements.disturbance.sentence)
     }
 }

@@ -42,6 +42,8 @@ final class LoadLoop {
 
     func giveUp(_ number: Int) { clients[number].giveUp() }
 
+    func isBehind(_ number: Int) -> Bool { clients[number].owed > 0 }
+
     private func updateInterest(_ number: Int) throws {
         let isBehind = clients[number].owed > 0
         guard isBehind != wantsWrite[number] else { return }

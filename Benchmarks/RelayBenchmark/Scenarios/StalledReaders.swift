@@ -1,13 +1,19 @@
 import CBenchmarkIO
 import Glibc
 
-/// Healthy pairs beside a crowd that is sent much more, once with readers that read and once with readers that do not.
+/// Healthy pairs beside a crowd, once with readers that read and once with readers that do not.
+///
+/// First the crowd is sent more than the kernel's buffers hold. Then, while the healthy pairs are timed, it goes on slowly: the
+/// question is what holding the backlog costs others, not what sending it did.
 struct StalledReaders {
     let healthyPairs: Int
     let healthyPerSecond: Double
     let crowdPairs: Int
-    let crowdPerSecond: Double
+    /// What each sender sends at first.
+    let crowdFrames: Int
     let crowdFrameBytes: Int
+    /// What all of them send from then on.
+    let crowdPerSecond: Double
 
     struct Result {
         let healthy: Latencies.Summary
@@ -31,7 +37,7 @@ struct StalledReaders {
             named: "many",
             port: server.port,
             frameBytes: crowdFrameBytes,
-            window: 4,
+            window: 1,
             // A client's choice, and a small one: the server shall hold the backlog, not the kernel.
             readerBytes: 32 * 1024
         )
@@ -42,11 +48,11 @@ struct StalledReaders {
             for pair in 0..<crowdPairs { loop.stall(firstOfCrowd + pair * 2 + 1) }
         }
         let before = try server.residentBytes()
+        var told = try fill(loop, firstOfCrowd)
         var mostResident = before
         var lookedAt = benchmark_nanoseconds()
         var latencies = Latencies()
         var sentTimes = [SentTimes](repeating: SentTimes(), count: healthyPairs)
-        var told = Set<Int>()
         var healthyPace = Pace(perSecond: healthyPerSecond)
         var crowdPace = Pace(perSecond: crowdPerSecond)
         let counted = benchmark_nanoseconds() + UInt64(warmUp * 1e9)
@@ -63,7 +69,7 @@ struct StalledReaders {
                 sentTimes[pair].push(benchmark_nanoseconds())
                 try loop.send(pair * 2, frames: 1)
             }
-            for _ in 0..<4 where crowdPace.takes(at: now) {
+            if crowdPace.takes(at: now) {
                 let sender = firstOfCrowd + crowdPace.sent % crowdPairs * 2
                 if !told.contains(sender) { try loop.send(sender, frames: 1) }
             }
@@ -89,6 +95,28 @@ struct StalledReaders {
             closedReaders: closed,
             toldSenders: told.count
         )
+    }
+
+    /// Sends the crowd its first frames, and waits until the server has taken them.
+    ///
+    /// - Returns: The senders that were told that their reader is gone.
+    private func fill(_ loop: LoadLoop, _ firstOfCrowd: Int) throws -> Set<Int> {
+        var told = Set<Int>()
+        let senders = (0..<crowdPairs).map { firstOfCrowd + $0 * 2 }
+        let end = benchmark_nanoseconds() + 120_000_000_000
+        func turn() throws {
+            guard benchmark_nanoseconds() < end else { throw BenchmarkError.stuck(scenario: "filling up readers") }
+            try loop.turn(waitingMilliseconds: 10) { number, _ in
+                guard number >= firstOfCrowd, number.isMultiple(of: 2) else { return }
+                told.insert(number)
+                loop.giveUp(number)
+            }
+        }
+        for _ in 0..<crowdFrames {
+            for sender in senders where !told.contains(sender) { try loop.send(sender, frames: 1) }
+            while senders.contains(where: { loop.isBehind($0) }) { try turn() }
+        }
+        return told
     }
 
     /// Stalled sockets are looked at when all is over: whose other end has gone?

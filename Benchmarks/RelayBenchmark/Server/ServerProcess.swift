@@ -60,6 +60,17 @@ final class ServerProcess {
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
+    /// Time its threads could have run and had to wait for a core: other programs' doing.
+    func waitedSeconds() throws -> Double {
+        let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")
+        return threads.reduce(0) { sum, thread in
+            // A thread may have ended since; it no longer counts.
+            let text = try? String(contentsOfFile: "/proc/\(process)/task/\(thread)/schedstat", encoding: .utf8)
+            let waited = text?.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0
+            return sum + waited / 1e9
+        }
+    }
+
     /// Memory it holds now, in bytes.
     func residentBytes() throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
