@@ -157,7 +157,10 @@ let package = Package(
         ),
         tests(
             "PairingTests",
-            ["Kernel", "KernelTesting", "Sealing", "Storage", "Pairing", "PairingTesting", grdb, logging]
+            [
+                "Kernel", "KernelTesting", "Sealing", "Storage", "Signaling", "SignalingTesting", "Pairing",
+                "PairingTesting", grdb, logging,
+            ]
         ),
         tests(
             "TandemTests",

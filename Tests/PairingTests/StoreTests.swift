@@ -3,6 +3,7 @@ import GRDB
 import Logging
 import Pairing
 import Sealing
+import Storage
 import Testing
 
 @Suite("The stores of paired devices")
@@ -59,35 +60,22 @@ struct StoreTests {
             clear.agreementKey = nil
             clear.state = .unconfirmed
             do {
-                try await SQLitePairingStore<PairedDesktop>(url).save(desktop)
-                let phones = try SQLitePairingStore<PairedPhone>(url)
+                try await SQLitePairingStore<PairedDesktop>(StateDatabase.open(url)).save(desktop)
+                let phones = try SQLitePairingStore<PairedPhone>(StateDatabase.open(url))
                 try await phones.save(provisional)
                 try await phones.save(clear)
             }
-            #expect(try await SQLitePairingStore<PairedDesktop>(url).all() == [desktop])
-            let phones = try SQLitePairingStore<PairedPhone>(url)
+            #expect(try await SQLitePairingStore<PairedDesktop>(StateDatabase.open(url)).all() == [desktop])
+            let phones = try SQLitePairingStore<PairedPhone>(StateDatabase.open(url))
             #expect(try await phones.record(provisional.did) == provisional)
             #expect(try await phones.record(clear.did) == clear)
-        }
-    }
-
-    @Test("a write survives a power cut: SQLite is told FULL after the pool set NORMAL, in write-ahead mode")
-    func durability() async throws {
-        try await withDatabase { url in
-            let store = try SQLitePairingStore<PairedDesktop>(url)
-            try await store.save(desktop("9f0c"))
-            #expect(try store.synchronousLevel == 2)
-            let mode = try await DatabasePool(path: url.path).read {
-                try String.fetchOne($0, sql: "PRAGMA journal_mode")
-            }
-            #expect(mode == "wal")
         }
     }
 
     @Test("saving again keeps when it was first paired, and what it may do, for the same key only")
     func upsert() async throws {
         try await withDatabase { url in
-            let store = try SQLitePairingStore<PairedPhone>(url)
+            let store = try SQLitePairingStore<PairedPhone>(StateDatabase.open(url))
             let identity = Identity()
             try await store.save(phone(identity))
             var again = phone(identity, state: .provisional(until: Self.now))
@@ -119,13 +107,13 @@ struct StoreTests {
     func corruption(sql: String) async throws {
         try await withDatabase { url in
             let (good, bad) = (phone(), phone())
-            let store = try SQLitePairingStore<PairedPhone>(url, logger: Self.silence)
+            let store = try SQLitePairingStore<PairedPhone>(StateDatabase.open(url), logger: Self.silence)
             try await store.save(good)
             try await store.save(bad)
             try await DatabasePool(path: url.path).write { try $0.execute(sql: sql, arguments: [bad.did.text]) }
             #expect(try await store.all() == [good])
             #expect(try await store.record(bad.did) == nil)
-            #expect(try await SQLitePairingStore<PairedPhone>(url, logger: Self.silence).all() == [good])
+            #expect(try await SQLitePairingStore<PairedPhone>(StateDatabase.open(url), logger: Self.silence).all() == [good])
         }
     }
 
@@ -133,7 +121,7 @@ struct StoreTests {
     func live() async throws {
         try await withDatabase { url in
             for store: any PairedDesktopsStore in [
-                try SQLitePairingStore<PairedDesktop>(url), InMemoryPairingStore<PairedDesktop>(),
+                try SQLitePairingStore<PairedDesktop>(StateDatabase.open(url)), InMemoryPairingStore<PairedDesktop>(),
             ] {
                 var list = store.list().makeAsyncIterator()
                 #expect(await list.next() == [])
