@@ -12,7 +12,7 @@ public actor PairingHost {
     var core: DesktopPairing
     let scanOutcomes = Broadcaster<ScanOutcome>(capacity: 16)
     var openScans: [PairingCode: OpenScan] = [:]
-    private let live: LiveValue<PairingHostStatus>
+    private let live: LatestValue<PairingHostStatus>
     private let busEvents: AsyncStream<PairingMessageBus.Event>
     private let gateEvents: [AsyncStream<PairingGateEvent>]
     private let wakes: AsyncStream<Void>
@@ -33,7 +33,7 @@ public actor PairingHost {
     public init(_ dependencies: PairingHostDependencies) {
         self.dependencies = dependencies
         core = DesktopPairing(own: dependencies.own)
-        live = LiveValue(core.status(now: dependencies.now()))
+        live = LatestValue(core.status(now: dependencies.now()))
         // From here on nothing is missed, even when `run()` starts later.
         busEvents = dependencies.bus.events()
         gateEvents = dependencies.gates.map { $0.events() }
@@ -166,7 +166,7 @@ public actor PairingHost {
         var wanted: PairingCode?
         if case .shown(let shown) = status.code, shown.typed != nil { wanted = shown.qr.code }
         holdAlias(wanted)
-        live.publish(status)
+        live.set(status)
         wake.yield()
     }
 
@@ -222,7 +222,7 @@ public actor PairingHost {
     public func status() -> PairingHostStatus { core.status(now: dependencies.now()) }
 
     /// What is shown now, and from now on.
-    public nonisolated func statuses() -> AsyncStream<PairingHostStatus> { live.subscribe() }
+    public nonisolated func statuses() -> AsyncStream<PairingHostStatus> { live.values() }
 
     public func requests() -> [PairingRequest] { status().requests }
 

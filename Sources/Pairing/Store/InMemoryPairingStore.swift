@@ -1,11 +1,13 @@
+import Kernel
+
 /// Keeps paired devices for as long as the process runs.
 public actor InMemoryPairingStore<Record: PairingRecord>: PairingRecordStore {
     private var records: [Record.ID: Record]
-    private nonisolated let live: LiveValue<[Record]>
+    private nonisolated let live: LatestValue<[Record]>
 
     public init(_ records: [Record] = []) {
         self.records = Dictionary(records.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
-        live = LiveValue(records.sortedForPeople())
+        live = LatestValue(records.sortedForPeople())
     }
 
     public func all() -> [Record] { records.values.sortedForPeople() }
@@ -16,7 +18,7 @@ public actor InMemoryPairingStore<Record: PairingRecord>: PairingRecordStore {
     public func save(_ record: Record) -> Record {
         let merged = record.replacing(records[record.id])
         records[record.id] = merged
-        live.publish(all())
+        live.set(all())
         return merged
     }
 
@@ -25,21 +27,21 @@ public actor InMemoryPairingStore<Record: PairingRecord>: PairingRecordStore {
         guard var record = records[id] else { return nil }
         change(&record)
         records[id] = record
-        live.publish(all())
+        live.set(all())
         return record
     }
 
     public func remove(_ id: Record.ID) {
         guard records.removeValue(forKey: id) != nil else { return }
-        live.publish(all())
+        live.set(all())
     }
 
     public func removeAll() {
         records = [:]
-        live.publish([])
+        live.set([])
     }
 
-    public nonisolated func list() -> AsyncStream<[Record]> { live.subscribe() }
+    public nonisolated func list() -> AsyncStream<[Record]> { live.values() }
 }
 
 extension InMemoryPairingStore: PairedDesktopsStore where Record == PairedDesktop {}

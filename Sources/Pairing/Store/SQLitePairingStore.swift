@@ -1,3 +1,4 @@
+import Kernel
 import Foundation
 public import GRDB
 public import Logging
@@ -5,7 +6,7 @@ public import Logging
 /// Keeps paired devices in a table of the role's database. What ``save(_:)`` returned survives a power cut.
 public struct SQLitePairingStore<Record: SQLitePairingRecord>: PairingRecordStore {
     private let pool: DatabasePool
-    private let live: LiveValue<[Record]>
+    private let live: LatestValue<[Record]>
     private let logger: Logger
 
     /// - Parameter database: The role's database, from `StateDatabase`; the table is made when it is missing.
@@ -15,7 +16,7 @@ public struct SQLitePairingStore<Record: SQLitePairingRecord>: PairingRecordStor
         var migrator = DatabaseMigrator()
         migrator.registerMigration("pairing-\(Record.table)-1") { try $0.execute(sql: Record.schema) }
         try migrator.migrate(pool)
-        live = LiveValue(try pool.read { [logger] in try Self.all(in: $0, logger: logger) })
+        live = LatestValue(try pool.read { [logger] in try Self.all(in: $0, logger: logger) })
     }
 
     public func all() async throws -> [Record] {
@@ -61,7 +62,7 @@ public struct SQLitePairingStore<Record: SQLitePairingRecord>: PairingRecordStor
         try await write { try $0.execute(sql: "DELETE FROM \(Record.table)") }
     }
 
-    public func list() -> AsyncStream<[Record]> { live.subscribe() }
+    public func list() -> AsyncStream<[Record]> { live.values() }
 
     /// One transaction, then the new list for the readers: on the writer's queue, so that lists come in order.
     private func write<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
@@ -71,7 +72,7 @@ public struct SQLitePairingStore<Record: SQLitePairingRecord>: PairingRecordStor
                 value = try work(database)
                 return .commit
             }
-            live.publish(try Self.all(in: database, logger: logger))
+            live.set(try Self.all(in: database, logger: logger))
             guard let value else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
             return value
         }

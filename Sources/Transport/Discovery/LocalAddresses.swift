@@ -45,20 +45,14 @@ public enum LocalAddresses {
         var host = host.lowercased()
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
         if host == "localhost" || host.hasSuffix(".localhost") { return true }
-        if let address = IPv4Address(host) { return isNear(address) }
-        guard let bytes = ipv6Bytes(host) else { return false }
-        // ::ffff:a.b.c.d is an IPv4 address in IPv6 clothes.
-        if bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] {
-            return isNear(IPv4Address(bytes[12], bytes[13], bytes[14], bytes[15]))
-        }
-        let isLoopback = bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
-        let isUniqueLocal = bytes[0] & 0xFE == 0xFC
-        let isLinkLocal = bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
-        return isLoopback || isUniqueLocal || isLinkLocal
+        return NetworkScope(literal: host)?.isPrivate ?? false
     }
 
-    private static func isNear(_ address: IPv4Address) -> Bool {
-        address.isLoopback || address.isLinkLocal || address.isShared || address.privateNetwork != nil
+    /// The same, or a name that only a local network gives out (RFC 6762, RFC 8375). Whoever is on that network can take such
+    /// a name, so it says where, never who.
+    public static func isLocal(_ host: String) -> Bool {
+        let name = host.lowercased()
+        return name.hasSuffix(".local") || name.hasSuffix(".home.arpa") || isPrivateOrLoopback(host)
     }
 
     /// The 16 bytes of an IPv6 address, without its zone.

@@ -1,0 +1,13 @@
+import NIOCore
+import Transport
+
+extension NetworkScope {
+    init(_ address: SocketAddress) {
+        // A Unix socket has no address, and nobody on another machine at its other end.
+        guard let text = address.ipAddress else {
+            self.init(.loopback)
+            return
+        }
+        self = NetworkScope(literal: text) ?? NetworkScope(.everywhere)
+    }
+}
