@@ -52,7 +52,7 @@ extension FuzzTarget {
                 while let event = try reader.next(&input, scratch: scratch) {
                     switch event {
                     case .small(let kind, let count, _): found.append("\(kind) \(Array(scratch.bytes(count)))")
-                    case .large(let kind, let buffer, _): found.append("\(kind) \(Array(buffer.readableBytesView))")
+                    case .large(let kind, _): found.append("\(kind) \(Array(reader.takeMessage().readableBytesView))")
                     case .ping(let payload): found.append("ping \(payload)")
                     case .pong(let payload): found.append("pong \(payload)")
                     case .close(let code, let reason): found.append("close \(String(describing: code)) \(reason)")

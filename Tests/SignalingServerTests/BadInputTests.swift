@@ -22,14 +22,22 @@ struct BadInputTests {
             let bystander = try await server.peer("bystander")
             let unmasked: [UInt8] = [0x81, 0x02, 0x7B, 0x7D]
             #expect(try await closeCode(unmasked, server) == 1002)
-            #expect(try await closeCode(RawSocket.frame(0xC1, [0x61]), server) == 1002)  // a reserved bit
-            #expect(try await closeCode(RawSocket.frame(0x83, [0x61]), server) == 1002)  // a reserved opcode
-            #expect(try await closeCode(RawSocket.frame(0x09, []), server) == 1002)  // a fragmented ping
-            #expect(try await closeCode(RawSocket.frame(0x80, [0x61]), server) == 1002)  // a continuation of nothing
-            #expect(try await closeCode(RawSocket.frame(0x88, [0x03]), server) == 1002)  // half a close code
-            #expect(try await closeCode(RawSocket.frame(0x81, [0xC3, 0x28]), server) == 1007)  // not UTF-8
-            #expect(try await closeCode([0x81, 0xFF, 0, 0, 0, 0, 0, 0x50, 0, 0, 0, 0, 0, 0], server) == 1009)  // 5 MiB
-            #expect(try await closeCode([0x81, 0xFE, 0, 1, 0, 0, 0, 0], server) == 1002)  // a length not in its shortest form
+            // A reserved bit.
+            #expect(try await closeCode(RawSocket.frame(0xC1, [0x61]), server) == 1002)
+            // A reserved opcode.
+            #expect(try await closeCode(RawSocket.frame(0x83, [0x61]), server) == 1002)
+            // A fragmented ping.
+            #expect(try await closeCode(RawSocket.frame(0x09, []), server) == 1002)
+            // A continuation of nothing.
+            #expect(try await closeCode(RawSocket.frame(0x80, [0x61]), server) == 1002)
+            // Half a close code.
+            #expect(try await closeCode(RawSocket.frame(0x88, [0x03]), server) == 1002)
+            // Not UTF-8.
+            #expect(try await closeCode(RawSocket.frame(0x81, [0xC3, 0x28]), server) == 1007)
+            // 5 MiB.
+            #expect(try await closeCode([0x81, 0xFF, 0, 0, 0, 0, 0, 0x50, 0, 0, 0, 0, 0, 0], server) == 1009)
+            // A length not in its shortest form.
+            #expect(try await closeCode([0x81, 0xFE, 0, 1, 0, 0, 0, 0], server) == 1002)
             try await bystander.send(["type": "message", "to": "bystander", "payload": 1])
             try await bystander.expectType("message")
         }
@@ -181,7 +189,8 @@ struct BadInputTests {
             if answer.isEmpty { $0.limits.handshakeTimeout = .milliseconds(200) }
         } _: { server in
             let socket = try await RawSocket(port: server.port)
-            try await socket.send(Array(request.utf8))
+            // On a busy machine the time is over before the first byte left; the end is the same.
+            try? await socket.send(Array(request.utf8))
             let received = String(decoding: await socket.received(), as: UTF8.self)
             #expect(received.hasPrefix(answer))
             #expect(answer.isEmpty == received.isEmpty)

@@ -1,8 +1,8 @@
+import CoreMetrics
 import Crypto
 import Foundation
 import GRDB
 import Kernel
-import Metrics
 import Sealing
 import SignalingServer
 import Testing
@@ -18,7 +18,8 @@ struct HTTPTests {
         let status: Int
         let text: String
 
-        var json: JSONValue { (try? JSONValue(parsing: text.utf8)) ?? .null }  // null fails the expectation that reads it
+        // Null fails the expectation that reads it.
+        var json: JSONValue { (try? JSONValue(parsing: text.utf8)) ?? .null }
     }
 
     static func get(_ path: String, _ server: TestServer, authorization: String? = nil) async throws -> Answer {

@@ -40,7 +40,9 @@ final class Relay: Sendable {
         registry = Registry(local: configuration.localPeer, startedAt: startedAt.millisecondsSince1970)
         addresses = AddressBook(limits: configuration.limits)
         let counters = counters
-        loops = eventLoops.enumerated().map { RelayLoop(index: $0.offset, eventLoop: $0.element, counters: counters, now: now) }
+        loops = eventLoops.enumerated().map {
+            RelayLoop(index: $0.offset, eventLoop: $0.element, counters: counters, now: now)
+        }
         loopsByEventLoop = Dictionary(uniqueKeysWithValues: loops.map { (ObjectIdentifier($0.eventLoop), $0) })
         for loop in loops { loop.attach(loops) }
     }

@@ -331,6 +331,8 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
     func close(_ code: WebSocketCloseCode?, reason: String) {
         guard phase == .open, let context else { return }
         writeOut(context)
+        // What waits behind a delivery that will not finish would be lost; the mailbox keeps its own.
+        if let frames = held.take() { context.write(wrapOutboundOut(frames), promise: nil) }
         phase = .closing
         leave()
         sendClose(code, reason: reason, thenCloses: false)
