@@ -177,7 +177,7 @@ struct Measurements {
             healthyPairs: 16,
             healthyPerSecond: 4_000,
             crowdPairs: 1_000,
-            crowdFrames: 16,
+            crowdFrames: 24,
             crowdFrameBytes: 65_536,
             crowdPerSecond: 100
         )
