@@ -68,7 +68,7 @@ let package = Package(
 
         // The signaling wire.
         module("Signaling", ["Kernel", "Sealing", "Transport", logging]),
-        module("SignalingTesting", ["Kernel", "Signaling", "Transport", "Sealing"]),
+        module("SignalingTesting", ["Kernel", "KernelTesting", "Signaling", "Transport", "Sealing"]),
         module(
             "SignalingServer",
             [
@@ -99,6 +99,12 @@ let package = Package(
 
         // Benchmarks: not part of any product people install.
         .target(name: "CBenchmarkIO", path: "Benchmarks/CBenchmarkIO"),
+        .executableTarget(
+            name: "pairing-adversary",
+            dependencies: ["PairingTesting", arguments],
+            path: "Benchmarks/PairingAdversary",
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "relay-benchmark",
             dependencies: ["CBenchmarkIO", arguments],

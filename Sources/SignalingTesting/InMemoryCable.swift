@@ -1,3 +1,4 @@
+import KernelTesting
 import Synchronization
 public import Transport
 

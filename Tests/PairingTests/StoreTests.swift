@@ -113,7 +113,9 @@ struct StoreTests {
             try await DatabasePool(path: url.path).write { try $0.execute(sql: sql, arguments: [bad.did.text]) }
             #expect(try await store.all() == [good])
             #expect(try await store.record(bad.did) == nil)
-            #expect(try await SQLitePairingStore<PairedPhone>(StateDatabase.open(url), logger: Self.silence).all() == [good])
+            #expect(
+                try await SQLitePairingStore<PairedPhone>(StateDatabase.open(url), logger: Self.silence).all() == [good]
+            )
         }
     }
 

@@ -29,7 +29,12 @@ struct Household: Sendable {
         defer { try? FileManager.default.removeItem(at: root) }
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        let hub = try Hub(folder: StateFolder(root.appending(path: "h")), server: server(), version: "1", logger: logger)
+        let hub = try Hub(
+            folder: StateFolder(root.appending(path: "h")),
+            server: server(),
+            version: "1",
+            logger: logger
+        )
         let hubTask = Task { try await hub.run() }
         let hubURL = try #require(URL(string: "ws://127.0.0.1:\(try await hub.server.boundPort())"))
         var configuration = DesktopConfiguration(

@@ -1,6 +1,6 @@
-import Kernel
 import Foundation
 public import GRDB
+import Kernel
 public import Logging
 
 /// Keeps paired devices in a table of the role's database. What ``save(_:)`` returned survives a power cut.

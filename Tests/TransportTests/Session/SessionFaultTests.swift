@@ -1,4 +1,5 @@
 import Foundation
+import KernelTesting
 import SignalingTesting
 import Testing
 

@@ -1,3 +1,4 @@
+import KernelTesting
 import Sealing
 import SignalingTesting
 

@@ -1,12 +1,13 @@
 import Foundation
 import Kernel
+import KernelTesting
 import Pairing
 import Sealing
 
 /// One pairing over a relay that reads, drops, repeats, reorders, reflects, changes and makes up messages; without
 /// tasks, clocks or sockets, so that a hundred thousand of them are cheap.
-struct MaliciousRelay {
-    enum Way: Int, CaseIterable {
+package struct MaliciousRelay {
+    package enum Way: String, CaseIterable, Sendable {
         case scan, show, tenDigits, sixDigits
     }
 

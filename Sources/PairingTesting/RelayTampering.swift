@@ -1,5 +1,6 @@
 import Foundation
 import Kernel
+import KernelTesting
 import Pairing
 import Sealing
 
