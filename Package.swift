@@ -195,6 +195,7 @@ if Context.environment["TANDEM_FUZZ"] != nil {
             name: "tandem-fuzz",
             dependencies: ["Kernel", "Sealing", "Transport", "Signaling", "Pairing", "Remote", nioCore],
             path: "Fuzz",
+            exclude: ["Seeds"],
             swiftSettings: settings
         )
     )

@@ -18,7 +18,7 @@ guard let chosen = FuzzTarget.all.first(where: { $0.name == CommandLine.argument
 }
 
 // The callback is a C function and captures nothing, so what it runs stands here.
-nonisolated(unsafe) private let target = chosen
+private let target = chosen
 
 // The driver sees the arguments behind the target's name.
 var arguments = CommandLine.unsafeArgv
