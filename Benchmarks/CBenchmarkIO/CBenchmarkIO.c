@@ -2,7 +2,6 @@
 #include "CBenchmarkIO.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -38,11 +37,6 @@ int benchmark_wait(int poller, struct benchmark_event *events, int capacity, int
         events[index].can_write = (ready[index].events & EPOLLOUT) != 0;
     }
     return count;
-}
-
-int benchmark_has_hung_up(int socket) {
-    struct pollfd state = {.fd = socket, .events = POLLRDHUP};
-    return poll(&state, 1, 0) > 0 && (state.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
 int benchmark_core(int index) {

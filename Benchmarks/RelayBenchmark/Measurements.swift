@@ -197,7 +197,7 @@ struct Measurements {
                 say(
                     "round \(round) \(command.name) healthy p99: \(results[0].healthy.p99.text()) µs while all read, "
                         + "\(results[1].healthy.p99.text()) µs beside 1,000 stalled readers; "
-                        + "server grew \(results[1].grownBytes / 1_000_000) MB, closed \(results[1].closedReaders) readers, "
+                        + "server grew \(results[1].grownBytes / 1_000_000) MB, "
                         + "told \(results[1].toldSenders) senders"
                 )
             }

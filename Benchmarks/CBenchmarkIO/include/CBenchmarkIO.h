@@ -19,9 +19,6 @@ int benchmark_unwatch(int poller, int socket);
 // How many events came; 0 after the timeout, or when a signal came instead.
 int benchmark_wait(int poller, struct benchmark_event *events, int capacity, int timeout_milliseconds);
 
-// Whether the other end has closed, behind whatever is still unread.
-int benchmark_has_hung_up(int socket);
-
 // The number of the index-th core this process may use; -1 when there are fewer.
 int benchmark_core(int index);
 // Keeps the calling thread, and what it starts, on one core.

@@ -160,10 +160,12 @@ final class Client {
             // Every frame is the same, so going back whole frames changes nothing.
             position = (position + sent) % frameSize
         }
+        // Not earlier: a pong inside a frame would break it.
+        for ping in reader.takePings() { try sendAll(ClientFrame.pong(ping)) }
     }
 
-    /// Stops sending; what is owed is forgotten.
-    func giveUp() { owed = 0 }
+    /// Sends nothing more but the rest of a frame that has begun.
+    func giveUp() { owed = position == 0 ? 0 : frameSize - position }
 
     /// Reads what is there, once.
     ///
@@ -175,9 +177,7 @@ final class Client {
             return nil
         }
         let messages = reader.read(UnsafeRawBufferPointer(rebasing: buffer[0..<count]))
-        if !reader.pings.isEmpty {
-            for ping in reader.takePings() { try sendAll(ClientFrame.pong(ping)) }
-        }
+        if !reader.pings.isEmpty { try flush() }
         return reader.isClosed ? nil : messages
     }
 }

@@ -19,8 +19,7 @@ struct StalledReaders {
         let healthy: Latencies.Summary
         /// The most that was resident, above what was before the crowd's first frame.
         let grownBytes: Int
-        /// Readers the server closed, and senders it told so.
-        let closedReaders: Int
+        /// Senders that were told that their reader is gone.
         let toldSenders: Int
     }
 
@@ -88,11 +87,9 @@ struct StalledReaders {
                 }
             }
         }
-        let closed = readersRead ? loop.ended : closedReaders(crowd)
         return Result(
             healthy: latencies.summary(),
             grownBytes: mostResident - before,
-            closedReaders: closed,
             toldSenders: told.count
         )
     }
@@ -124,10 +121,5 @@ struct StalledReaders {
             while benchmark_nanoseconds() < next { try turn() }
         }
         return told
-    }
-
-    /// Stalled sockets are looked at when all is over: whose other end has gone?
-    private func closedReaders(_ crowd: [Client]) -> Int {
-        stride(from: 1, to: crowd.count, by: 2).count { benchmark_has_hung_up(crowd[$0].socket) != 0 }
     }
 }
