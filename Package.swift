@@ -106,6 +106,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "session-benchmark",
+            dependencies: [
+                "Kernel", "Sealing", "Signaling", "SignalingServer", "Pairing", "TandemDesktop", "TandemPhone", arguments,
+                logging,
+            ],
+            path: "Benchmarks/SessionBenchmark",
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "relay-benchmark",
             dependencies: ["CBenchmarkIO", arguments],
             path: "Benchmarks/RelayBenchmark",

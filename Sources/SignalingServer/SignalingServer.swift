@@ -1,3 +1,4 @@
+import Dispatch
 public import Foundation
 public import GRDB
 public import Hummingbird
@@ -23,11 +24,17 @@ public final class SignalingServer: Service {
     private let logger: Logger
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Date
+    private let ticks: @Sendable () -> UInt64
     private let metrics: PrometheusMetrics?
     private let addRoutes: @Sendable (Router<BasicRequestContext>) -> Void
     private let binding = Mutex(Binding.starting([]))
 
+    /// Nanoseconds since the machine started.
+    public static let systemTicks: @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
+
     /// - Parameters:
+    ///   - now: What time to write down.
+    ///   - ticks: Nanoseconds of a clock that nobody sets, for durations.
     ///   - metrics: What `/metrics` shows; nil leaves it out.
     ///   - routes: Adds HTTP routes of other features to the same port.
     /// - Throws: `TLSFilesError` when the certificate cannot be used.
@@ -38,6 +45,7 @@ public final class SignalingServer: Service {
         logger: Logger,
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
+        ticks: @escaping @Sendable () -> UInt64 = SignalingServer.systemTicks,
         metrics: PrometheusMetrics? = nil,
         routes: @escaping @Sendable (Router<BasicRequestContext>) -> Void = { _ in }
     ) throws {
@@ -47,6 +55,7 @@ public final class SignalingServer: Service {
         self.logger = logger
         self.clock = clock
         self.now = now
+        self.ticks = ticks
         self.metrics = metrics
         addRoutes = routes
         var options = WebSocketListener.Options()
@@ -61,6 +70,7 @@ public final class SignalingServer: Service {
         logger: Logger,
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
+        ticks: @escaping @Sendable () -> UInt64 = SignalingServer.systemTicks,
         metrics: PrometheusMetrics? = nil,
         routes: @escaping @Sendable (Router<BasicRequestContext>) -> Void = { _ in }
     ) throws {
@@ -71,6 +81,7 @@ public final class SignalingServer: Service {
             logger: logger,
             clock: clock,
             now: now,
+            ticks: ticks,
             metrics: metrics,
             routes: routes
         )
@@ -107,7 +118,14 @@ public final class SignalingServer: Service {
     private func serve(on group: MultiThreadedEventLoopGroup) async throws {
         let store = StoreQueue(mailbox: mailbox, directory: directory, limits: configuration.limits, logger: logger)
         let eventLoops = Array(group.makeIterator())
-        let relay = Relay(configuration: configuration, store: store, eventLoops: eventLoops, now: now, logger: logger)
+        let relay = Relay(
+            configuration: configuration,
+            store: store,
+            eventLoops: eventLoops,
+            now: now,
+            ticks: ticks,
+            logger: logger
+        )
         let router = Router()
         SignalingRoutes(relay: relay, mailbox: mailbox, metrics: metrics).add(to: router)
         addRoutes(router)

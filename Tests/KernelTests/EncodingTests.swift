@@ -40,6 +40,15 @@ struct EncodingTests {
         #expect(try JSONValue(parsing: value.canonicalBytes) == value)
     }
 
+    @Test("a number that no Swift type holds is refused, wherever it stands", arguments: ["1e999", "[1,-1e400]", #"{"a":{"b":1e999}}"#])
+    func notRepresentable(text: String) {
+        #expect {
+            try JSONValue(parsing: text.utf8)
+        } throws: { error in
+            if case DecodingError.dataCorrupted = error { true } else { false }
+        }
+    }
+
     @Test("accessors answer nil for another kind of value")
     func accessors() {
         let value: JSONValue = ["text": "t", "number": 3]

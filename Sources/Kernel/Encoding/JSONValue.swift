@@ -26,8 +26,11 @@ extension JSONValue: Codable {
             self = .string(value)
         } else if let value = try? container.decode([JSONValue].self) {
             self = .array(value)
+        } else if let value = try? container.decode([String: JSONValue].self) {
+            self = .object(value)
         } else {
-            self = .object(try container.decode([String: JSONValue].self))
+            // All that is left of JSON's grammar, here or further in: 1e999, for example.
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "a number is not representable")
         }
     }
 

@@ -27,7 +27,7 @@ extension Relay {
             endAliases()
             counters.publish()
             guard turn == 0 else { continue }
-            addresses.sweep(now: nanoseconds)
+            addresses.sweep(now: ticks())
             let time = now()
             guard time.timeIntervalSince(lastSweep) >= 3600 else { continue }
             lastSweep = time
@@ -35,10 +35,8 @@ extension Relay {
         }
     }
 
-    private var nanoseconds: UInt64 { UInt64(max(0, now().timeIntervalSince1970) * 1e9) }
-
     private func endAliases() {
-        for (id, connection) in registry.expiredAliases(now: nanoseconds) {
+        for (id, connection) in registry.expiredAliases(now: ticks()) {
             connection.loop.perform { _ in connection.drop([id]) }
         }
     }

@@ -17,6 +17,8 @@ final class Relay: Sendable {
     let counters = RelayCounters()
     let logger: Logger
     let now: @Sendable () -> Date
+    /// Nanoseconds of a clock that nobody sets.
+    let ticks: @Sendable () -> UInt64
     let startedAt: Date
     let loops: [RelayLoop]
     private let loopsByEventLoop: [ObjectIdentifier: RelayLoop]
@@ -27,6 +29,7 @@ final class Relay: Sendable {
         store: StoreQueue,
         eventLoops: [any EventLoop],
         now: @escaping @Sendable () -> Date,
+        ticks: @escaping @Sendable () -> UInt64,
         logger: Logger
     ) {
         self.configuration = configuration
@@ -36,12 +39,13 @@ final class Relay: Sendable {
         self.store = store
         self.logger = logger
         self.now = now
+        self.ticks = ticks
         startedAt = now()
         registry = Registry(local: configuration.localPeer, startedAt: startedAt.millisecondsSince1970)
         addresses = AddressBook(limits: configuration.limits)
         let counters = counters
         loops = eventLoops.enumerated().map {
-            RelayLoop(index: $0.offset, eventLoop: $0.element, counters: counters, now: now)
+            RelayLoop(index: $0.offset, eventLoop: $0.element, counters: counters, now: now, ticks: ticks)
         }
         loopsByEventLoop = Dictionary(uniqueKeysWithValues: loops.map { (ObjectIdentifier($0.eventLoop), $0) })
         for loop in loops { loop.attach(loops) }

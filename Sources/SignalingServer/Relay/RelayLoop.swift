@@ -1,4 +1,5 @@
 import Foundation
+import Kernel
 import NIOCore
 import Synchronization
 import Transport
@@ -28,6 +29,7 @@ final class RelayLoop: @unchecked Sendable {
     let scratch = WebSocketScratch()
     private let counters: RelayCounters
     private let now: @Sendable () -> Date
+    private let ticks: @Sendable () -> UInt64
     /// By `RelayConnection.number`.
     var connections: [UInt64: RelayConnection] = [:]
     private var dirty: [RelayConnection] = []
@@ -38,16 +40,24 @@ final class RelayLoop: @unchecked Sendable {
 
     /// Of the read event: milliseconds since 1970, and the same as the end of a forwarded frame.
     private(set) var milliseconds: Int64 = -1
+    /// Of the read event, for durations: a clock that somebody sets must not freeze a rate limit or end a challenge.
     private(set) var nanoseconds: UInt64 = 0
     private(set) var suffix: [UInt8] = []
     /// Of the event, counted here first: adding to what threads share costs more than a small frame's share of the rest.
     private var forwarded = (frames: 0, bytes: 0)
 
-    init(index: Int, eventLoop: any EventLoop, counters: RelayCounters, now: @escaping @Sendable () -> Date) {
+    init(
+        index: Int,
+        eventLoop: any EventLoop,
+        counters: RelayCounters,
+        now: @escaping @Sendable () -> Date,
+        ticks: @escaping @Sendable () -> UInt64
+    ) {
         self.index = index
         self.eventLoop = eventLoop
         self.counters = counters
         self.now = now
+        self.ticks = ticks
     }
 
     func attach(_ siblings: [RelayLoop]) {
@@ -66,9 +76,8 @@ final class RelayLoop: @unchecked Sendable {
 
     /// Reads the clock once for everything that happens in this event.
     func beginEvent() {
-        let time = now().timeIntervalSince1970
-        nanoseconds = UInt64(max(0, time) * 1e9)
-        let milliseconds = Int64((time * 1000).rounded(.down))
+        nanoseconds = ticks()
+        let milliseconds = now().millisecondsSince1970
         guard milliseconds != self.milliseconds else { return }
         self.milliseconds = milliseconds
         suffix = Array(",\"timestamp\":\(milliseconds)}".utf8)
