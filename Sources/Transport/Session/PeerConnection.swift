@@ -102,7 +102,7 @@ public actor PeerConnection {
         settle()
     }
 
-    /// Hands over one message after which nothing matters any more, and returns when the peer has it.
+    /// Hands over one message after which nothing matters any more, and returns when the peer has it, or left on reading it.
     ///
     /// - Throws: ``SessionError/notConnected`` at once when the peer cannot be reached now, ``SessionError/linkDown`` when it
     ///   does not acknowledge within `limit`, and what ``send(_:durable:)`` throws.
@@ -115,7 +115,7 @@ public actor PeerConnection {
     }
 
     private func untilAcknowledged() async throws {
-        while !engine.outbox.isEmpty {
+        while !engine.outbox.isEmpty, case .connected = engine.state {
             try await room.wait(at: room.join())
             try checkUsable()
         }
@@ -208,8 +208,8 @@ public actor PeerConnection {
         case .stateChanged(let state):
             logger.debug("session state", metadata: ["state": "\(state)"])
             latestState.set(state)
-            // Whoever waits finds out why there will be no room.
-            if case .refused = state { room.wakeAll() }
+            // Whoever waits for room, or for an acknowledgement, looks at the state again.
+            room.wakeAll()
         case .established(let ticket):
             isTicketRefused = false
             ticketToSave = ticket

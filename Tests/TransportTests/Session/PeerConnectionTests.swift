@@ -247,6 +247,27 @@ struct PeerConnectionTests {
         await restarted.close()
     }
 
+    @Test("a last message is done with when the peer leaves on reading it", .timeLimit(.minutes(1)))
+    func lastMessage() async throws {
+        let phone = try await phone()
+        let listener = desktop()
+        await #expect(throws: SessionError.notConnected) { try await phone.sendLast([1]) }
+        await plug(phone, listener)
+        await wait(phone, for: .connected(path: .lan))
+        let desktop = try await listener.connection(to: phonePeer)
+        let reader = Task {
+            for await message in desktop.messages() {
+                await desktop.close()
+                return message.bytes
+            }
+            return []
+        }
+        try await phone.sendLast([7], within: .seconds(3600))
+        #expect(await reader.value == [7])
+        await phone.close()
+        await listener.close()
+    }
+
     @Test("the second connection resumes the first")
     func resumption() async throws {
         let phoneStore = InMemorySessionStore()
