@@ -108,7 +108,8 @@ let package = Package(
         .executableTarget(
             name: "session-benchmark",
             dependencies: [
-                "Kernel", "Sealing", "Signaling", "SignalingServer", "Pairing", "TandemDesktop", "TandemPhone", arguments,
+                "Kernel", "Sealing", "Signaling", "SignalingServer", "Pairing", "TandemDesktop", "TandemPhone",
+                arguments,
                 logging,
             ],
             path: "Benchmarks/SessionBenchmark",
@@ -165,7 +166,8 @@ let package = Package(
         tests(
             "SignalingServerTests",
             [
-                "Kernel", "KernelTesting", "Sealing", "Transport", "SignalingServer", crypto, nioCore, nioPosix, grdb,
+                "Kernel", "KernelTesting", "Sealing", "Storage", "Transport", "SignalingServer", crypto, nioCore,
+                nioPosix, grdb,
                 hummingbird, logging, lifecycle, coreMetrics,
             ],
             resources: [.copy("Fixtures")]

@@ -14,7 +14,8 @@ public final class SignalingServer: Service {
     private enum Binding {
         case starting([CheckedContinuation<Int, any Error>])
         case bound(port: Int, Relay)
-        case stopped
+        /// Why it does not listen, or does no more.
+        case stopped(any Error)
     }
 
     private let configuration: SignalingServerConfiguration
@@ -89,14 +90,14 @@ public final class SignalingServer: Service {
 
     /// The port that is listened on, once it is.
     ///
-    /// - Throws: ``SignalingServerError/stopped`` when the server ends without it.
+    /// - Throws: Why the server ended without listening; ``SignalingServerError/stopped`` once it was shut down.
     public func boundPort() async throws -> Int {
         try await withCheckedThrowingContinuation { continuation in
             binding.withLock { binding in
                 switch binding {
                 case .starting(let waiting): binding = .starting(waiting + [continuation])
                 case .bound(let port, _): continuation.resume(returning: port)
-                case .stopped: continuation.resume(throwing: SignalingServerError.stopped)
+                case .stopped(let reason): continuation.resume(throwing: reason)
                 }
             }
         }
@@ -104,14 +105,15 @@ public final class SignalingServer: Service {
 
     /// Serves until graceful shutdown: then everyone is told, and `run` returns when the last socket is closed.
     public func run() async throws {
-        defer { settle(.stopped) }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.eventLoops))
         do {
             try await serve(on: group)
         } catch {
+            settle(.stopped(error))
             try await group.shutdownGracefully()
             throw error
         }
+        settle(.stopped(SignalingServerError.stopped))
         try await group.shutdownGracefully()
     }
 
@@ -207,10 +209,10 @@ public final class SignalingServer: Service {
             return []
         }
         for continuation in waiting {
-            if case .bound(let port, _) = outcome {
-                continuation.resume(returning: port)
-            } else {
-                continuation.resume(throwing: SignalingServerError.stopped)
+            switch outcome {
+            case .bound(let port, _): continuation.resume(returning: port)
+            case .stopped(let reason): continuation.resume(throwing: reason)
+            case .starting: continue  // nothing settles back to the beginning
             }
         }
     }

@@ -73,7 +73,7 @@ public actor Desktop: Service {
         listener = SessionListener(
             identity: keys,
             store: sessions,
-            authorizer: PairedPhonesAuthorizer(phones: phones),
+            authorizer: PairedPhonesAuthorizer(phones: phones, pairing: pairing),
             timing: configuration.timing,
             logger: logger
         )

@@ -1,18 +1,46 @@
 import Foundation
+import Kernel
 import Pairing
 import Sealing
 import Transport
 
 /// Lets in whoever the paired phones' store holds, and nobody else.
 struct PairedPhonesAuthorizer: PeerAuthorizer {
+    /// A scanned code waits as long for its phone's answer.
+    private static let patience = Duration.seconds(60)
+
     let phones: SQLitePairingStore<PairedPhone>
+    let pairing: PairingHost
 
     func peer(for agreementKey: AgreementPublicKey, did: DID) async -> SessionPeer? {
-        // A store that cannot be read lets nobody in; its own errors are logged where it is used to change something.
-        guard let phone = try? await phones.record(did), phone.agreementKey == agreementKey, !phone.isOver(at: Date())
-        else {
-            return nil
+        let peer = SessionPeer(did: did, agreementKey: agreementKey)
+        // Asked first: a scan that ends in between has put its phone into the store by then.
+        let isExpected = await pairing.isScanOpen(for: did)
+        if await holds(peer) { return peer }
+        guard isExpected else { return nil }
+        // Its answer to the scanned code comes through a server, this handshake perhaps another way and sooner. To say
+        // "not paired" now would leave the pairing on one side.
+        return await withTaskGroup(of: SessionPeer?.self) { group in
+            group.addTask {
+                for await list in phones.list() where list.contains(where: { Self.matches($0, peer) }) { return peer }
+                return nil
+            }
+            group.addTask {
+                try? await ContinuousClock().sleep(for: Self.patience)  // cancelled once there is an answer
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
         }
-        return SessionPeer(did: did, agreementKey: agreementKey)
+    }
+
+    private func holds(_ peer: SessionPeer) async -> Bool {
+        // A store that cannot be read lets nobody in; its own errors are logged where it is used to change something.
+        guard let phone = try? await phones.record(peer.did) else { return false }
+        return Self.matches(phone, peer)
+    }
+
+    private static func matches(_ phone: PairedPhone, _ peer: SessionPeer) -> Bool {
+        phone.did == peer.did && phone.agreementKey == peer.agreementKey && !phone.isOver(at: Date())
     }
 }

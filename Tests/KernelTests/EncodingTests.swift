@@ -40,7 +40,10 @@ struct EncodingTests {
         #expect(try JSONValue(parsing: value.canonicalBytes) == value)
     }
 
-    @Test("a number that no Swift type holds is refused, wherever it stands", arguments: ["1e999", "[1,-1e400]", #"{"a":{"b":1e999}}"#])
+    @Test(
+        "a number that no Swift type holds is refused, wherever it stands",
+        arguments: ["1e999", "[1,-1e400]", #"{"a":{"b":1e999}}"#]
+    )
     func notRepresentable(text: String) {
         #expect {
             try JSONValue(parsing: text.utf8)

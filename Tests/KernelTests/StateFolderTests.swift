@@ -27,6 +27,14 @@ struct StateFolderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.keysURL.path) == ["identity"])
     }
 
+    @Test("looking at a folder makes nothing")
+    func located() {
+        let url = temporary()
+        let folder = StateFolder(at: url)
+        #expect(folder.url.path == url.path)
+        #expect(!FileManager.default.fileExists(atPath: url.path))
+    }
+
     @Test("the device id is made once")
     func deviceID() throws {
         let url = temporary()

@@ -3,6 +3,7 @@ import GRDB
 import Kernel
 import KernelTesting
 import SignalingServer
+import Storage
 import Testing
 
 @Suite("Frames for those who are away", .timeLimit(.minutes(1)))
@@ -13,14 +14,14 @@ struct MailboxTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }  // a test's leftovers harm nobody
         let file = folder.appending(path: "hub.sqlite")
-        try await withServer(database: try SignalingDatabase.open(at: file)) { server in
+        try await withServer(database: try StateDatabase.open(file)) { server in
             let sender = try await server.peer("sender")
             for number in 0..<105 {
                 try await sender.send(["type": "message", "to": "away", "payload": ["n": .integer(Int64(number))]])
             }
             for _ in 0..<105 { try await sender.expectType("peer-offline") }
         }
-        try await withServer(database: try SignalingDatabase.open(at: file)) { server in
+        try await withServer(database: try StateDatabase.open(file)) { server in
             let reader = try await server.peer("away")
             for number in 5..<105 {
                 let frame = try await reader.expectType("offline-message")
@@ -154,17 +155,5 @@ struct MailboxTests {
         try await mailbox.remove(for: PeerID("a"), through: kept[0].number)
         try await mailbox.removeStored(before: 2)
         #expect(try await mailbox.count() == 0)
-    }
-
-    @Test("commits are durable: synchronous is FULL on a pool, which sets NORMAL itself")
-    func durable() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "tandem-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }  // a test's leftovers harm nobody
-        let pool = try SignalingDatabase.open(at: folder.appending(path: "hub.sqlite"))
-        #expect(try await pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 1)
-        _ = try SQLiteMailbox(pool)
-        #expect(try await pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
-        #expect(try await pool.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
     }
 }

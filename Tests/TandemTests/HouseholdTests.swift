@@ -138,6 +138,20 @@ struct HouseholdTests {
         }
     }
 
+    @Test("the computer scans the phone's code, and the phone's first session may come before its answer")
+    func flowA() async throws {
+        try await Household.run { home in
+            for _ in 0..<10 {
+                let code = try await home.phone.showCode()
+                try await home.desktop.pairing.pair(with: home.desktop.pairing.read(code.text))
+                let computer = try await home.phone.desktop(named: nil)
+                #expect(try await home.phone.call("system.ping", [:], on: computer)["pong"] == true)
+                try await home.phone.pairing.forget(computer.pcPeerID)
+                try await home.phonesLeave()
+            }
+        }
+    }
+
     @Test("ten typed digits pair through the hub, and a wrong digit burns the code")
     func typedCode() async throws {
         try await Household.run { home in

@@ -25,6 +25,11 @@ public struct StateFolder: Hashable, Sendable {
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: keysURL.path)
     }
 
+    /// The folder at `url` as it is, or is not: for those who only ask whoever runs there.
+    public init(at url: URL) {
+        self.url = url.standardizedFileURL
+    }
+
     /// `$XDG_STATE_HOME/tandem/<role>`, or `~/.local/state/tandem/<role>`.
     public static func defaultURL(role: String, environment: [String: String]) -> URL {
         let base: URL

@@ -1,6 +1,6 @@
 import Foundation
 import Kernel
-import Sealing
+public import Sealing
 
 /// Flow A: the computer scans the code that a phone shows.
 extension PairingHost {
@@ -39,6 +39,11 @@ extension PairingHost {
             for await outcome in outcomes where outcome.code == qr.code { return try outcome.result.get() }
             throw CancellationError()
         }
+    }
+
+    /// Whether this phone's code was scanned and its answer is still to come: it may believe already that it is paired.
+    public func isScanOpen(for did: DID) -> Bool {
+        openScans.values.contains { $0.recipient == did.text }
     }
 
     func scanEnded(_ code: PairingCode, _ result: Result<PairedPhone, PairingError>) async {

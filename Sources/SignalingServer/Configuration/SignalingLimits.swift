@@ -39,9 +39,9 @@ public struct SignalingLimits: Hashable, Sendable {
 
     /// What waits for one reader that does not read, in bytes. Beyond it the reader is closed with 1013.
     /// It must hold what a sealed session keeps in flight.
-    public var outgoingBytes = 16 * 1024 * 1024
+    public var outgoingBytes = 4 * 1024 * 1024
     /// What waits for all readers together; beyond it a reader that is behind is closed with 1013.
-    public var totalOutgoingBytes = 512 * 1024 * 1024
+    public var totalOutgoingBytes = 128 * 1024 * 1024
     /// Numbers of routes for binary frames, each way for each socket.
     public var routes = 1023
 

@@ -3,7 +3,6 @@ public enum SignalingServerError: Error, Hashable, Sendable, CustomStringConvert
     case cannotListen(address: String, port: Int, reason: String)
     case plainOnPublicAddress(String)
     case noTURNSecret(path: String?)
-    case notDurable(synchronous: Int)
     case stopped
 
     public var description: String {
@@ -16,10 +15,8 @@ public enum SignalingServerError: Error, Hashable, Sendable, CustomStringConvert
             "TANDEM_TURN_HOST is set and the secret is not. Set TANDEM_TURN_SECRET or TANDEM_TURN_SECRET_FILE."
         case .noTURNSecret(.some(let path)):
             "The TURN secret in \(path) could not be read. Check TANDEM_TURN_SECRET_FILE and who may read the file."
-        case .notDurable(let synchronous):
-            "The database answers synchronous=\(synchronous), so a stored frame could be lost in a power cut. Use a local disk."
         case .stopped:
-            "The server stopped before it listened. See the log for the reason."
+            "The server was shut down. Start it again."
         }
     }
 }

@@ -6,7 +6,7 @@ public struct SQLiteMailbox: Mailbox {
     private let database: any DatabaseWriter
     private let limits: SignalingLimits
 
-    /// - Throws: ``SignalingServerError/notDurable(synchronous:)``, or what SQLite says.
+    /// - Throws: What SQLite says.
     public init(_ database: any DatabaseWriter, limits: SignalingLimits = SignalingLimits()) throws {
         try SignalingDatabase.prepare(database)
         self.database = database

@@ -1,24 +1,11 @@
-public import Foundation
-public import GRDB
+import GRDB
 
 /// The server's tables, in whatever database its composition keeps.
-public enum SignalingDatabase {
-    /// Opens (and makes) a database file of its own, in WAL mode.
-    public static func open(at file: URL) throws -> DatabasePool {
-        try DatabasePool(path: file.path)
-    }
-
-    /// Makes the tables, and makes commits survive a power cut: a sender is told that a frame waits once it is committed.
-    ///
-    /// - Throws: ``SignalingServerError/notDurable(synchronous:)`` when the database does not take that setting.
+enum SignalingDatabase {
+    /// Makes the tables. A sender is told that a frame waits once it is committed, so the database has to be one that keeps its
+    /// promises: `StateDatabase` opens such.
     static func prepare(_ database: any DatabaseWriter) throws {
         try migrator.migrate(database)
-        // `DatabasePool` sets NORMAL after its own preparation, so it is set here and read back.
-        let synchronous = try database.writeWithoutTransaction { database in
-            try database.execute(sql: "PRAGMA synchronous = FULL")
-            return try Int.fetchOne(database, sql: "PRAGMA synchronous")
-        }
-        guard synchronous == 2 else { throw SignalingServerError.notDurable(synchronous: synchronous ?? -1) }
     }
 
     private static var migrator: DatabaseMigrator {

@@ -28,13 +28,16 @@ struct Doctor: AsyncParsableCommand {
         }
     }
 
+    /// The folder itself need not be there yet, but whoever starts the desktop must be able to make it.
     private func stateFolder() -> Finding {
-        do {
-            let folder = try global.folder(role: .desktop)
-            return Finding(name: "State folder", works: true, detail: folder.url.path)
-        } catch {
-            return Finding(name: "State folder", works: false, detail: "\(error)")
+        let wanted = global.location(of: .desktop)
+        var existing = wanted
+        while !FileManager.default.fileExists(atPath: existing.path), existing.path != "/" {
+            existing = existing.deletingLastPathComponent()
         }
+        let works = FileManager.default.isWritableFile(atPath: existing.path)
+        let detail = works ? wanted.path : "\(existing.path) cannot be written. Choose another folder with --state."
+        return Finding(name: "State folder", works: works, detail: detail)
     }
 
     /// Draws a code and reads it back: the same libraries that pairing uses.

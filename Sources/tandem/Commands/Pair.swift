@@ -33,7 +33,7 @@ struct Pair: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let client = try global.client(for: role)
+            let client = global.client(for: role)
             let shown = try await client.call("pair.show")
             let payload = shown["payload"]?.stringValue ?? ""
             if let png {
@@ -108,7 +108,7 @@ struct Pair: AsyncParsableCommand {
             } else {
                 payload = try await Live.reader.text(in: Live.screen.capture())
             }
-            let client = try global.client(for: role)
+            let client = global.client(for: role)
             let answer = try await client.call(
                 "pair.scan",
                 ["text": .string(payload)],

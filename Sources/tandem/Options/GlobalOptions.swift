@@ -18,17 +18,19 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Print one JSON value, with the wire's names.")
     var json = false
 
-    func folder(role: Role) throws -> StateFolder {
-        let environment = ProcessInfo.processInfo.environment
-        guard let state else {
-            return try StateFolder(StateFolder.defaultURL(role: role.rawValue, environment: environment))
-        }
-        return try StateFolder(URL(fileURLWithPath: (state as NSString).expandingTildeInPath, isDirectory: true))
-    }
+    /// The folder of a role that is about to run, made when it is missing.
+    func folder(role: Role) throws -> StateFolder { try StateFolder(location(of: role)) }
 
     /// - Parameter role: Whose default folder is meant when `--state` is not given.
-    func client(for role: Role) throws -> ControlClient {
-        ControlClient(folder: try folder(role: role), role: role.rawValue)
+    func client(for role: Role) -> ControlClient {
+        ControlClient(folder: StateFolder(at: location(of: role)), role: role.rawValue)
+    }
+
+    func location(of role: Role) -> URL {
+        guard let state else {
+            return StateFolder.defaultURL(role: role.rawValue, environment: ProcessInfo.processInfo.environment)
+        }
+        return URL(fileURLWithPath: (state as NSString).expandingTildeInPath, isDirectory: true)
     }
 }
 
