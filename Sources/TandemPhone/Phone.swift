@@ -219,11 +219,11 @@ public actor Phone: Service {
     // MARK: The phone's own code
 
     /// Shows a code for a computer to scan, in place of the one before, and waits for the computer while the phone runs.
-    public func showCode() async throws -> PhonePairing.ShownCode {
-        let code = try await pairing.makeCode()
+    public func showCode(options: PairingOptions = PairingOptions()) async throws -> PhonePairing.ShownCode {
+        let code = try await pairing.makeCode(options: options)
         tasks.add { [pairing, outcomes] in
             do {
-                outcomes.send(.success(try await pairing.desktopScanning(code)))
+                outcomes.send(.success(try await pairing.desktopScanning(code, options: options)))
             } catch {
                 outcomes.send(.failure(error))
             }

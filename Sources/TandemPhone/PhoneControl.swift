@@ -20,7 +20,7 @@ public struct PhoneControl: ControlHandler {
     ) async throws -> JSONValue {
         switch request.method {
         case "status": await status()
-        case "pair.show": try await show()
+        case "pair.show": try await show(request)
         case "pair.follow": try await follow(report: report)
         case "pair.scan": try await scan(request, report: report)
         case "pair.code": try await type(request, report: report)
@@ -58,8 +58,8 @@ public struct PhoneControl: ControlHandler {
     // MARK: Pairing
 
     /// Shows the phone's own code and goes on waiting for a computer while the phone runs.
-    private func show() async throws -> JSONValue {
-        let code = try await phone.showCode()
+    private func show(_ request: ControlRequest) async throws -> JSONValue {
+        let code = try await phone.showCode(options: Self.options(request))
         return [
             "payload": .string(code.text), "code": .string(code.qr.code.digits),
             "expiresAt": .integer(code.expiresAt.millisecondsSince1970),

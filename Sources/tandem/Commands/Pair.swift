@@ -25,6 +25,7 @@ struct Pair: AsyncParsableCommand {
         @Option(help: "Write the code as an SVG file instead.", completion: .file(extensions: ["svg"])) var svg: String?
         @Flag(help: "Print the code's text instead of drawing it.") var text = false
         @Flag(help: "Return at once, without waiting for the other device.") var noWait = false
+        @OptionGroup var trust: TrustOptions
 
         func validate() throws {
             guard [png != nil, svg != nil, text].count(where: \.self) <= 1 else {
@@ -34,7 +35,7 @@ struct Pair: AsyncParsableCommand {
 
         func run() async throws {
             let client = global.client(for: role)
-            let shown = try await client.call("pair.show")
+            let shown = try await client.call("pair.show", trust.parameters)
             let payload = shown["payload"]?.stringValue ?? ""
             if let png {
                 try await Live.pictureMaker.write(payload, toPNG: png)
@@ -90,6 +91,7 @@ struct Pair: AsyncParsableCommand {
         @Option(help: "The code's text.") var text: String?
         @Flag(help: "Look through the camera.") var camera = false
         @Flag(help: "Look at what is on the screen.") var screen = false
+        @OptionGroup var trust: TrustOptions
 
         func validate() throws {
             guard [image != nil, text != nil, camera, screen].count(where: \.self) == 1 else {
@@ -111,7 +113,7 @@ struct Pair: AsyncParsableCommand {
             let client = global.client(for: role)
             let answer = try await client.call(
                 "pair.scan",
-                ["text": .string(payload)],
+                trust.parameters.adding("text", .string(payload)),
                 onItem: PairingText.progress(global.json)
             )
             Output.result(answer, as: global.json) { "Paired with \($0["name"]?.stringValue ?? "the device")." }
@@ -125,12 +127,15 @@ struct Pair: AsyncParsableCommand {
 
         @OptionGroup var global: GlobalOptions
         @Option(help: "The hub or computer to ask, where the phone knows none yet.") var via: String?
+        @OptionGroup var trust: TrustOptions
         @Argument(help: "The digits, with or without spaces, for example '482 913 7306'.") var digits: [String]
 
         func run() async throws {
             let answer = try await global.client(for: .phone).call(
                 "pair.code",
-                ["digits": .string(digits.joined()), "url": via.map(JSONValue.string) ?? .null],
+                trust.parameters
+                    .adding("digits", .string(digits.joined()))
+                    .adding("url", via.map(JSONValue.string) ?? .null),
                 onItem: PairingText.progress(global.json)
             )
             Output.result(answer, as: global.json) { "Paired with \($0["name"]?.stringValue ?? "the device")." }

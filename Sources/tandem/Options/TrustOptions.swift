@@ -1,0 +1,16 @@
+import ArgumentParser
+import Kernel
+
+/// What a person may allow beyond what is safe for everybody.
+struct TrustOptions: ParsableArguments {
+    @Flag(help: "Pair with a program that cannot seal too. Whoever carries its messages can read and change them.")
+    var allowUnsealed = false
+
+    @Flag(help: "Accept that a device that was paired before has a new key, after it was set up anew.")
+    var acceptNewIdentity = false
+
+    /// As the running process reads them.
+    var parameters: JSONValue {
+        ["allowUnsealed": .bool(allowUnsealed), "acceptNewIdentity": .bool(acceptNewIdentity)]
+    }
+}
