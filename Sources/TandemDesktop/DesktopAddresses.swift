@@ -9,11 +9,13 @@ struct DesktopAddresses: Sendable {
     let configuration: DesktopConfiguration
     let port: LatestValue<Int?>
 
-    /// The address by which others on the network reach this machine, or nil when it is on none.
+    /// The address by which others on the network reach this machine, or nil when it is on none. An address on the internet is
+    /// none: no phone goes to `ws://` there.
     var localAddress: String? {
         let listening = configuration.server.address
         guard Self.isAnyAddress(listening) else { return listening }
-        return LocalAddresses.preferred(among: NetworkInterface.current())?.description
+        let preferred = LocalAddresses.preferred(among: NetworkInterface.current())?.description
+        return preferred.flatMap { LocalAddresses.isPrivateOrLoopback($0) ? $0 : nil }
     }
 
     func forCode() async -> PairingHostDependencies.Addresses {
