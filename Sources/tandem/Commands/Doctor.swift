@@ -77,11 +77,13 @@ struct Doctor: AsyncParsableCommand {
     }
 
     private func localNetwork() -> Finding {
-        guard let address = LocalAddresses.preferred(among: NetworkInterface.current()) else {
+        guard let address = LocalAddresses.preferred(among: NetworkInterface.current()),
+            LocalAddresses.isPrivateOrLoopback(address.description)
+        else {
             return Finding(
                 name: "Local network",
                 works: false,
-                detail: "this machine has no address on one; phones reach it over a hub only"
+                detail: "this machine has no private address; phones on other machines reach it over a hub only"
             )
         }
         return Finding(name: "Local network", works: true, detail: "phones reach this machine at \(address)")
