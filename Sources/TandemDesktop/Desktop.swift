@@ -12,6 +12,9 @@ public import Transport
 
 /// A computer: its identity, its server for the local network, its paired phones and a session with each that comes.
 public actor Desktop: Service {
+    /// Commands of one phone that run at a time.
+    private static let commandLimit = 64
+
     public nonisolated let pairing: PairingHost
     public nonisolated let deviceID: String
     public nonisolated let did: String
@@ -177,15 +180,23 @@ public actor Desktop: Service {
 
     private func serve(_ connection: PeerConnection) async {
         let phone = connection.peer.did
-        // Commands run side by side, so that a slow one holds up nobody; `PeerMessages` bounds how many wait.
-        await withDiscardingTaskGroup { group in
+        // Commands run side by side, so that a slow one holds up nobody; over the bound the next message is not taken, and
+        // the phone waits.
+        await withTaskGroup(of: Void.self) { group in
+            var running = 0
             for await message in connection.messages() {
                 guard let envelope = try? JSONValue(parsing: message.bytes) else {
                     logger.notice("message dropped: not JSON", metadata: ["phone": "\(phone)"])
                     continue
                 }
                 switch envelope["type"]?.stringValue {
-                case CommandRequest.type: group.addTask { await self.answer(envelope, on: connection) }
+                case CommandRequest.type:
+                    if running == Self.commandLimit {
+                        await group.next()
+                        running -= 1
+                    }
+                    running += 1
+                    group.addTask { await self.answer(envelope, on: connection) }
                 case PairingForget.type: await forgotten(by: phone)
                 default: logger.debug("message of an unknown type", metadata: ["phone": "\(phone)"])
                 }

@@ -44,7 +44,8 @@ struct Tandem: AsyncParsableCommand {
             Foundation.exit(2)
         default:
             if !(error is ExitCode) { Output.complain("Error: \(error)") }
-            Foundation.exit(1)
+            // A setting that cannot be used is wrong use, wherever it was set.
+            Foundation.exit(error is SettingsError ? 2 : 1)
         }
     }
 }

@@ -110,6 +110,8 @@ public actor PairingHost {
             nextSweep = try await dependencies.phones.all().compactMap { phone in
                 if case .provisional(let until) = phone.state { until } else { nil }
             }.min()
+        } catch is CancellationError {
+            // The program ends; the next one sweeps.
         } catch {
             nextSweep = now.addingTimeInterval(10)
             dependencies.logger.error("provisional pairings could not be swept", metadata: ["reason": "\(error)"])
