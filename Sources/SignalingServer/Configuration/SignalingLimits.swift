@@ -41,7 +41,7 @@ public struct SignalingLimits: Hashable, Sendable {
     /// It must hold what a sealed session keeps in flight.
     public var outgoingBytes = 4 * 1024 * 1024
     /// What waits for all readers together; beyond it a reader that is behind is closed with 1013.
-    public var totalOutgoingBytes = 128 * 1024 * 1024
+    public var totalOutgoingBytes = 96 * 1024 * 1024
     /// Numbers of routes for binary frames, each way for each socket.
     public var routes = 1023
 
@@ -55,7 +55,7 @@ public struct SignalingLimits: Hashable, Sendable {
     public var mailboxFramesPerSender = 1000
     public var mailboxLifetime = Duration.seconds(24 * 60 * 60)
     /// Frames on their way to the disk, in bytes. Further ones are refused.
-    public var unwrittenBytes = 64 * 1024 * 1024
+    public var unwrittenBytes = 32 * 1024 * 1024
 
     /// How long a typed code's alias can be reached.
     public var aliasLifetime = Duration.seconds(5 * 60)

@@ -84,9 +84,8 @@ extension RelayConnection {
     /// Asks the directory. What the client sends meanwhile waits, so that it cannot overtake its own registration.
     private func claim(_ claim: RegistrationClaim) {
         let isQueued = relay.store.enqueue(
-            .register(claim) { [weak self] result in
-                guard let self else { return }
-                loop.perform { [weak self] _ in self?.settle(claim, result) }
+            .register(claim) { [loop, number] result in
+                loop.perform(for: number) { $0.settle(claim, result) }
             }
         )
         guard isQueued else { return refuse(.unavailable) }
@@ -169,12 +168,11 @@ extension RelayConnection {
     // MARK: Mailbox
 
     /// Sends what waited, page by page, each removed once it was written; then says that the device is here.
-    private func deliver(_ claim: RegistrationClaim, after number: Int64, contacts: Set<PeerID>) {
+    private func deliver(_ claim: RegistrationClaim, after last: Int64, contacts: Set<PeerID>) {
         let since = loop.milliseconds - relay.limits.mailboxLifetime.milliseconds
         let isQueued = relay.store.enqueue(
-            .read(claim.id, after: number, since: since) { [weak self] frames in
-                guard let self else { return }
-                loop.perform { [weak self] _ in self?.delivered(claim, frames, contacts) }
+            .read(claim.id, after: last, since: since) { [loop, number] frames in
+                loop.perform(for: number) { $0.delivered(claim, frames, contacts) }
             }
         )
         if !isQueued { delivered(claim, [], contacts) }
@@ -198,12 +196,11 @@ extension RelayConnection {
                 }
             }
         }
-        write(buffer) { [relay, weak self] in
+        write(buffer) { [relay, loop, number] in
             relay.counters.framesDelivered.add(frames.count, ordering: .relaxed)
             // Not removed means delivered twice, so the order is this one.
             _ = relay.store.enqueue(.remove(claim.id, through: last.number))
-            guard let self else { return }
-            loop.perform { [weak self] _ in self?.deliver(claim, after: last.number, contacts: contacts) }
+            loop.perform(for: number) { $0.deliver(claim, after: last.number, contacts: contacts) }
         }
     }
 

@@ -54,7 +54,7 @@ extension RelayConnection {
         }
         guard frame.kind != .null else { return refuse("Invalid message format") }
         guard let type = frame.type else { return refuse("Unknown message type: undefined") }
-        if bytes[type].elementsEqual(Self.messageToken), let plan = planMessage(bytes, frame) { return plan }
+        if Self.messageToken.isEqual(to: bytes, type), let plan = planMessage(bytes, frame) { return plan }
         dispatch(bytes, frame, type)
         return .done
     }
@@ -211,9 +211,9 @@ extension RelayConnection {
         guard !id.isAlias else { return .unknownAlias }
         let frame = MailboxFrame(recipient: id, sender: sender, storedAt: loop.milliseconds, bytes: bytes)
         let isQueued = relay.store.enqueue(
-            .store(frame) { [weak self] isStored in
-                guard let self else { return }
-                loop.perform { [weak self] _ in self?.stored(isStored, id, notice, isLocal: isLocal) }
+            .store(frame) { [relay, loop, number] isStored in
+                if isStored { relay.counters.framesStored.add(1, ordering: .relaxed) }
+                loop.perform(for: number) { $0.stored(isStored, id, notice, isLocal: isLocal) }
             }
         )
         return isQueued ? .queued : .full
@@ -223,7 +223,6 @@ extension RelayConnection {
         guard isStored else {
             return answer(error: "The message could not be kept. Try again later.", code: "not-stored")
         }
-        relay.counters.framesStored.add(1, ordering: .relaxed)
         guard isLocal, case .signal(.offer, _) = notice, relay.dialect == .embedded else {
             return sendOffline(id.token, notice)
         }

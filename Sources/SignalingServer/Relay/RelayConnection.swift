@@ -41,6 +41,9 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
         let expiresAt: UInt64
     }
 
+    /// What is gathered before it is put behind the rest, in bytes.
+    private static let gatheredBytes = 64 * 1024
+
     let relay: Relay
     let loop: RelayLoop
     let number: UInt64
@@ -55,6 +58,8 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
     let inboundRoutes = Mutex<[PeerID: UInt32]>([:])
 
     private(set) var context: ChannelHandlerContext?
+    /// What the channel last said: asking it costs several calls, and every flush needs to know.
+    private var isWritable = true
     private(set) var phase = Phase.open
     private var reader: WebSocketFrameReader
     private var pause: Pause = []
@@ -64,9 +69,11 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
     private var messages: TokenBucket
     private var bytes: TokenBucket
 
-    // What is written next.
+    // What is written next: first what waits for a reader that is behind, then what this event gathers.
+    private var backlog: OutgoingBacklog?
     private var out: ByteBuffer?
     private var isDirty = false
+    private var isFlushing = false
     private var accounted = 0
     /// Frames that came while the mailbox was being delivered, which go behind it.
     private var held: ByteBuffer?
@@ -100,6 +107,7 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        isWritable = context.channel.isWritable
         loop.connections[number] = self
         lastSeen.store(loop.milliseconds, ordering: .relaxed)
         relay.counters.connectionsOpened.add(1, ordering: .relaxed)
@@ -165,7 +173,7 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
         case .pong: isAwaitingPong = false
         case .close(let code, _):
             phase = .closing
-            out = nil
+            (backlog, out) = (nil, nil)
             leave()
             sendClose(code, reason: "", thenCloses: true)
         }
@@ -183,10 +191,9 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
         relay.counters.socketsThrottled.add(1, ordering: .relaxed)
         stopReading(.throttled)
         let delay = TimeAmount.nanoseconds(Int64(min(max(wait, 10_000_000), 1_000_000_000)))
-        loop.eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
-            guard let self else { return }
+        loop.eventLoop.assumeIsolated().scheduleTask(in: delay) { [loop, number] in
             loop.beginEvent()
-            resumeReading(.throttled)
+            loop.connections[number]?.resumeReading(.throttled)
             loop.finishEvent()
         }
     }
@@ -236,9 +243,15 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
     /// Appends a large frame, head included, without copying it where that can be.
     func append(whole frame: consuming ByteBuffer) {
         guard phase == .open, let context else { return }
-        guard drains == 0, context.channel.isWritable else { return append(frames: frame) }
-        writeOut(context)
-        context.write(wrapOutboundOut(frame), promise: nil)
+        guard drains == 0 else { return append(frames: frame) }
+        if isWritable, backlog == nil {
+            writeOut(context)
+            context.write(wrapOutboundOut(frame), promise: nil)
+        } else {
+            setBehind()
+            backlog?.append(frame)
+            if waitingBytes > relay.limits.outgoingBytes { return closeSlowReader() }
+        }
         markDirty()
     }
 
@@ -248,7 +261,6 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
         var buffer = out.take() ?? loop.takeBuffer()
         WebSocketFrameWriter.append(opcode, payload, to: &buffer)
         out = buffer
-        if buffer.readableBytes > relay.limits.outgoingBytes { return closeSlowReader() }
         markDirty()
     }
 
@@ -265,8 +277,26 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
     private func putBack(_ buffer: consuming ByteBuffer) {
         let size = buffer.readableBytes
         if drains == 0 { out = buffer } else { held = buffer }
-        if size > relay.limits.outgoingBytes { return closeSlowReader() }
+        if size > Self.gatheredBytes { return settle(size) }
         markDirty()
+    }
+
+    /// A gathered buffer is not let grow: growing copies it, and at megabytes everybody else on this loop waits for that.
+    private func settle(_ size: Int) {
+        if drains == 0 { setBehind() }
+        if waitingBytes > relay.limits.outgoingBytes { return closeSlowReader() }
+        markDirty()
+    }
+
+    /// Puts what is gathered behind what waits.
+    private func setBehind() {
+        var frames = backlog.take() ?? OutgoingBacklog()
+        if let gathered = out.take() { frames.append(gathered) }
+        backlog = frames
+    }
+
+    private var waitingBytes: Int {
+        (backlog?.byteCount ?? 0) + (out?.readableBytes ?? 0) + (held?.readableBytes ?? 0)
     }
 
     private func markDirty() {
@@ -279,8 +309,20 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
     func flush() {
         isDirty = false
         guard let context, phase != .closed else { return }
-        if context.channel.isWritable { writeOut(context) }
-        context.flush()
+        isFlushing = true
+        repeat {
+            if isWritable {
+                // Piece by piece, so that what the channel holds stays small: it can be neither taken back nor closed behind.
+                if let frames = backlog?.popFirst() {
+                    context.write(wrapOutboundOut(frames), promise: nil)
+                } else {
+                    backlog = nil
+                    writeOut(context)
+                }
+            }
+            context.flush()
+        } while isWritable && (backlog != nil || out != nil)
+        isFlushing = false
         account()
     }
 
@@ -290,32 +332,52 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
         loop.recycle(buffer)
     }
 
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable, out != nil { markDirty() }
-        context.fireChannelWritabilityChanged()
-        if context.channel.isWritable, isDirty { flush() }
+    /// The same, with what waits before it: for what must not wait any longer.
+    private func writeEverything(_ context: ChannelHandlerContext) {
+        while let frames = backlog?.popFirst() { context.write(wrapOutboundOut(frames), promise: nil) }
+        backlog = nil
+        writeOut(context)
     }
 
-    /// Counts what waits here among everything that waits, and gives up on this reader when that is too much.
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        isWritable = context.channel.isWritable
+        context.fireChannelWritabilityChanged()
+        // A flush that is under way sees it by itself.
+        if isWritable, !isFlushing, backlog != nil || out != nil { flush() }
+    }
+
+    /// Counts what waits here and in the channel among everything that waits, and gives up on this reader when that is too much.
     private func account() {
-        let size = (out?.readableBytes ?? 0) + (held?.readableBytes ?? 0)
+        var size = waitingBytes
+        if !isWritable, phase != .closed { size += channelBytes }
         guard size != accounted else { return }
         let total = relay.counters.outgoingBytes.add(size - accounted, ordering: .relaxed).newValue
         accounted = size
-        if total > relay.limits.totalOutgoingBytes, size > 0 { closeSlowReader() }
+        if total > relay.limits.totalOutgoingBytes, size > 0, phase == .open { closeSlowReader() }
+    }
+
+    /// What the channel holds. Asked only when that is much: below the write watermark nobody is behind.
+    private var channelBytes: Int {
+        guard let options = context?.channel.syncOptions else { return 0 }
+        // Fails only on a channel that is closed already, and that holds nothing.
+        return (try? options.getOption(.bufferedWritableBytes)) ?? 0
     }
 
     private func closeSlowReader() {
         relay.counters.slowReadersClosed.add(1, ordering: .relaxed)
-        out = nil
-        held = nil
+        backlog?.dropUnstarted()
+        (out, held) = (nil, nil)
         close(.tryAgainLater, reason: "Reading too slowly")
+        // The close frame goes behind what the channel holds. When there is no room even for that, the socket goes at once.
+        if relay.counters.outgoingBytes.load(ordering: .relaxed) > relay.limits.totalOutgoingBytes {
+            context?.close(promise: nil)
+        }
     }
 
     /// Writes a page of the mailbox at once; the next follows when this one is on its way.
     func write(_ page: ByteBuffer, then next: @escaping @Sendable () -> Void) {
         guard phase == .open, let context else { return }
-        writeOut(context)
+        writeEverything(context)
         context.writeAndFlush(wrapOutboundOut(page)).whenSuccess(next)
     }
 
@@ -330,7 +392,7 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
     /// Sends a close frame behind what was sent before, and gives the peer a while to answer it.
     func close(_ code: WebSocketCloseCode?, reason: String) {
         guard phase == .open, let context else { return }
-        writeOut(context)
+        writeEverything(context)
         // What waits behind a delivery that will not finish would be lost; the mailbox keeps its own.
         if let frames = held.take() { context.write(wrapOutboundOut(frames), promise: nil) }
         phase = .closing
@@ -377,7 +439,7 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
         loop.connections[number] = nil
         relay.addresses.close(address)
         relay.counters.connectionsOpen.subtract(1, ordering: .relaxed)
-        (out, held, waiting, memo) = (nil, nil, nil, nil)
+        (backlog, out, held, waiting, memo) = (nil, nil, nil, nil, nil)
         outboundRoutes = [:]
         account()
         self.context = nil

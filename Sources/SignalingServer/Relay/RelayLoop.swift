@@ -74,6 +74,16 @@ final class RelayLoop: @unchecked Sendable {
         }
     }
 
+    /// The same for one connection, unless it is gone by then.
+    ///
+    /// By number and not by a weak reference: Swift counts references to an object that was ever referred to weakly in a table
+    /// beside it, several times slower, and every frame that is forwarded retains its connections.
+    func perform(for number: UInt64, _ work: @escaping @Sendable (RelayConnection) -> Void) {
+        perform { loop in
+            if let connection = loop.connections[number] { work(connection) }
+        }
+    }
+
     /// Reads the clock once for everything that happens in this event.
     func beginEvent() {
         nanoseconds = ticks()

@@ -73,14 +73,15 @@ final class StoreQueue: Sendable {
     private func work() async {
         while true {
             let operations = state.withLock { state in
-                defer {
-                    state.operations = []
-                    state.unwrittenBytes = 0
-                }
+                defer { state.operations = [] }
                 return state.operations
             }
             guard !operations.isEmpty else { return }
             await perform(operations)
+            // Only now: until they are on disk, they are in memory.
+            var written = 0
+            for case .store(let frame, _) in operations { written += frame.bytes.count }
+            state.withLock { $0.unwrittenBytes -= written }
         }
     }
 

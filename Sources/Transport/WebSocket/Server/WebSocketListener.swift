@@ -11,6 +11,8 @@ package final class WebSocketListener: Sendable {
         /// The kernel's buffer for each connection. Left to itself it grows to megabytes and hides that a reader stalls.
         package var socketSendBufferBytes = 256 * 1024
         package var readBytes = 64 * 1024
+        /// What a channel may hold before it counts as behind.
+        package var channelBufferBytes = 16 * 1024
 
         package init() {}
     }
@@ -47,6 +49,10 @@ package final class WebSocketListener: Sendable {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
             .childChannelOption(.socketOption(.so_sndbuf), value: options.socketSendBufferBytes)
+            .childChannelOption(
+                .writeBufferWaterMark,
+                value: .init(low: options.channelBufferBytes / 2, high: options.channelBufferBytes)
+            )
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(.recvAllocator, value: TransientReadAllocator(size: options.readBytes))
             .childChannelInitializer { [self] channel in
