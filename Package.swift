@@ -80,7 +80,7 @@ let package = Package(
         // Features.
         module("Pairing", ["Kernel", "Sealing", "Storage", "Transport", "Signaling", crypto, grdb, logging]),
         module("PairingTesting", ["Kernel", "KernelTesting", "Sealing", "Pairing"]),
-        module("Remote", ["Kernel", logging]),
+        module("Remote", ["Kernel", "Sealing", "Storage", grdb, logging]),
 
         // Adapters: one per operating system's service.
         .systemLibrary(name: "CQREncode", path: "Sources/Adapters/CQREncode"),
@@ -88,6 +88,7 @@ let package = Package(
         .systemLibrary(name: "CAvahi", path: "Sources/Adapters/CAvahi"),
         .systemLibrary(name: "CVips", path: "Sources/Adapters/CVips", pkgConfig: "vips"),
         .target(name: "CVipsShim", dependencies: ["CVips"], path: "Sources/Adapters/CVipsShim"),
+        .target(name: "CLinux", path: "Sources/Adapters/CLinux"),
         module("QRCodes"),
         module(
             "LinuxQRCodes",

@@ -80,7 +80,9 @@ public actor Desktop: Service {
             timing: configuration.timing,
             logger: logger
         )
-        router = CommandRouter(methods: [SystemMethods.ping(version: configuration.version)], logger: logger)
+        let events = PhoneEvents()
+        let skills = DesktopSkills(configuration: configuration, events: events)
+        router = CommandRouter(methods: skills.methods, logger: logger)
         self.own = own
         self.phones = phones
         self.sessions = sessions
@@ -92,6 +94,7 @@ public actor Desktop: Service {
         deviceID = own.deviceID
         did = keys.did.text
         farewells.attach { [weak self] in try await self?.sayFarewell(to: $0) }
+        events.attach { [weak self] in try await self?.send($0, to: $1) }
     }
 
     /// Runs until shutdown or cancellation, or until the server fails.
@@ -215,6 +218,14 @@ public actor Desktop: Service {
         } catch {
             logger.notice("command not answered", metadata: ["reason": "\(error)"])
         }
+    }
+
+    /// Waits while the session is full; a phone that is away misses it.
+    private func send(_ event: RemoteEvent, to phone: DID) async throws {
+        guard let connection = connections[phone], case .connected = connection.state else {
+            throw RemoteError.notConnected
+        }
+        try await connection.send(event.envelope.canonicalBytes)
     }
 
     private func forgotten(by phone: DID) async {

@@ -15,6 +15,8 @@ actor DesktopLink {
     let desktopID: String
     let connection: PeerConnection
     nonisolated let commands: RemoteCommandClient
+    /// What the computer tells, to everybody who listens.
+    nonisolated let events = Broadcaster<RemoteEvent>(capacity: 256)
     private let network: SignalNetwork
     private var retained: Set<URL> = []
     private var isClosed = false

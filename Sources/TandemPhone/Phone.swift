@@ -2,7 +2,7 @@ import Foundation
 public import Kernel
 public import Logging
 public import Pairing
-import Remote
+public import Remote
 import Sealing
 public import ServiceLifecycle
 import Signaling
@@ -175,6 +175,10 @@ public actor Phone: Service {
                 continue
             }
             if await link.commands.receive(envelope) { continue }
+            if let event = RemoteEvent(envelope: envelope) {
+                link.events.send(event)
+                continue
+            }
             if envelope["type"]?.stringValue == PairingForget.type { await forgotten(by: link.desktopID) }
         }
     }
@@ -283,6 +287,12 @@ public actor Phone: Service {
             let isKnown = try await desktops.record(desktop.pcPeerID) != nil
             throw isKnown ? RemoteError.notConnected : PhoneError.notPaired(name: desktop.deviceName)
         }
+    }
+
+    /// What a computer tells from now on. Slow readers miss the oldest; what must be whole is numbered and asked for again.
+    public func events(of desktop: PairedDesktop) async throws -> AsyncStream<RemoteEvent> {
+        guard let link = await link(to: desktop) else { throw RemoteError.notConnected }
+        return link.events.subscribe()
     }
 
     /// Where servers are met, for `status`.

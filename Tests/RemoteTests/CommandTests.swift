@@ -32,7 +32,7 @@ struct CommandTests {
     func repeated() async {
         let clock = ManualClock()
         let runs = Mutex(0)
-        let method = RemoteMethod("count.up", risk: .mutating) { _, _ in
+        let method = RemoteMethod("count.up", permission: nil, risk: .mutating) { _, _ in
             .integer(
                 Int64(
                     runs.withLock {

@@ -1,27 +1,5 @@
-public import Kernel
+import Kernel
 public import Logging
-
-/// One method the desktop serves.
-public struct RemoteMethod: Sendable {
-    public var name: String
-    public var risk: Risk
-    public var run: @Sendable (JSONValue, Caller) async throws -> JSONValue
-
-    public init(
-        _ name: String,
-        risk: Risk,
-        run: @escaping @Sendable (_ params: JSONValue, _ caller: Caller) async throws -> JSONValue
-    ) {
-        self.name = name
-        self.risk = risk
-        self.run = run
-    }
-
-    /// The part before the last dot, for example `terminal` of `terminal.create`.
-    public var skill: String {
-        name.split(separator: ".").dropLast().joined(separator: ".")
-    }
-}
 
 /// The only way to any method: every door (session, legacy, bridge) hands its requests to ``answer(_:from:)``.
 public actor CommandRouter {
@@ -49,7 +27,7 @@ public actor CommandRouter {
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock().now }
     ) {
         self.methods = Dictionary(methods.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        skills = Set(methods.map(\.skill))
+        skills = Set(methods.map(\.namespace))
         self.logger = logger
         self.now = now
     }
@@ -82,7 +60,8 @@ public actor CommandRouter {
         -> CommandResponse
     {
         do {
-            return CommandResponse(id: request.id, outcome: .success(try await method.run(request.params, caller)))
+            let result = try await method.run(RemoteParameters(request.params), caller)
+            return CommandResponse(id: request.id, outcome: .success(result))
         } catch let failure as RemoteFailure {
             return CommandResponse(id: request.id, outcome: .failure(failure))
         } catch {
@@ -91,21 +70,22 @@ public actor CommandRouter {
         }
     }
 
-    /// The gate: paired and proved is what being a ``Caller`` means; here it is skill and risk.
+    /// The gate: paired and proved is what being a ``Caller`` means; here it is what the phone may do.
     private func refusal(of request: CommandRequest, from caller: Caller) -> RemoteFailure? {
-        guard let method = methods[request.method] else { return nil }
-        guard method.risk == .privileged, !caller.allowedSkills.contains(method.skill) else { return nil }
+        guard let permission = methods[request.method]?.permission, !caller.allowedSkills.contains(permission) else {
+            return nil
+        }
         return RemoteFailure(
             code: RemoteError.notAllowedCode,
             message: """
-                \(caller.name) may not use \(method.skill) on this computer. Allow it there with: \
-                tandem devices allow \(caller.id) \(method.skill)
+                \(caller.name) may not use \(permission) on this computer. Allow it there with: \
+                tandem devices allow \(caller.id) \(permission)
                 """
         )
     }
 
     private func unknownMethod(_ name: String) -> RemoteFailure {
-        let skill = name.split(separator: ".").dropLast().joined(separator: ".")
+        let skill = RemoteMethod.namespace(of: name)
         let message =
             skills.contains(skill)
             ? "Unknown method: \(name). This computer serves \(skill), but not that."

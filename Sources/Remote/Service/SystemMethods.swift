@@ -5,7 +5,7 @@ import Kernel
 public enum SystemMethods {
     /// `system.ping` answers `{"pong":true,"ts":…,"version":…}`. Source: `docs/protocol.md`, "System".
     public static func ping(version: String, now: @escaping @Sendable () -> Date = { Date() }) -> RemoteMethod {
-        RemoteMethod("system.ping", risk: .safe) { _, _ in
+        RemoteMethod("system.ping", permission: nil, risk: .safe) { _, _ in
             ["pong": true, "ts": .integer(now().millisecondsSince1970), "version": .string(version)]
         }
     }

@@ -1,0 +1,9 @@
+// System calls that Swift's Glibc does not show: they need _GNU_SOURCE, or are variadic. Plain prototypes only, so that no macro of
+// libc leaks into Swift.
+#ifndef CLINUX_H
+#define CLINUX_H
+
+#include "CLinuxFiles.h"
+#include "CLinuxTerminal.h"
+
+#endif

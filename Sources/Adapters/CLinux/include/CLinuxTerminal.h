@@ -1,0 +1,7 @@
+#ifndef CLINUX_TERMINAL_H
+#define CLINUX_TERMINAL_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#endif

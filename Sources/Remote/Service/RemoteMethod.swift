@@ -1,0 +1,43 @@
+public import Kernel
+
+/// One method the desktop serves.
+public struct RemoteMethod: Sendable {
+    public var name: String
+    /// What a phone must be allowed to call it: a skill, by default the method's namespace. Nil: every paired phone may.
+    public var permission: String?
+    public var risk: Risk
+    public var run: @Sendable (RemoteParameters, Caller) async throws -> JSONValue
+
+    public init(
+        _ name: String,
+        permission: String?,
+        risk: Risk,
+        run: @escaping @Sendable (_ params: RemoteParameters, _ caller: Caller) async throws -> JSONValue
+    ) {
+        self.name = name
+        self.permission = permission
+        self.risk = risk
+        self.run = run
+    }
+
+    /// A method of a skill that is called like its namespace.
+    public init(
+        _ name: String,
+        risk: Risk,
+        run: @escaping @Sendable (_ params: RemoteParameters, _ caller: Caller) async throws -> JSONValue
+    ) {
+        self.init(name, permission: Self.namespace(of: name), risk: risk, run: run)
+    }
+
+    /// The part before the last dot, for example `terminal` of `terminal.create`.
+    public var namespace: String { Self.namespace(of: name) }
+
+    static func namespace(of name: String) -> String {
+        name.split(separator: ".").dropLast().joined(separator: ".")
+    }
+}
+
+/// A group of methods with a state of its own, for example the terminal.
+public protocol RemoteSkill: Sendable {
+    var methods: [RemoteMethod] { get }
+}

@@ -1,0 +1,39 @@
+public import Kernel
+
+/// Something that happened at the desktop, told to a phone. Source: `docs/protocol.md`, "Command envelopes".
+public struct RemoteEvent: Hashable, Sendable {
+    public static let type = "chainlesschain:event"
+    public static let notificationType = "chainlesschain:event:notification"
+
+    /// For example `terminal.stdout`.
+    public var name: String
+    public var members: [String: JSONValue]
+
+    public init(_ name: String, _ members: [String: JSONValue]) {
+        self.name = name
+        self.members = members
+    }
+
+    public var envelope: JSONValue {
+        ["type": .string(Self.type), "payload": .object(members.merging(["event": .string(name)]) { $1 })]
+    }
+
+    /// Reads both documented dialects, each with its payload as an object or as a JSON text. Nil for anything else.
+    public init?(envelope: JSONValue) {
+        let type = envelope["type"]?.stringValue
+        guard type == Self.type || type == Self.notificationType else { return nil }
+        var payload = envelope["payload"] ?? .null
+        if case .string(let text) = payload {
+            guard let parsed = try? JSONValue(parsing: text.utf8) else { return nil }
+            payload = parsed
+        }
+        guard let object = payload.objectValue else { return nil }
+        if type == Self.notificationType, let method = object["method"]?.stringValue {
+            self.init(method, object["params"]?.objectValue ?? [:])
+        } else if let event = object["event"]?.stringValue {
+            self.init(event, object.filter { $0.key != "event" })
+        } else {
+            return nil
+        }
+    }
+}
