@@ -22,6 +22,7 @@ let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-s
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
 let coreMetrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
+let asyncAlgorithms: Target.Dependency = .product(name: "AsyncAlgorithms", package: "swift-async-algorithms")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
@@ -46,6 +47,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -96,7 +98,7 @@ let package = Package(
             path: "Sources/Adapters/LinuxQRCodes"
         ),
         module("LinuxDiscovery", ["Kernel", "Transport", "CAvahi"], path: "Sources/Adapters/LinuxDiscovery"),
-        module("Control", ["Kernel", "Transport", nioCore, nioPosix, logging, lifecycle]),
+        module("Control", ["Kernel", "Transport", asyncAlgorithms, nioCore, nioPosix, logging, lifecycle]),
 
         // Benchmarks: not part of any product people install.
         .target(name: "CBenchmarkIO", path: "Benchmarks/CBenchmarkIO"),
