@@ -146,7 +146,7 @@ let package = Package(
             dependencies: [
                 "Kernel", "Transport", "SignalingServer", "Pairing", "TandemHub", "TandemDesktop", "TandemPhone",
                 "QRCodes",
-                "LinuxQRCodes", "LinuxDiscovery", "Control", arguments, configuration, logging, metrics, lifecycle,
+                "LinuxQRCodes", "LinuxDiscovery", "Control", asyncAlgorithms, arguments, configuration, logging, metrics, lifecycle,
                 signals,
                 system,
             ],
