@@ -1,5 +1,5 @@
 public import Foundation
-public import Kernel
+import Kernel
 
 /// The terminals of this computer. They outlive the link: a phone that comes back, or another one of the same owner, lists
 /// them and goes on. Source: `docs/protocol.md`, "Terminal".
@@ -181,17 +181,17 @@ public actor TerminalSkill: RemoteSkill {
 
     private func history(_ params: RemoteParameters, _ caller: Caller) async throws -> JSONValue {
         let first = try params.optionalInteger("fromSeq", in: 0...(1 << 53)) ?? 0
-        return await try session(in: params).history(from: first).value
+        return try await session(in: params).history(from: first).value
     }
 
     private func acknowledge(_ params: RemoteParameters, _ caller: Caller) async throws -> JSONValue {
         let seq = try params.integer("seq", in: 0...(1 << 53))
-        await try session(in: params).acknowledge(seq, by: caller.id)
+        try await session(in: params).acknowledge(seq, by: caller.id)
         return ["ok": true]
     }
 
     private func unsubscribe(_ params: RemoteParameters, _ caller: Caller) async throws -> JSONValue {
-        await try session(in: params).unsubscribe(caller.id)
+        try await session(in: params).unsubscribe(caller.id)
         return ["ok": true]
     }
 
