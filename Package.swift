@@ -91,6 +91,7 @@ let package = Package(
         .systemLibrary(name: "CVips", path: "Sources/Adapters/CVips", pkgConfig: "vips"),
         .target(name: "CVipsShim", dependencies: ["CVips"], path: "Sources/Adapters/CVipsShim"),
         .target(name: "CLinux", path: "Sources/Adapters/CLinux"),
+        module("LinuxTerminal", ["Kernel", "Remote", "CLinux"], path: "Sources/Adapters/LinuxTerminal"),
         module("QRCodes"),
         module(
             "LinuxQRCodes",
@@ -146,7 +147,8 @@ let package = Package(
             dependencies: [
                 "Kernel", "Transport", "SignalingServer", "Pairing", "TandemHub", "TandemDesktop", "TandemPhone",
                 "QRCodes",
-                "LinuxQRCodes", "LinuxDiscovery", "Control", asyncAlgorithms, arguments, configuration, logging, metrics, lifecycle,
+                "LinuxQRCodes", "LinuxDiscovery", "LinuxTerminal", "Remote", "Control", asyncAlgorithms, arguments,
+                configuration, logging, metrics, lifecycle,
                 signals,
                 system,
             ],
@@ -192,6 +194,7 @@ let package = Package(
         tests("StorageTests", ["Storage", grdb]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
         tests("RemoteTests", ["Kernel", "KernelTesting", "Remote", logging]),
+        tests("LinuxTerminalTests", ["Kernel", "KernelTesting", "Remote", "LinuxTerminal", logging]),
         tests("QRCodesTests", ["QRCodes"]),
         tests("DiscoveryTests", ["Transport", "Sealing"]),
         tests(

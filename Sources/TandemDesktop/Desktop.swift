@@ -27,6 +27,7 @@ public actor Desktop: Service {
     private let bus: PairingMessageBus
     private let listener: SessionListener
     private let sessions: SQLiteSessionStore
+    private let skills: DesktopSkills
     private let router: CommandRouter
     private let serverPort = LatestValue<Int?>(nil)
     private let logger: Logger
@@ -81,7 +82,7 @@ public actor Desktop: Service {
             logger: logger
         )
         let events = PhoneEvents()
-        let skills = DesktopSkills(configuration: configuration, events: events)
+        skills = DesktopSkills(configuration: configuration, events: events)
         router = CommandRouter(methods: skills.methods, logger: logger)
         self.own = own
         self.phones = phones
@@ -114,6 +115,7 @@ public actor Desktop: Service {
             defer { group.cancelAll() }
             try await group.next()
         }
+        await skills.shutDown()
         await connectionTasks.end()
         await listener.close()
         for client in clients { await client.disconnect() }

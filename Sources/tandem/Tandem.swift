@@ -15,7 +15,10 @@ struct Tandem: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(name: "Run", subcommands: [Up.self, HubCommand.self, DesktopCommand.self, PhoneCommand.self]),
             CommandGroup(name: "Link devices", subcommands: [Pair.self, Devices.self]),
-            CommandGroup(name: "Use them", subcommands: [TerminalCommand.self, Clipboard.self, Screen.self, SystemCommand.self, Call.self]),
+            CommandGroup(
+                name: "Use them",
+                subcommands: [TerminalCommand.self, Clipboard.self, Screen.self, SystemCommand.self, Call.self]
+            ),
             CommandGroup(name: "Look after it", subcommands: [Status.self, Doctor.self]),
         ]
     )

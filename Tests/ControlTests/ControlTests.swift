@@ -152,7 +152,8 @@ struct ControlTests {
             for number in 0..<200 { teller.yield(.integer(Int64(number))) }
             teller.finish()
             let heard = Mutex<[JSONValue]>([])
-            let result = try await ControlClient(folder: folder, role: "desktop").call("converse", input: told) { item in
+            let result = try await ControlClient(folder: folder, role: "desktop").call("converse", input: told) {
+                item in
                 heard.withLock { $0.append(item) }
             }
             #expect(result == "ended")

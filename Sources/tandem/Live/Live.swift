@@ -1,10 +1,12 @@
 import Foundation
 import LinuxDiscovery
 import LinuxQRCodes
+import LinuxTerminal
 import Metrics
 import Pairing
 import QRCodes
 import SignalingServer
+import TandemDesktop
 import Transport
 
 /// The one place where this executable's adapters are chosen.
@@ -17,6 +19,11 @@ enum Live {
 
     static func advertiser() -> any ServiceAdvertiser { LinuxServiceAdvertiser() }
     static func browser() -> any ServiceBrowser { LinuxServiceBrowser() }
+
+    /// What phones operate this computer with.
+    static func tools() -> DesktopTools {
+        DesktopTools(terminals: LinuxPseudoTerminalFactory())
+    }
 
     /// What the machine is called, without its domain.
     static var machineName: String {

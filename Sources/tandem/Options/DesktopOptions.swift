@@ -43,7 +43,8 @@ struct DesktopOptions: ParsableArguments {
                 advertisedURL: try settings.signalingURL(advertise, "advertise"),
                 acceptsEverybody: settings.flag(yes, "yes"),
                 advertiser: settings.flag(noDiscovery, "noDiscovery") ? nil : Live.advertiser(),
-                iceServers: IceServersProvider(turnHost: server.turn?.host, turnSecret: server.turn?.secret)
+                iceServers: IceServersProvider(turnHost: server.turn?.host, turnSecret: server.turn?.secret),
+                tools: Live.tools()
             ),
             logger: logger
         )

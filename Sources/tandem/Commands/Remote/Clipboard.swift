@@ -51,7 +51,9 @@ struct Clipboard: AsyncParsableCommand {
                 "clipboard.set",
                 [
                     "type": .string(type.rawValue),
-                    "content": .string(isImage ? content.base64EncodedString() : String(decoding: content, as: UTF8.self)),
+                    "content": .string(
+                        isImage ? content.base64EncodedString() : String(decoding: content, as: UTF8.self)
+                    ),
                 ]
             )
             Output.result(answer, as: remote.global.json) { _ in "The computer's clipboard holds it now." }
