@@ -32,7 +32,8 @@ public enum TransferError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .unknown(let id): "There is no transfer \(id) (any more). Begin it again: what arrived is used where it can be."
+        case .unknown(let id):
+            "There is no transfer \(id) (any more). Begin it again: what arrived is used where it can be."
         case .tooMany(let limit): "\(limit) transfers are open already. Finish or cancel one, then try again."
         case .badChunk(let reason): "A part of the file does not fit: \(reason)."
         case .incomplete(let missing): "\(missing) bytes of the file have not arrived yet. Send them, then complete it."
@@ -40,7 +41,8 @@ public enum TransferError: Error, Hashable, Sendable, CustomStringConvertible {
         case .sourceChanged(let path): "\(path) was changed meanwhile. Begin its transfer again."
         case .busy: "More was sent than the transfer's window allows. Wait for what is under way."
         case .refused(_, let reason): reason
-        case .malformedAnswer(let method): "The computer's answer to \(method) could not be read. Update Tandem on both devices."
+        case .malformedAnswer(let method):
+            "The computer's answer to \(method) could not be read. Update Tandem on both devices."
         case .skipped(let reason): reason
         }
     }

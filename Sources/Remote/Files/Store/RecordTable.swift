@@ -15,7 +15,9 @@ struct RecordTable: Sendable {
         self.logger = logger
         var migrator = DatabaseMigrator()
         migrator.registerMigration("files-\(name)-1") { database in
-            try database.execute(sql: "CREATE TABLE \(name) (id TEXT PRIMARY KEY NOT NULL, record TEXT NOT NULL) STRICT")
+            try database.execute(
+                sql: "CREATE TABLE \(name) (id TEXT PRIMARY KEY NOT NULL, record TEXT NOT NULL) STRICT"
+            )
         }
         try migrator.migrate(database)
     }
@@ -31,7 +33,10 @@ struct RecordTable: Sendable {
                 return try JSONDecoder().decode(Record.self, from: Data(row.text.utf8))
             } catch {
                 // One damaged record must not take the others with it.
-                logger.error("a transfer's record could not be read", metadata: ["table": "\(name)", "id": "\(row.id)"])
+                logger.error(
+                    "a transfer's record could not be read",
+                    metadata: ["table": "\(name)", "id": "\(row.id)"]
+                )
                 return nil
             }
         }
@@ -40,7 +45,10 @@ struct RecordTable: Sendable {
     func save(_ record: some Encodable & Sendable, id: String) throws {
         let text = String(decoding: try JSONEncoder().encode(record), as: UTF8.self)
         try database.write { database in
-            try database.execute(sql: "INSERT OR REPLACE INTO \(name) (id, record) VALUES (?, ?)", arguments: [id, text])
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO \(name) (id, record) VALUES (?, ?)",
+                arguments: [id, text]
+            )
         }
     }
 

@@ -28,7 +28,13 @@ final class Upload: Sendable {
     private let journal: any UploadJournal
 
     /// - Parameter part: Nil to open the one of the record when it is needed.
-    init(_ record: UploadRecord, id: TransferID, part: (any PartialFile)?, access: any FileAccess, journal: any UploadJournal) {
+    init(
+        _ record: UploadRecord,
+        id: TransferID,
+        part: (any PartialFile)?,
+        access: any FileAccess,
+        journal: any UploadJournal
+    ) {
         self.id = id
         caller = record.caller
         state = Mutex(State(record: record, part: part, written: record.received))

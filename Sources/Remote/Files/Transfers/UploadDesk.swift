@@ -15,7 +15,8 @@ actor UploadDesk {
     /// Uploads that are being begun, by caller: they count before they are there.
     private var beginning: [String: Int] = [:]
 
-    init(access: any FileAccess, journal: any UploadJournal, now: @escaping @Sendable () -> Date, logger: Logger) throws {
+    init(access: any FileAccess, journal: any UploadJournal, now: @escaping @Sendable () -> Date, logger: Logger) throws
+    {
         self.access = access
         self.journal = journal
         self.now = now
@@ -45,7 +46,9 @@ actor UploadDesk {
     }
 
     /// - Parameter others: The caller's transfers that are no uploads.
-    func begin(_ request: UploadRequest, of caller: String, others: Int) async throws -> (id: TransferID, record: UploadRecord) {
+    func begin(_ request: UploadRequest, of caller: String, others: Int) async throws -> (
+        id: TransferID, record: UploadRecord
+    ) {
         await expire()
         let folder = access.roots.path(of: request.folder)
         if let known = uploads.values.first(where: { upload in
