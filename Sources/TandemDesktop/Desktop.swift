@@ -81,8 +81,8 @@ public actor Desktop: Service {
             timing: configuration.timing,
             logger: logger
         )
-        let events = PhoneEvents()
-        skills = DesktopSkills(configuration: configuration, events: events)
+        let outlet = PhoneOutlet()
+        skills = try DesktopSkills(configuration: configuration, database: database, outlet: outlet, logger: logger)
         router = CommandRouter(methods: skills.methods, logger: logger)
         self.own = own
         self.phones = phones
@@ -95,7 +95,7 @@ public actor Desktop: Service {
         deviceID = own.deviceID
         did = keys.did.text
         farewells.attach { [weak self] in try await self?.sayFarewell(to: $0) }
-        events.attach { [weak self] in try await self?.send($0, to: $1) }
+        outlet.attach { [weak self] in try await self?.send($0, to: $1) }
     }
 
     /// Runs until shutdown or cancellation, or until the server fails.
@@ -190,6 +190,10 @@ public actor Desktop: Service {
         await withTaskGroup(of: Void.self) { group in
             var running = 0
             for await message in connection.messages() {
+                if TransferFrame.isFrame(message.bytes) {
+                    await receive(frame: message.bytes, from: phone)
+                    continue
+                }
                 guard let envelope = try? JSONValue(parsing: message.bytes) else {
                     logger.notice("message dropped: not JSON", metadata: ["phone": "\(phone)"])
                     continue
@@ -210,6 +214,15 @@ public actor Desktop: Service {
         if connections[phone] === connection { connections[phone] = nil }
     }
 
+    private func receive(frame: [UInt8], from phone: DID) async {
+        do {
+            guard let phone = try await phones.record(phone) else { return }
+            skills.receive(frame: frame, from: Self.caller(phone, proof: .session))
+        } catch {
+            logger.notice("part of a file not taken", metadata: ["reason": "\(error)"])
+        }
+    }
+
     private func answer(_ envelope: JSONValue, on connection: PeerConnection) async {
         do {
             guard let phone = try await phones.record(connection.peer.did) else { return }
@@ -223,11 +236,11 @@ public actor Desktop: Service {
     }
 
     /// Waits while the session is full; a phone that is away misses it.
-    private func send(_ event: RemoteEvent, to phone: DID) async throws {
+    private func send(_ message: [UInt8], to phone: DID) async throws {
         guard let connection = connections[phone], case .connected = connection.state else {
             throw RemoteError.notConnected
         }
-        try await connection.send(event.envelope.canonicalBytes)
+        try await connection.send(message)
     }
 
     private func forgotten(by phone: DID) async {

@@ -1,5 +1,6 @@
 import Foundation
 import LinuxDiscovery
+import LinuxFiles
 import LinuxQRCodes
 import LinuxTerminal
 import Metrics
@@ -21,8 +22,20 @@ enum Live {
     static func browser() -> any ServiceBrowser { LinuxServiceBrowser() }
 
     /// What phones operate this computer with.
-    static func tools() -> DesktopTools {
-        DesktopTools(terminals: LinuxPseudoTerminalFactory())
+    ///
+    /// - Parameter folders: The shared ones; none: the home folder.
+    /// - Throws: `FileError` naming the folder that cannot be shared.
+    static func tools(sharing folders: [String]) throws -> DesktopTools {
+        let home = FileManager.default.homeDirectoryForCurrentUser.path
+        let shared = folders.map { URL(fileURLWithPath: ($0 as NSString).expandingTildeInPath).path }
+        return DesktopTools(
+            terminals: LinuxPseudoTerminalFactory(),
+            files: try LinuxFileAccess(
+                folders: shared,
+                home: home,
+                trash: LinuxFileAccess.defaultTrash(home: home, environment: ProcessInfo.processInfo.environment)
+            )
+        )
     }
 
     /// What the machine is called, without its domain.
