@@ -10,9 +10,12 @@ public final class CommandGate: Sendable {
     private static let freshness: Int64 = 300_000
     private static let bucketLimit = 1024
 
-    private struct BucketKey: Hashable {
-        let caller: String
-        let isPrivileged: Bool
+    private enum BucketKey: Hashable {
+        case session(String)
+        case clear(String)
+        case clearPrivileged(String)
+        /// They choose their ids, so they share one.
+        case strangers
     }
 
     public let registry: RemoteSkillRegistry
@@ -41,11 +44,10 @@ public final class CommandGate: Sendable {
     /// Whoever may not ask at all, and whoever asks too often. Comes before anything is looked up for the caller.
     func refusal(atDoor caller: Caller) -> GateRefusal? {
         switch caller.proof {
-        case .session: take(limits.session, BucketKey(caller: caller.id, isPrivileged: false)) ? nil : .tooMany
-        case .clear: take(limits.clear, BucketKey(caller: caller.id, isPrivileged: false)) ? nil : .tooMany
-        // Strangers choose their ids, so they share one bucket.
-        case .unsealed: take(limits.strangers, BucketKey(caller: "", isPrivileged: false)) ? .sealingRequired : .tooMany
-        case .stranger: take(limits.strangers, BucketKey(caller: "", isPrivileged: false)) ? .notPaired : .tooMany
+        case .session: take(limits.session, .session(caller.id)) ? nil : .tooMany
+        case .clear: take(limits.clear, .clear(caller.id)) ? nil : .tooMany
+        case .unsealed: take(limits.strangers, .strangers) ? .sealingRequired : .tooMany
+        case .stranger: take(limits.strangers, .strangers) ? .notPaired : .tooMany
         }
     }
 
@@ -61,8 +63,7 @@ public final class CommandGate: Sendable {
         case .success(let isSigned):
             guard risk == .privileged else { return nil }
             guard isSigned else { return .signatureRequired(method: method.name) }
-            let key = BucketKey(caller: caller.id, isPrivileged: true)
-            return take(limits.clearPrivileged, key) ? nil : .tooMany
+            return take(limits.clearPrivileged, .clearPrivileged(caller.id)) ? nil : .tooMany
         }
     }
 

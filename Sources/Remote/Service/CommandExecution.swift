@@ -37,7 +37,9 @@ struct CommandExecution: Sendable {
     /// A refusal, written down without what was refused.
     func refuse(_ request: CommandRequest, _ refusal: GateRefusal, risk: Risk, _ caller: Caller) -> Outcome {
         logger.debug("command refused", metadata: ["method": "\(request.method)", "code": "\(refusal.code)"])
-        note(.refused(code: refusal.code), request.method, risk: risk, caller)
+        // A name that nobody serves is the asker's invention, and as long as it likes.
+        let method = methods[request.method] == nil ? "unknown" : request.method
+        note(.refused(code: refusal.code), method, risk: risk, caller)
         return unremembered(refusal.failure, to: request)
     }
 

@@ -19,6 +19,7 @@ public actor CommandRouter {
     private let now: @Sendable () -> ContinuousClock.Instant
     private var running: [RequestKey: Task<CommandExecution.Outcome, Never>] = [:]
     private var memories: [Asker: AnswerMemory] = [:]
+    private var sweptAt: ContinuousClock.Instant
 
     /// - Parameters:
     ///   - answers: Where answers of durable commands are kept; nil: only those of the last 30 s, in memory.
@@ -48,6 +49,7 @@ public actor CommandRouter {
         )
         self.gate = gate
         self.now = now
+        sweptAt = now()
     }
 
     /// Answers a request, or a repeat of one that runs or ran, without doing it twice. A request id is an idempotency key.
@@ -63,7 +65,7 @@ public actor CommandRouter {
         running[key] = task
         let outcome = await task.value
         running[key] = nil
-        if outcome.isRemembered { memories[asker, default: AnswerMemory()].insert(outcome.response, now: now()) }
+        if outcome.isRemembered { remember(outcome.response, for: asker) }
         return outcome.response
     }
 
@@ -81,6 +83,16 @@ public actor CommandRouter {
     /// Forgets what a device asked: it is gone, or no longer paired.
     public func forget(_ caller: String) {
         memories = memories.filter { $0.key.id != caller }
+    }
+
+    private func remember(_ response: CommandResponse, for asker: Asker) {
+        let time = now()
+        memories[asker, default: AnswerMemory()].insert(response, now: time)
+        // What those got who ask no more.
+        guard time - sweptAt > AnswerMemory.lifetime else { return }
+        sweptAt = time
+        for asker in memories.keys { memories[asker]?.removeExpired(now: time) }
+        memories = memories.filter { !$0.value.isEmpty }
     }
 
     private func refuse(_ request: CommandRequest, _ refusal: GateRefusal, from caller: Caller) -> CommandResponse {
