@@ -29,6 +29,7 @@ public actor Desktop: Service {
     private let sessions: SQLiteSessionStore
     private let skills: DesktopSkills
     private let router: CommandRouter
+    let audit: SQLiteAuditLog
     private let serverPort = LatestValue<Int?>(nil)
     private let logger: Logger
     private let lock: FolderLock
@@ -83,7 +84,15 @@ public actor Desktop: Service {
         )
         let outlet = PhoneOutlet()
         skills = try DesktopSkills(configuration: configuration, database: database, outlet: outlet, logger: logger)
-        router = CommandRouter(methods: skills.methods, logger: logger)
+        audit = try SQLiteAuditLog(database, logger: logger)
+        let registry = RemoteSkillRegistry.load(from: folder.url.appending(path: "skills.json"), logger: logger)
+        router = CommandRouter(
+            methods: skills.methods + RegistryMethods(registry: registry, serving: skills.methods).methods,
+            logger: logger,
+            gate: CommandGate(registry: registry, nonces: try SQLiteNonceStore(database)),
+            answers: try SQLiteAnswerStore(database),
+            audit: audit
+        )
         self.own = own
         self.phones = phones
         self.sessions = sessions
@@ -118,6 +127,7 @@ public actor Desktop: Service {
         await skills.shutDown()
         await connectionTasks.end()
         await listener.close()
+        await audit.close()
         for client in clients { await client.disconnect() }
     }
 
@@ -206,12 +216,22 @@ public actor Desktop: Service {
                     }
                     running += 1
                     group.addTask { await self.answer(envelope, on: connection) }
+                case CommandCancel.type: await cancel(envelope, from: phone)
                 case PairingForget.type: await forgotten(by: phone)
                 default: logger.debug("message of an unknown type", metadata: ["phone": "\(phone)"])
                 }
             }
         }
         if connections[phone] === connection { connections[phone] = nil }
+    }
+
+    private func cancel(_ envelope: JSONValue, from phone: DID) async {
+        do {
+            guard let phone = try await phones.record(phone) else { return }
+            await router.cancel(try CommandCancel(envelope: envelope), from: Self.caller(phone, proof: .session))
+        } catch {
+            logger.notice("command not cancelled", metadata: ["reason": "\(error)"])
+        }
     }
 
     private func receive(frame: [UInt8], from phone: DID) async {
@@ -260,6 +280,7 @@ public actor Desktop: Service {
     }
 
     private func endSession(with phone: DID) async throws {
+        await router.forget(phone.text)
         guard let connection = connections.removeValue(forKey: phone) else { return }
         await listener.remove(connection.peer.agreementKey)
         try await sessions.forget(connection.peer.agreementKey)
@@ -290,18 +311,9 @@ public actor Desktop: Service {
         } catch is SealingError {
             phone = nil  // an id that is no DID belongs to nobody who could be paired
         }
-        guard let phone else {
-            return Self.refusal(of: request, "not-paired: this device is not paired with this computer. Pair it first.")
-        }
-        guard !phone.isEndToEnd else {
-            return Self.refusal(of: request, "e2e-required: this device is paired with sealing and must use it.")
-        }
-        return await router.answer(request, from: Self.caller(phone, proof: .clear))
-    }
-
-    private static func refusal(of request: CommandRequest, _ reason: String) -> CommandResponse {
-        let failure = RemoteFailure(code: RemoteError.notPairedCode, message: reason)
-        return CommandResponse(id: request.id, outcome: .failure(failure))
+        // The gate says no to whoever is not paired, and to whoever should have come through a session.
+        let caller = phone.map { Self.caller($0, proof: $0.isEndToEnd ? .unsealed : .clear) } ?? .stranger(sender)
+        return await router.answer(request, from: caller)
     }
 
     private static func caller(_ phone: PairedPhone, proof: Caller.Proof) -> Caller {
