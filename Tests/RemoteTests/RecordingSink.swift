@@ -9,8 +9,9 @@ final class RecordingSink: RemoteEventSink {
         var away: Set<String> = []
         var full: Set<String> = []
         var blocked: [CheckedContinuation<Void, Never>] = []
-        var watchers: [(isDone: @Sendable ([String: [RemoteEvent]], Int) -> Bool, done: CheckedContinuation<Void, Never>)] =
-            []
+        var watchers:
+            [(isDone: @Sendable ([String: [RemoteEvent]], Int) -> Bool, done: CheckedContinuation<Void, Never>)] =
+                []
     }
 
     private let state = Mutex(State())

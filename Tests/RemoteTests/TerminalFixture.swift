@@ -51,7 +51,12 @@ struct TerminalFixture {
         return try await router.answer(request, from: Self.caller(device)).outcome.get()
     }
 
-    /// The first session, and its shell.
+    func outcome(_ method: String, _ params: JSONValue) async -> Result<JSONValue, RemoteFailure> {
+        let request = CommandRequest(id: UUID().uuidString, method: method, params: params)
+        return await router.answer(request, from: Self.caller(Self.ada)).outcome
+    }
+
+    /// A new session's shell.
     func create(_ params: JSONValue = [:]) async throws -> FakeTerminal {
         try await call("terminal.create", params)
         guard let terminal = factory.terminal(factory.requests.count - 1) else { throw RemoteError.malformedResult }
