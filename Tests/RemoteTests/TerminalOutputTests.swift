@@ -159,16 +159,18 @@ struct TerminalOutputTests {
         let fixture = TerminalFixture()
         let terminal = try await fixture.create()
         fixture.sink.fill(ada)
+        terminal.say("begin\n")
+        await fixture.sink.somebodyBlocked()
         for _ in 0..<100 { terminal.say(block) }
         await fixture.clock.sleeper(for: TerminalSession.patience)
         fixture.clock.advance(by: TerminalSession.patience)
         terminal.say("end")
-        try await fixture.until { terminal.taken == 100 * block.utf8.count + 3 }
+        try await fixture.until { terminal.taken == 100 * block.utf8.count + 9 }
         let answer = try await fixture.call("terminal.history", ["sessionId": "s-1", "fromSeq": 1])
         let history = try TerminalHistory(answer)
         #expect(history.isTruncated)
         let window = history.chunks.map(\.data).joined()
-        #expect((String(repeating: block, count: 100) + "end").hasSuffix(window))
+        #expect(("begin\n" + String(repeating: block, count: 100) + "end").hasSuffix(window))
         #expect((200 * 1024...256 * 1024).contains(window.utf8.count))
         let numbers = history.chunks.map(\.seq)
         #expect(numbers == Array((numbers.first ?? 0)...(numbers.last ?? 0)))
@@ -194,11 +196,16 @@ struct TerminalOutputTests {
         let terminal = try await fixture.create()
         try await fixture.call("terminal.list", from: bo)
         fixture.sink.fill(bo)
+        terminal.say("begin\n")
+        await fixture.sink.somebodyBlocked()
         for _ in 0..<20 { terminal.say(block) }
         terminal.say("end")
         await fixture.clock.sleeper(for: TerminalSession.patience)
         fixture.clock.advance(by: TerminalSession.patience)
-        #expect(await fixture.sink.text(endingWith: "end", to: ada) == String(repeating: block, count: 20) + "end")
+        #expect(
+            await fixture.sink.text(endingWith: "end", to: ada) == "begin\n" + String(repeating: block, count: 20)
+                + "end"
+        )
         fixture.sink.empty(bo)
     }
 
