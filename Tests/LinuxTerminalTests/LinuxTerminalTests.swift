@@ -224,12 +224,10 @@ struct LinuxTerminalTests {
         #expect(text == (1...200_000).map { "\($0)\n" }.joined())
     }
 
-    @Test("what a program does not read is kept up to a bound, and typed in order once it reads")
-    func input() async throws {
+    @Test("what a program does not read is kept up to a bound, and then refused")
+    func unread() async throws {
         let terminal = try await start(
-            arguments: [
-                "--noprofile", "--norc", "-c", "stty raw -echo; echo begun; read -N 1; cat >/dev/null & wc -c <&0",
-            ]
+            arguments: ["--noprofile", "--norc", "-c", "stty raw -echo; echo begun; exec sleep 1000"]
         )
         defer { terminal.hangUp() }
         _ = try await output(of: terminal, until: "begun")
@@ -239,5 +237,17 @@ struct LinuxTerminalTests {
             do throws(TerminalError) { try terminal.write(block) } catch { refusal = error }
         }
         #expect(refusal == .inputFull)
+    }
+
+    @Test("a paste larger than the terminal's buffer arrives whole and in order")
+    func paste() async throws {
+        let terminal = try await start(
+            arguments: ["--noprofile", "--norc", "-c", "stty raw -echo; echo begun; head -c 200000"]
+        )
+        defer { terminal.hangUp() }
+        _ = try await output(of: terminal, until: "begun\n")
+        let text = String((0..<50_000).map { "\($0)," }.joined().prefix(200_000))
+        try terminal.write(Array(text.utf8))
+        #expect(await rest(of: terminal) == text)
     }
 }
