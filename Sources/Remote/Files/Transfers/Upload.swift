@@ -68,6 +68,7 @@ final class Upload: Sendable {
                 guard state.written.ranges.count <= Self.rangeLimit else {
                     throw TransferError.badChunk("its parts are too scattered; send them closer to each other")
                 }
+                try state.digest.catchUp(part, to: state.written.end)
                 if state.unsynchronized >= Self.batchSize { try synchronize(&state) }
                 return Report(record: state.record, written: state.written)
             }
