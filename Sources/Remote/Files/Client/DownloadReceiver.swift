@@ -14,7 +14,10 @@ final class DownloadReceiver: Sendable {
     private let part: LocalFile
     private let journal: any TransferJournal
 
-    private init(_ record: TransferRecord, part: LocalFile, journal: any TransferJournal) {
+    private let batchSize: Int64
+
+    private init(_ record: TransferRecord, part: LocalFile, journal: any TransferJournal, batchSize: Int64) {
+        self.batchSize = batchSize
         state = Mutex(State(record: record, written: record.received))
         self.part = part
         self.journal = journal
@@ -25,14 +28,15 @@ final class DownloadReceiver: Sendable {
         _ known: TransferRecord?,
         orMaking fresh: TransferRecord,
         in folder: LocalFolder,
-        journal: any TransferJournal
+        journal: any TransferJournal,
+        batchSize: Int64
     ) throws -> DownloadReceiver {
         if let known {
             if known.version != nil, known.version == fresh.version, known.size == fresh.size {
                 do {
                     let part = try folder.openPart(known.partName)
                     if try part.status().size == known.size {
-                        return DownloadReceiver(known, part: part, journal: journal)
+                        return DownloadReceiver(known, part: part, journal: journal, batchSize: batchSize)
                     }
                 } catch FileError.notFound {}  // removed by the person: it begins anew
             }
@@ -45,7 +49,8 @@ final class DownloadReceiver: Sendable {
             return DownloadReceiver(
                 fresh,
                 part: try folder.makePart(fresh.partName, size: fresh.size),
-                journal: journal
+                journal: journal,
+                batchSize: batchSize
             )
         } catch {
             try journal.remove(fresh.id)
@@ -62,7 +67,7 @@ final class DownloadReceiver: Sendable {
             state.written.insert(offset..<offset + Int64(bytes.count))
             try state.digest.catchUp(part, to: state.written.end)
             state.unsynchronized += Int64(bytes.count)
-            if state.unsynchronized >= Upload.batchSize { try synchronize(&state) }
+            if state.unsynchronized >= batchSize { try synchronize(&state) }
         }
     }
 

@@ -138,7 +138,7 @@ extension FileTransferClient {
     }
 
     private func requestDownload(_ remote: String, version: String?) async throws -> RemoteTransfer {
-        var params: [String: JSONValue] = ["filePath": .string(remote), "chunkSize": .integer(Self.pieceSize)]
+        var params: [String: JSONValue] = ["filePath": .string(remote), "chunkSize": .integer(tuning.pieceSize)]
         if let version { params["version"] = .string(version) }
         let method = "file.requestDownload"
         let answer = try await invoke(method, .object(params), Self.answerTime)
@@ -153,7 +153,7 @@ extension FileTransferClient {
         to folder: LocalFolder,
         replacing: Bool
     ) async throws -> TransferReport {
-        let receiver = try await work.run { [journal, desktop, now] in
+        let receiver = try await work.run { [journal, desktop, now, tuning] in
             let fresh = TransferRecord(
                 id: TransferID().hexadecimal,
                 desktop: desktop,
@@ -165,7 +165,13 @@ extension FileTransferClient {
                 version: transfer.version,
                 beganAt: now()
             )
-            return try DownloadReceiver.open(known, orMaking: fresh, in: folder, journal: journal)
+            return try DownloadReceiver.open(
+                known,
+                orMaking: fresh,
+                in: folder,
+                journal: journal,
+                batchSize: tuning.batchSize
+            )
         }
         var done = receiver.received.count
         tell(TransferProgress(direction: .download, path: remote, done: done, total: transfer.size))

@@ -97,7 +97,7 @@ extension FileTransferClient {
         }
         var params: [String: JSONValue] = [
             "fileName": .string(text), "fileSize": .integer(status.size), "source": .string(status.version),
-            "resumable": true, "chunkSize": .integer(Self.pieceSize), "overwrite": .bool(replacing),
+            "resumable": true, "chunkSize": .integer(tuning.pieceSize), "overwrite": .bool(replacing),
             "permissions": .integer(Int64(status.permissions & 0o777)),
         ]
         let modified = FileAnswer.milliseconds(status.modifiedNanoseconds)

@@ -7,7 +7,6 @@ public actor FileTransferClient {
     /// Asks the desktop: method, parameters, how long to wait.
     public typealias Invoke = @Sendable (String, JSONValue, Duration) async throws -> JSONValue
 
-    static let pieceSize: Int64 = 256 << 10
     static let filesAtATime = 4
     static let depthLimit = 64
     static let entryLimit = 100_000
@@ -19,6 +18,7 @@ public actor FileTransferClient {
     let exchange: FrameExchange?
     let window = ByteWindow(size: TransferFrame.window)
     let work = FileWork("tandem.files.phone")
+    let tuning: TransferTuning
     let now: @Sendable () -> Date
     private let changes = Broadcaster<TransferProgress>(capacity: 64)
     /// Files that are on their way: one at a time may write a part.
@@ -35,6 +35,27 @@ public actor FileTransferClient {
         invoke: @escaping Invoke,
         sendFrame: (@Sendable ([UInt8]) async throws -> Void)? = nil
     ) {
+        self.init(
+            desktop: desktop,
+            journal: journal,
+            clock: clock,
+            now: now,
+            tuning: TransferTuning(),
+            invoke: invoke,
+            sendFrame: sendFrame
+        )
+    }
+
+    init(
+        desktop: String,
+        journal: any TransferJournal,
+        clock: any Clock<Duration>,
+        now: @escaping @Sendable () -> Date,
+        tuning: TransferTuning,
+        invoke: @escaping Invoke,
+        sendFrame: (@Sendable ([UInt8]) async throws -> Void)?
+    ) {
+        self.tuning = tuning
         self.desktop = desktop
         self.journal = journal
         self.now = now
@@ -47,6 +68,9 @@ public actor FileTransferClient {
         guard let frame = TransferFrame(bytes) else { return }
         await exchange?.receive(frame)
     }
+
+    /// Ends every wait for a frame: the connection is gone, and what arrived is kept for the next call.
+    public func close() async { await exchange?.close() }
 
     /// How far each file is, from now on; a slow reader loses the oldest.
     public nonisolated func progress() -> AsyncStream<TransferProgress> { changes.subscribe() }

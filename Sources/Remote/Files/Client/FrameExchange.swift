@@ -30,6 +30,12 @@ actor FrameExchange {
         waiting.removeValue(forKey: key)?.resume(returning: frame.content)
     }
 
+    func close() {
+        let callers = waiting.values
+        waiting = [:]
+        for caller in callers { caller.resume(throwing: RemoteError.notConnected) }
+    }
+
     private func exchange(_ frame: TransferFrame) async throws -> TransferFrame.Content {
         let key = Key(transfer: frame.transfer, offset: frame.offset)
         guard waiting[key] == nil else { throw TransferError.busy }

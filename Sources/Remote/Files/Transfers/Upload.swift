@@ -3,8 +3,6 @@ import Synchronization
 
 /// One file on its way to the desktop. Calls run one after the other, off the cooperative threads.
 final class Upload: Sendable {
-    /// Written bytes between two waits for the disk: what a power cut may cost.
-    static let batchSize: Int64 = 16 << 20
     static let rangeLimit = 4096
 
     struct Report: Sendable {
@@ -26,6 +24,7 @@ final class Upload: Sendable {
     private let work: FileWork
     private let access: any FileAccess
     private let journal: any UploadJournal
+    private let batchSize: Int64
 
     /// - Parameter part: Nil to open the one of the record when it is needed.
     init(
@@ -33,7 +32,8 @@ final class Upload: Sendable {
         id: TransferID,
         part: (any PartialFile)?,
         access: any FileAccess,
-        journal: any UploadJournal
+        journal: any UploadJournal,
+        batchSize: Int64
     ) {
         self.id = id
         caller = record.caller
@@ -41,6 +41,7 @@ final class Upload: Sendable {
         work = FileWork("tandem.files.upload", isSerial: true)
         self.access = access
         self.journal = journal
+        self.batchSize = batchSize
     }
 
     var record: UploadRecord { state.withLock(\.record) }
@@ -69,7 +70,7 @@ final class Upload: Sendable {
                     throw TransferError.badChunk("its parts are too scattered; send them closer to each other")
                 }
                 try state.digest.catchUp(part, to: state.written.end)
-                if state.unsynchronized >= Self.batchSize { try synchronize(&state) }
+                if state.unsynchronized >= batchSize { try synchronize(&state) }
                 return Report(record: state.record, written: state.written)
             }
         }

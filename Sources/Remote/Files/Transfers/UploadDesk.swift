@@ -11,20 +11,27 @@ actor UploadDesk {
     private let work: FileWork
     private let now: @Sendable () -> Date
     private let logger: Logger
+    private let batchSize: Int64
     private var uploads: [TransferID: Upload] = [:]
     /// Uploads that are being begun, by caller: they count before they are there.
     private var beginning: [String: Int] = [:]
 
-    init(access: any FileAccess, journal: any UploadJournal, now: @escaping @Sendable () -> Date, logger: Logger) throws
-    {
+    init(
+        access: any FileAccess,
+        journal: any UploadJournal,
+        now: @escaping @Sendable () -> Date,
+        logger: Logger,
+        batchSize: Int64
+    ) throws {
         self.access = access
         self.journal = journal
         self.now = now
         self.logger = logger
+        self.batchSize = batchSize
         work = FileWork("tandem.files.uploads")
         for record in try journal.records() {
             guard let id = TransferID(text: "up_" + record.id) else { continue }
-            uploads[id] = Upload(record, id: id, part: nil, access: access, journal: journal)
+            uploads[id] = Upload(record, id: id, part: nil, access: access, journal: journal, batchSize: batchSize)
         }
     }
 
@@ -83,7 +90,7 @@ actor UploadDesk {
                 throw error
             }
         }
-        uploads[id] = Upload(record, id: id, part: part, access: access, journal: journal)
+        uploads[id] = Upload(record, id: id, part: part, access: access, journal: journal, batchSize: batchSize)
         return (id, record)
     }
 
