@@ -77,16 +77,8 @@ final class Upload: Sendable {
     }
 
     /// Everything written survives a power cut when this returns.
-    func synchronize() async throws -> UploadRecord {
-        try await work.run { [self] in
-            try state.withLock { state in
-                if state.record.phase == .receiving {
-                    _ = try open(&state)
-                    try synchronize(&state)
-                }
-                return state.record
-            }
-        }
+    func synchronize() async throws {
+        try await work.run { [self] in try state.withLock { try synchronize(&$0) } }
     }
 
     /// Checks the file and gives it its name. A repeat answers the same again.
@@ -155,8 +147,34 @@ final class Upload: Sendable {
     private func done(_ state: inout State) throws -> UploadRecord {
         state.record.phase = .done
         state.part = nil
+        state.record.received = ByteRanges(0..<state.record.size)
+        let target = try folder(state.record).appending(Array(state.record.name))
+        state.record.finishedVersion = try access.status(of: target, followingLink: false).version
         try journal.save(state.record)
         return state.record
+    }
+
+    /// Brings the record up to what is on disk, for a sender that goes on.
+    ///
+    /// - Throws: When what is there is of no use any more: the partial file is gone, or the finished one is another by now.
+    func resume() async throws -> UploadRecord {
+        try await work.run { [self] in
+            try state.withLock { state in
+                switch state.record.phase {
+                case .receiving:
+                    _ = try open(&state)
+                    try synchronize(&state)
+                case .finishing: break
+                case .done:
+                    let target = try folder(state.record).appending(Array(state.record.name))
+                    let version = try access.status(of: target, followingLink: false).version
+                    guard version == state.record.finishedVersion else {
+                        throw TransferError.unknown(id: id.text(.upload))
+                    }
+                }
+                return state.record
+            }
+        }
     }
 
     /// Whether the crash came after the file got its name.

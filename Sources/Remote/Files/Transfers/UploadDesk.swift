@@ -6,6 +6,9 @@ actor UploadDesk {
     static let legacyLifetime: TimeInterval = 30 * 60
     static let resumableLifetime: TimeInterval = 7 * 24 * 3600
 
+    /// Finished uploads that a repeated completion still finds.
+    private static let doneLimit = 256
+
     private let access: any FileAccess
     private let journal: any UploadJournal
     private let work: FileWork
@@ -64,7 +67,7 @@ actor UploadDesk {
         }) {
             do {
                 known.touch(now())
-                return (known.id, try await known.synchronize())
+                return (known.id, try await known.resume())
             } catch {
                 logger.notice("a partial file is of no use any more", metadata: ["transfer": "\(known.id.hexadecimal)"])
                 try await remove(known)
@@ -112,7 +115,7 @@ actor UploadDesk {
     /// Everything written so far is kept, also across a power cut. Called before the process ends.
     func synchronize() async {
         for upload in uploads.values {
-            do { _ = try await upload.synchronize() } catch {
+            do { try await upload.synchronize() } catch {
                 logger.notice("an upload could not be kept", metadata: ["transfer": "\(upload.id.hexadecimal)"])
             }
         }
@@ -120,13 +123,22 @@ actor UploadDesk {
 
     private func expire() async {
         let date = now()
+        let done = uploads.values.filter { $0.record.phase == .done }
+        if done.count > Self.doneLimit {
+            let oldest = done.sorted { $0.record.touchedAt < $1.record.touchedAt }.prefix(done.count - Self.doneLimit)
+            for upload in oldest { await forget(upload) }
+        }
         for upload in uploads.values {
             let record = upload.record
             let lifetime = record.isResumable ? Self.resumableLifetime : Self.legacyLifetime
             guard date.timeIntervalSince(record.touchedAt) > lifetime else { continue }
-            do { try await remove(upload) } catch {
-                logger.notice("a partial file could not be removed", metadata: ["transfer": "\(record.id)"])
-            }
+            await forget(upload)
+        }
+    }
+
+    private func forget(_ upload: Upload) async {
+        do { try await remove(upload) } catch {
+            logger.notice("a partial file could not be removed", metadata: ["transfer": "\(upload.id.hexadecimal)"])
         }
     }
 
