@@ -3,8 +3,6 @@ import Synchronization
 
 /// One file on its way to the desktop. Calls run one after the other, off the cooperative threads.
 final class Upload: Sendable {
-    /// Written bytes between two waits for the disk: what a power cut may cost.
-    static let batchSize: Int64 = 16 << 20
     static let rangeLimit = 4096
 
     struct Report: Sendable {
@@ -26,6 +24,7 @@ final class Upload: Sendable {
     private let work: FileWork
     private let access: any FileAccess
     private let journal: any UploadJournal
+    private let batchSize: Int64
 
     /// - Parameter part: Nil to open the one of the record when it is needed.
     init(
@@ -33,7 +32,8 @@ final class Upload: Sendable {
         id: TransferID,
         part: (any PartialFile)?,
         access: any FileAccess,
-        journal: any UploadJournal
+        journal: any UploadJournal,
+        batchSize: Int64
     ) {
         self.id = id
         caller = record.caller
@@ -41,6 +41,7 @@ final class Upload: Sendable {
         work = FileWork("tandem.files.upload", isSerial: true)
         self.access = access
         self.journal = journal
+        self.batchSize = batchSize
     }
 
     var record: UploadRecord { state.withLock(\.record) }
@@ -68,23 +69,16 @@ final class Upload: Sendable {
                 guard state.written.ranges.count <= Self.rangeLimit else {
                     throw TransferError.badChunk("its parts are too scattered; send them closer to each other")
                 }
-                if state.unsynchronized >= Self.batchSize { try synchronize(&state) }
+                try state.digest.catchUp(part, to: state.written.end)
+                if state.unsynchronized >= batchSize { try synchronize(&state) }
                 return Report(record: state.record, written: state.written)
             }
         }
     }
 
     /// Everything written survives a power cut when this returns.
-    func synchronize() async throws -> UploadRecord {
-        try await work.run { [self] in
-            try state.withLock { state in
-                if state.record.phase == .receiving {
-                    _ = try open(&state)
-                    try synchronize(&state)
-                }
-                return state.record
-            }
-        }
+    func synchronize() async throws {
+        try await work.run { [self] in try state.withLock { try synchronize(&$0) } }
     }
 
     /// Checks the file and gives it its name. A repeat answers the same again.
@@ -153,8 +147,34 @@ final class Upload: Sendable {
     private func done(_ state: inout State) throws -> UploadRecord {
         state.record.phase = .done
         state.part = nil
+        state.record.received = ByteRanges(0..<state.record.size)
+        let target = try folder(state.record).appending(Array(state.record.name))
+        state.record.finishedVersion = try access.status(of: target, followingLink: false).version
         try journal.save(state.record)
         return state.record
+    }
+
+    /// Brings the record up to what is on disk, for a sender that goes on.
+    ///
+    /// - Throws: When what is there is of no use any more: the partial file is gone, or the finished one is another by now.
+    func resume() async throws -> UploadRecord {
+        try await work.run { [self] in
+            try state.withLock { state in
+                switch state.record.phase {
+                case .receiving:
+                    _ = try open(&state)
+                    try synchronize(&state)
+                case .finishing: break
+                case .done:
+                    let target = try folder(state.record).appending(Array(state.record.name))
+                    let version = try access.status(of: target, followingLink: false).version
+                    guard version == state.record.finishedVersion else {
+                        throw TransferError.unknown(id: id.text(.upload))
+                    }
+                }
+                return state.record
+            }
+        }
     }
 
     /// Whether the crash came after the file got its name.
