@@ -22,12 +22,25 @@ public struct CommandRequest: Hashable, Sendable {
     public var method: String
     public var params: JSONValue
     public var form: Form
+    /// The asker repeats the request until it is answered, also days later: its answer has to outlive the process.
+    public var isDurable: Bool
+    /// The asker takes a result that is too large for one message as a stream.
+    public var acceptsStream: Bool
 
-    public init(id: String, method: String, params: JSONValue = .object([:]), form: Form = .object) {
+    public init(
+        id: String,
+        method: String,
+        params: JSONValue = .object([:]),
+        form: Form = .object,
+        isDurable: Bool = false,
+        acceptsStream: Bool = false
+    ) {
         self.id = id
         self.method = method
         self.params = params
         self.form = form
+        self.isDurable = isDurable
+        self.acceptsStream = acceptsStream
     }
 }
 
@@ -57,7 +70,14 @@ extension CommandRequest {
         guard let method = payload["method"]?.stringValue, !method.isEmpty, method.utf8.count <= Self.methodLimit else {
             throw .invalidRequest("method must be a text of 1 to \(Self.methodLimit) bytes")
         }
-        self.init(id: id, method: method, params: payload["params"] ?? .object([:]), form: form)
+        self.init(
+            id: id,
+            method: method,
+            params: payload["params"] ?? .object([:]),
+            form: form,
+            isDurable: payload["durable"]?.boolValue ?? false,
+            acceptsStream: payload["acceptsStream"]?.boolValue ?? false
+        )
     }
 
     /// JSON-RPC allows numbers as ids.
@@ -67,12 +87,12 @@ extension CommandRequest {
 
     /// The documented form. `auth` names the asker for desktops that read it; ours believe the session only.
     public func envelope(mobileDID: String) -> JSONValue {
-        [
-            "type": .string(Self.type),
-            "payload": [
-                "id": .string(id), "method": .string(method), "params": params,
-                "auth": ["mobileDid": .string(mobileDID), "did": .string(mobileDID)],
-            ],
+        var payload: [String: JSONValue] = [
+            "id": .string(id), "method": .string(method), "params": params,
+            "auth": ["mobileDid": .string(mobileDID), "did": .string(mobileDID)],
         ]
+        if isDurable { payload["durable"] = true }
+        if acceptsStream { payload["acceptsStream"] = true }
+        return ["type": .string(Self.type), "payload": .object(payload)]
     }
 }
