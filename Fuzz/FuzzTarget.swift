@@ -8,7 +8,7 @@ struct FuzzTarget: Sendable {
     static let all: [FuzzTarget] = [
         .frameScanner, .webSocketReader, .handshake, .signalFrames, .binaryFrames, .noiseHandshake, .identityProof,
         .sealedRecord,
-        .sessionEngine, .pairingQR, .pairingMessages, .typedCode, .commandEnvelope,
+        .sessionEngine, .pairingQR, .pairingMessages, .typedCode, .commandEnvelope, .streamMessages,
     ]
 
     /// Stops the fuzzer at an input that breaks what the parser promises.

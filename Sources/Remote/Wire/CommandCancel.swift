@@ -1,6 +1,6 @@
 public import Kernel
 
-/// The asker does not wait for an answer any more. Source: `docs/protocol.md`, "Command envelopes".
+/// The asker does not wait for an answer any more. Source: `docs/protocol.md`, "Cancelling".
 public struct CommandCancel: Hashable, Sendable {
     public static let type = "chainlesschain:command:cancel"
     public static let reasonLimit = 256
