@@ -9,7 +9,7 @@ struct FuzzTarget: Sendable {
         .frameScanner, .jsonValue, .webSocketReader, .handshake, .signalFrames, .binaryFrames, .noiseHandshake,
         .identityProof,
         .sealedRecord,
-        .sessionEngine, .pairingQR, .pairingMessages, .typedCode, .commandEnvelope,
+        .sessionEngine, .pairingQR, .pairingMessages, .typedCode, .commandEnvelope, .streamMessages,
     ]
 
     /// Stops the fuzzer at an input that breaks what the parser promises.

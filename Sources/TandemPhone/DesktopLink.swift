@@ -42,7 +42,13 @@ actor DesktopLink {
         )
         self.connection = connection
         commands = RemoteCommandClient(mobileDID: identity.did.text) { envelope in
-            try await connection.send(envelope.canonicalBytes)
+            do {
+                try await connection.send(envelope.canonicalBytes)
+            } catch SessionError.notPaired {
+                throw RemoteError.notPaired
+            } catch SessionError.closed {
+                throw RemoteError.notConnected
+            }
         }
     }
 

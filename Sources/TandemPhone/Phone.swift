@@ -280,7 +280,7 @@ public actor Phone: Service {
         guard let link = await link(to: desktop) else { throw RemoteError.notConnected }
         do {
             return try await link.commands.invoke(method, params, timeout: timeout)
-        } catch SessionError.notPaired {
+        } catch RemoteError.notPaired {
             throw PhoneError.notPaired(name: desktop.deviceName)
         } catch RemoteError.notConnected {
             // Its session is closed: because the computer does not know this phone any more, or because the phone ends.

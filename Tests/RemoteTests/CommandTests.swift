@@ -133,8 +133,8 @@ struct CommandTests {
     func timeout() async throws {
         let sent = Mutex<CommandRequest?>(nil)
         let client = client(clock: ImmediateClock()) { request, _ in sent.withLock { $0 = request } }
-        await #expect(throws: RemoteError.timeout(method: "system.ping", after: .seconds(30))) {
-            try await client.invoke("system.ping")
+        await #expect(throws: RemoteError.timeout(id: "one", method: "system.ping", after: .seconds(30))) {
+            try await client.invoke(CommandRequest(id: "one", method: "system.ping"))
         }
         if let request = sent.withLock({ $0 }) {
             #expect(

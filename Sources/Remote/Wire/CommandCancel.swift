@@ -3,13 +3,18 @@ public import Kernel
 /// The asker no longer wants an answer. Source: `docs/protocol.md`, "Command envelopes".
 public struct CommandCancel: Hashable, Sendable {
     public static let type = "chainlesschain:command:cancel"
+    public static let reasonLimit = 256
 
     /// The request's.
     public var id: String
+    public var reason: String?
 
-    public init(id: String) { self.id = id }
+    public init(id: String, reason: String? = nil) {
+        self.id = id
+        self.reason = reason
+    }
 
-    /// `id` stands in the payload, an object or a JSON text, or beside the type.
+    /// `id` stands in the payload, an object or a JSON text, or beside the type; a reason that is too long is left out.
     ///
     /// - Throws: ``RemoteError/invalidRequest(_:)`` naming what does not fit.
     public init(envelope: JSONValue) throws(RemoteError) {
@@ -23,8 +28,12 @@ public struct CommandCancel: Hashable, Sendable {
         }
         guard let id = CommandRequest.identifier(payload["id"]), !id.isEmpty, id.utf8.count <= CommandRequest.idLimit
         else { throw .invalidRequest("id must be a text of 1 to \(CommandRequest.idLimit) bytes") }
-        self.id = id
+        self.init(id: id, reason: payload["reason"]?.stringValue.flatMap { $0.utf8.count <= Self.reasonLimit ? $0 : nil })
     }
 
-    public var envelope: JSONValue { ["type": .string(Self.type), "payload": ["id": .string(id)]] }
+    public var envelope: JSONValue {
+        var payload: [String: JSONValue] = ["id": .string(id)]
+        payload["reason"] = reason.map(JSONValue.string)
+        return ["type": .string(Self.type), "payload": .object(payload)]
+    }
 }

@@ -26,6 +26,8 @@ public struct CommandRequest: Hashable, Sendable {
     public var auth: CommandAuth?
     /// Ours: the answer is kept on disk, so that a repeat is answered and not done again also after a restart.
     public var isDurable: Bool
+    /// The asker takes a result that is too large for one message as a stream.
+    public var acceptsStream: Bool
 
     public init(
         id: String,
@@ -33,7 +35,8 @@ public struct CommandRequest: Hashable, Sendable {
         params: JSONValue = .object([:]),
         form: Form = .object,
         auth: CommandAuth? = nil,
-        isDurable: Bool = false
+        isDurable: Bool = false,
+        acceptsStream: Bool = false
     ) {
         self.id = id
         self.method = method
@@ -41,6 +44,7 @@ public struct CommandRequest: Hashable, Sendable {
         self.form = form
         self.auth = auth
         self.isDurable = isDurable
+        self.acceptsStream = acceptsStream
     }
 }
 
@@ -76,7 +80,8 @@ extension CommandRequest {
             params: payload["params"] ?? .object([:]),
             form: form,
             auth: CommandAuth(payload: payload),
-            isDurable: payload["durable"]?.boolValue ?? false
+            isDurable: payload["durable"]?.boolValue ?? false,
+            acceptsStream: payload["acceptsStream"]?.boolValue ?? false
         )
     }
 
@@ -87,10 +92,12 @@ extension CommandRequest {
 
     /// The documented form. `auth` names the asker for desktops that read it; ours believe the session only.
     public func envelope(mobileDID: String) -> JSONValue {
-        let payload: JSONValue = [
+        var payload: [String: JSONValue] = [
             "id": .string(id), "method": .string(method), "params": params,
             "auth": ["mobileDid": .string(mobileDID), "did": .string(mobileDID)],
         ]
-        return ["type": .string(Self.type), "payload": isDurable ? payload.adding("durable", true) : payload]
+        if isDurable { payload["durable"] = true }
+        if acceptsStream { payload["acceptsStream"] = true }
+        return ["type": .string(Self.type), "payload": .object(payload)]
     }
 }

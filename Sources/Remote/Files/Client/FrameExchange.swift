@@ -19,7 +19,7 @@ actor FrameExchange {
 
     /// - Throws: ``TransferError/refused(code:reason:)``; ``RemoteError`` when no answer came.
     func answer(to frame: TransferFrame, within limit: Duration) async throws -> TransferFrame.Content {
-        let late = RemoteError.timeout(method: "a file's frame", after: limit)
+        let late = RemoteError.timeout(id: "\(frame.offset)", method: "a file's frame", after: limit)
         let content = try await withTimeout(limit, on: clock, throwing: late) { try await self.exchange(frame) }
         if case .refused(let code, let reason) = content { throw TransferError.refused(code: code, reason: reason) }
         return content
