@@ -13,5 +13,6 @@ struct TemporaryDatabase {
 
     func open() throws -> DatabasePool { try StateDatabase.open(folder.appending(path: "tandem.sqlite")) }
 
-    func remove() { try? FileManager.default.removeItem(at: folder) }  // a leftover in the temporary folder harms nobody
+    /// A leftover in the temporary folder harms nobody.
+    func remove() { try? FileManager.default.removeItem(at: folder) }
 }

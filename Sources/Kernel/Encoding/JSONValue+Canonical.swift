@@ -57,24 +57,28 @@ extension JSONValue {
     }
 
     private static func appendEscaped(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+        let raw = UnsafeRawBufferPointer(text)
+        var index = 0
         // What needs no escape is copied in runs.
-        var start = 0
-        for index in 0..<text.count {
-            let byte = text[index]
-            guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-            bytes.append(contentsOf: text[start..<index])
-            start = index + 1
+        while true {
+            let run = JSONRun.plainCount(raw, from: index)
+            bytes.append(contentsOf: raw[index..<(index + run)])
+            index += run
+            guard index < raw.count else { return }
+            let byte = raw[index]
+            index += 1
             bytes.append(UInt8(ascii: "\\"))
             switch byte {
             case 0x0A: bytes.append(UInt8(ascii: "n"))
             case 0x0D: bytes.append(UInt8(ascii: "r"))
             case 0x09: bytes.append(UInt8(ascii: "t"))
             case 0..<0x20:
-                bytes.append(contentsOf: "u00".utf8)
-                bytes.append(contentsOf: Hexadecimal.encode(CollectionOfOne(byte)).utf8)
+                // Terminals are full of these.
+                bytes.append(contentsOf: byte < 0x10 ? "u000".utf8 : "u001".utf8)
+                let digit = byte & 0x0F
+                bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
             default: bytes.append(byte)
             }
         }
-        bytes.append(contentsOf: text[start..<text.count])
     }
 }

@@ -58,7 +58,7 @@ extension JSONValue {
 
     /// The value of any encodable thing, for placing it inside another message.
     public init(encoding value: some Encodable) throws {
-        self = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
+        self = try JSONValue(parsing: JSONEncoder().encode(value))
     }
 
     /// - Throws: `DecodingError` naming the field that does not fit.

@@ -199,7 +199,7 @@ struct JSONCursor {
     private mutating func skipUnknownString() throws(FrameScanError) -> Bool {
         var hasEscapes = false
         while true {
-            skipPlain()
+            position &+= JSONRun.plainCount(bytes, from: position)
             guard position < end else { throw notJSON }
             switch bytes[position] {
             case UInt8(ascii: "\""):
@@ -210,26 +210,6 @@ struct JSONCursor {
                 try skipEscape()
             default: throw notJSON
             }
-        }
-    }
-
-    /// Moves to the next quote, backslash or control character, eight bytes at a time.
-    private mutating func skipPlain() {
-        while position &+ 8 <= end {
-            let run = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-            let quotes = run ^ 0x2222_2222_2222_2222
-            let backslashes = run ^ 0x5C5C_5C5C_5C5C_5C5C
-            let ones: UInt64 = 0x0101_0101_0101_0101
-            let found =
-                (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
-                | (run &- 0x2020_2020_2020_2020) & ~run
-            guard found & 0x8080_8080_8080_8080 == 0 else { break }
-            position &+= 8
-        }
-        while position < end {
-            let byte = bytes[position]
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { return }
-            position &+= 1
         }
     }
 

@@ -28,6 +28,11 @@ public enum JSONText {
         var index = 0
         var high: UInt32 = 0
         while index < inside.count {
+            let run = JSONRun.plainCount(inside, from: index)
+            for offset in 0..<run { characters[count &+ offset] = inside[index &+ offset] }
+            count += run
+            index += run
+            guard index < inside.count else { break }
             let byte = inside[index]
             index += 1
             guard byte == UInt8(ascii: "\\"), index < inside.count else {
