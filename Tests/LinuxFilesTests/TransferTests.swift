@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Kernel
+import Synchronization
 import Testing
 
 @testable import LinuxFiles
@@ -199,6 +200,37 @@ struct TransferTests {
             _ = try await scene.call("file.cancelTransfer", ["transferId": transfer["transferId"] ?? .null])
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: scene.home) == ["d"])
+    }
+
+    @Test("parts are kept for half an hour, and for seven days when the phone can go on; then they are removed")
+    func expiry() async throws {
+        let scene = try FileScene()
+        let date = Mutex(Date(timeIntervalSince1970: 1_790_000_000))
+        let skill = try FileSkill(
+            access: scene.access,
+            journal: MemoryUploadJournal(),
+            now: { date.withLock { $0 } }
+        )
+        func request(_ name: String, resumable: Bool) async throws -> JSONValue? {
+            let params: JSONValue = [
+                "fileName": .string(name), "fileSize": 1, "resumable": .bool(resumable),
+                "metadata": ["targetDir": "~"],
+            ]
+            return try await FileScene.call(skill, "file.requestUpload", params, from: scene.caller)["transferId"]
+        }
+        _ = try await request("short", resumable: false)
+        let long = try await request("long", resumable: true)
+        date.withLock { $0 += 1801 }
+        let third = try await request("third", resumable: true)
+        let ids = { () async throws -> Set<JSONValue?> in
+            let list = try await FileScene.call(skill, "file.listTransfers", [:], from: scene.caller)
+            return Set((list["transfers"]?.arrayValue ?? []).map { $0["transferId"] })
+        }
+        #expect(try await ids() == [long, third])
+        date.withLock { $0 += 7 * 24 * 3600 - 1800 }
+        let fourth = try await request("fourth", resumable: true)
+        #expect(try await ids() == [third, fourth])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.home).count == 2)
     }
 
     @Test("a disk without room is said at the start, and nothing is left behind")

@@ -58,7 +58,9 @@ extension FileTransferClient {
         }
         var done = TransferReport()
         try await forEach(fits.filter { $0.kind == .file }, atATime: Self.filesAtATime) { entry in
-            try await self.downloadFile(entry.path(in: remote), as: entry.name, to: folder, replacing: replacing)
+            try await Self.leavingExisting {
+                try await self.downloadFile(entry.path(in: remote), as: entry.name, to: folder, replacing: replacing)
+            }
         } take: {
             done.add($0)
         }

@@ -60,7 +60,9 @@ extension FileTransferClient {
         let files = entries.filter { $0.1 == .file }.map(\.0)
         var done = TransferReport()
         try await forEach(files, atATime: Self.filesAtATime) { name in
-            try await self.uploadFile(name, in: folder, to: remote, replacing: replacing)
+            try await Self.leavingExisting {
+                try await self.uploadFile(name, in: folder, to: remote, replacing: replacing)
+            }
         } take: {
             done.add($0)
         }

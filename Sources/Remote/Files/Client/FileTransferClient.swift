@@ -90,6 +90,19 @@ public actor FileTransferClient {
 
     func release(_ key: String) { active.remove(key) }
 
+    /// In a folder's transfer a file that is there already is left as it is, and said: files get their names only when they are
+    /// whole, so a folder that was interrupted goes on with what it lacks.
+    static func leavingExisting(_ transfer: () async throws -> TransferReport) async throws -> TransferReport {
+        do {
+            return try await transfer()
+        } catch let error as FileError {
+            guard case .exists = error else { throw error }
+            return TransferReport(skipped: [error.description])
+        } catch let failure as RemoteFailure where failure.code == TransferError.existsCode {
+            return TransferReport(skipped: [failure.message])
+        }
+    }
+
     /// Time enough for the desktop to read a whole file once more.
     static func time(for size: Int64) -> Duration { answerTime + .seconds(size / (50 << 20)) }
 
