@@ -22,6 +22,7 @@ let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-s
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
 let coreMetrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
+let asyncAlgorithms: Target.Dependency = .product(name: "AsyncAlgorithms", package: "swift-async-algorithms")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
@@ -46,6 +47,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -80,7 +82,7 @@ let package = Package(
         // Features.
         module("Pairing", ["Kernel", "Sealing", "Storage", "Transport", "Signaling", crypto, grdb, logging]),
         module("PairingTesting", ["Kernel", "KernelTesting", "Sealing", "Pairing"]),
-        module("Remote", ["Kernel", "Sealing", "Storage", grdb, logging]),
+        module("Remote", ["Kernel", "Sealing", "Storage", crypto, grdb, logging]),
 
         // Adapters: one per operating system's service.
         .systemLibrary(name: "CQREncode", path: "Sources/Adapters/CQREncode"),
@@ -89,6 +91,8 @@ let package = Package(
         .systemLibrary(name: "CVips", path: "Sources/Adapters/CVips", pkgConfig: "vips"),
         .target(name: "CVipsShim", dependencies: ["CVips"], path: "Sources/Adapters/CVipsShim"),
         .target(name: "CLinux", path: "Sources/Adapters/CLinux"),
+        module("LinuxFiles", ["Kernel", "Remote", "CLinux"], path: "Sources/Adapters/LinuxFiles"),
+        module("LinuxTerminal", ["Kernel", "Remote", "CLinux"], path: "Sources/Adapters/LinuxTerminal"),
         module("QRCodes"),
         module(
             "LinuxQRCodes",
@@ -96,7 +100,7 @@ let package = Package(
             path: "Sources/Adapters/LinuxQRCodes"
         ),
         module("LinuxDiscovery", ["Kernel", "Transport", "CAvahi"], path: "Sources/Adapters/LinuxDiscovery"),
-        module("Control", ["Kernel", "Transport", nioCore, nioPosix, logging, lifecycle]),
+        module("Control", ["Kernel", "Transport", asyncAlgorithms, nioCore, nioPosix, logging, lifecycle]),
 
         // Benchmarks: not part of any product people install.
         .target(name: "CBenchmarkIO", path: "Benchmarks/CBenchmarkIO"),
@@ -131,7 +135,7 @@ let package = Package(
         module(
             "TandemDesktop",
             [
-                "Kernel", "Sealing", "Transport", "Signaling", "SignalingServer", "Pairing", "Remote", "Control",
+                "Kernel", "Sealing", "Transport", "Signaling", "SignalingServer", "Pairing", "Remote", "Control", grdb,
                 logging, lifecycle,
             ]
         ),
@@ -144,7 +148,9 @@ let package = Package(
             dependencies: [
                 "Kernel", "Transport", "SignalingServer", "Pairing", "TandemHub", "TandemDesktop", "TandemPhone",
                 "QRCodes",
-                "LinuxQRCodes", "LinuxDiscovery", "Control", arguments, configuration, logging, metrics, lifecycle,
+                "LinuxQRCodes", "LinuxDiscovery", "LinuxFiles", "LinuxTerminal", "Remote", "Control", asyncAlgorithms,
+                arguments,
+                configuration, logging, metrics, lifecycle,
                 signals,
                 system,
             ],
@@ -189,7 +195,12 @@ let package = Package(
         ),
         tests("StorageTests", ["Storage", grdb]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
-        tests("RemoteTests", ["Kernel", "KernelTesting", "Remote", logging]),
+        tests("RemoteTests", ["Kernel", "KernelTesting", "Sealing", "Storage", "Remote", crypto, grdb, logging]),
+        tests(
+            "LinuxFilesTests",
+            ["Kernel", "KernelTesting", "Storage", "Remote", "LinuxFiles", "CLinux", crypto, grdb, logging]
+        ),
+        tests("LinuxTerminalTests", ["Kernel", "KernelTesting", "Remote", "LinuxTerminal", logging]),
         tests("QRCodesTests", ["QRCodes"]),
         tests("DiscoveryTests", ["Transport", "Sealing"]),
         tests(

@@ -21,6 +21,42 @@ public struct ControlClient: Sendable {
         _ params: JSONValue = .object([:]),
         onItem: @escaping @Sendable (JSONValue) async throws -> Void = { _ in }
     ) async throws -> JSONValue {
+        try await connected { lines, out in
+            try await out.write(Self.encode(.request(ControlRequest(id: 1, method: method, params: params))))
+            return try await Self.result(lines, onItem)
+        }
+    }
+
+    /// The same for a command that goes on telling. Its end does not end the command; the result does.
+    public func call<Input: AsyncSequence & Sendable>(
+        _ method: String,
+        _ params: JSONValue = .object([:]),
+        input: Input,
+        onItem: @escaping @Sendable (JSONValue) async throws -> Void
+    ) async throws -> JSONValue where Input.Element == JSONValue {
+        try await connected { lines, out in
+            try await out.write(Self.encode(.request(ControlRequest(id: 1, method: method, params: params))))
+            return try await withThrowingTaskGroup(of: JSONValue?.self) { group in
+                group.addTask { try await Self.result(lines, onItem) }
+                group.addTask {
+                    for try await value in input { try await out.write(Self.encode(.input(id: 1, value))) }
+                    try await out.write(Self.encode(.endOfInput(id: 1)))
+                    return nil
+                }
+                defer { group.cancelAll() }
+                while let outcome = try await group.next() {
+                    if let outcome { return outcome }
+                }
+                throw ControlError.connectionLost
+            }
+        }
+    }
+
+    private func connected(
+        _ body: (
+            NIOAsyncChannelInboundStream<ByteBuffer>, NIOAsyncChannelOutboundWriter<ByteBuffer>
+        ) async throws -> JSONValue
+    ) async throws -> JSONValue {
         let connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>
         do {
             connection = try await Self.connect(folder)
@@ -30,21 +66,27 @@ public struct ControlClient: Sendable {
             // No socket, or one that a killed process left behind.
             throw ControlError.notRunning(role: role, folder: folder.url.path)
         }
-        return try await connection.executeThenClose { lines, out in
-            var request = ByteBuffer(
-                bytes: try JSONEncoder().encode(ControlRequest(id: 1, method: method, params: params))
-            )
-            request.writeInteger(UInt8(ascii: "\n"))
-            try await out.write(request)
-            for try await line in lines {
-                switch try JSONDecoder().decode(ControlAnswer.self, from: Data(line.readableBytesView)) {
-                case .item(_, let value): try await onItem(value)
-                case .result(_, let value): return value
-                case .failure(_, let message): throw ControlError.refused(message)
-                }
+        return try await connection.executeThenClose(body)
+    }
+
+    private static func result(
+        _ lines: NIOAsyncChannelInboundStream<ByteBuffer>,
+        _ onItem: @Sendable (JSONValue) async throws -> Void
+    ) async throws -> JSONValue {
+        for try await line in lines {
+            switch try JSONDecoder().decode(ControlAnswer.self, from: Data(line.readableBytesView)) {
+            case .item(_, let value): try await onItem(value)
+            case .result(_, let value): return value
+            case .failure(_, let message): throw ControlError.refused(message)
             }
-            throw ControlError.connectionLost
         }
+        throw ControlError.connectionLost
+    }
+
+    private static func encode(_ asked: ControlAsk) throws -> ByteBuffer {
+        var line = ByteBuffer(bytes: try JSONEncoder().encode(asked))
+        line.writeInteger(UInt8(ascii: "\n"))
+        return line
     }
 
     static func connect(_ folder: StateFolder) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {

@@ -27,6 +27,47 @@ public struct ControlRequest: Hashable, Codable, Sendable {
     }
 }
 
+/// One line from whoever asks: a request, more for one that runs, or the end of that.
+package enum ControlAsk: Hashable, Sendable {
+    case request(ControlRequest)
+    case input(id: Int, JSONValue)
+    case endOfInput(id: Int)
+}
+
+extension ControlAsk: Codable {
+    enum CodingKeys: String, CodingKey {
+        case id
+        case input
+        case end
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        if container.contains(.input) {
+            let value = try container.decode(JSONValue.self, forKey: .input)
+            self = .input(id: try container.decode(Int.self, forKey: .id), value)
+        } else if container.contains(.end) {
+            self = .endOfInput(id: try container.decode(Int.self, forKey: .id))
+        } else {
+            self = .request(try ControlRequest(from: decoder))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .request(let request): try request.encode(to: encoder)
+        case .input(let id, let value):
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(id, forKey: .id)
+            try container.encode(value, forKey: .input)
+        case .endOfInput(let id):
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(id, forKey: .id)
+            try container.encode(true, forKey: .end)
+        }
+    }
+}
+
 /// One line of answer. A request gets any number of items, then exactly one result or error.
 package enum ControlAnswer: Hashable, Sendable {
     case item(id: Int, JSONValue)

@@ -13,6 +13,25 @@ public protocol ControlHandler: Sendable {
         _ request: ControlRequest,
         report: @escaping @Sendable (JSONValue) async throws -> Void
     ) async throws -> JSONValue
+
+    /// The same for a command that goes on telling, for example what is typed into a terminal.
+    ///
+    /// - Parameter input: What it tells, in order; it waits while nobody reads. Ends with the command's connection.
+    func handle(
+        _ request: ControlRequest,
+        input: ControlInput,
+        report: @escaping @Sendable (JSONValue) async throws -> Void
+    ) async throws -> JSONValue
+}
+
+extension ControlHandler {
+    public func handle(
+        _ request: ControlRequest,
+        input: ControlInput,
+        report: @escaping @Sendable (JSONValue) async throws -> Void
+    ) async throws -> JSONValue {
+        try await handle(request, report: report)
+    }
 }
 
 /// Answers commands on the Unix socket inside a state folder, which only its owner can reach.
@@ -60,19 +79,29 @@ public struct ControlServer: Service {
     private func serve(_ connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>) async {
         do {
             try await connection.executeThenClose { lines, out in
+                let inputs = ControlInputs()
                 // A connection that ends cancels what it asked for.
                 try await withThrowingDiscardingTaskGroup { group in
                     for try await line in lines {
-                        let request: ControlRequest
+                        let asked: ControlAsk
                         do {
-                            request = try JSONDecoder().decode(ControlRequest.self, from: Data(line.readableBytesView))
+                            asked = try JSONDecoder().decode(ControlAsk.self, from: Data(line.readableBytesView))
                         } catch {
                             try await out.write(
                                 Self.encode(.failure(id: 0, message: "The command is not a JSON object."))
                             )
                             continue
                         }
-                        group.addTask { try await answer(request, on: out) }
+                        switch asked {
+                        case .request(let request):
+                            let input = inputs.open(request.id)
+                            group.addTask {
+                                defer { inputs.close(request.id, input) }
+                                try await answer(request, input: input, on: out)
+                            }
+                        case .input(let id, let value): await inputs.send(value, to: id)
+                        case .endOfInput(let id): inputs.finish(id)
+                        }
                     }
                     group.cancelAll()
                 }
@@ -82,10 +111,14 @@ public struct ControlServer: Service {
         }
     }
 
-    private func answer(_ request: ControlRequest, on out: NIOAsyncChannelOutboundWriter<ByteBuffer>) async throws {
+    private func answer(
+        _ request: ControlRequest,
+        input: ControlInput,
+        on out: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    ) async throws {
         let answer: ControlAnswer
         do {
-            let result = try await handler.handle(request) { item in
+            let result = try await handler.handle(request, input: input) { item in
                 try await out.write(Self.encode(.item(id: request.id, item)))
             }
             answer = .result(id: request.id, result)

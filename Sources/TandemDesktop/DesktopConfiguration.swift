@@ -19,6 +19,8 @@ public struct DesktopConfiguration: Sendable {
     /// Lets other computers and phones on the network find this one; nil leaves that out.
     public var advertiser: (any ServiceAdvertiser)?
     public var iceServers: IceServersProvider
+    /// What phones operate this computer with.
+    public var tools: DesktopTools
     public var timing: SessionTiming
 
     public init(
@@ -30,6 +32,7 @@ public struct DesktopConfiguration: Sendable {
         acceptsEverybody: Bool = false,
         advertiser: (any ServiceAdvertiser)? = nil,
         iceServers: IceServersProvider = IceServersProvider(),
+        tools: DesktopTools = DesktopTools(),
         timing: SessionTiming = SessionTiming()
     ) {
         self.device = device
@@ -40,6 +43,7 @@ public struct DesktopConfiguration: Sendable {
         self.acceptsEverybody = acceptsEverybody
         self.advertiser = advertiser
         self.iceServers = iceServers
+        self.tools = tools
         self.timing = timing
     }
 }

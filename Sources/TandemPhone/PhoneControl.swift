@@ -8,7 +8,7 @@ import Transport
 
 /// What commands on a phone's state folder can ask. The names and members are those that `--json` prints.
 public struct PhoneControl: ControlHandler {
-    private let phone: Phone
+    let phone: Phone
 
     public init(phone: Phone) {
         self.phone = phone
@@ -29,6 +29,17 @@ public struct PhoneControl: ControlHandler {
         case "devices.forget": try await forget(request)
         case "call": try await call(request)
         default: throw ControlError.unknownMethod(request.method)
+        }
+    }
+
+    public func handle(
+        _ request: ControlRequest,
+        input: ControlInput,
+        report: @escaping @Sendable (JSONValue) async throws -> Void
+    ) async throws -> JSONValue {
+        switch request.method {
+        case "terminal.open": try await openTerminal(request, input: input, report: report)
+        default: try await handle(request, report: report)
         }
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import Kernel
 import Logging
 import NIOCore
+import Synchronization
 import Testing
 
 @testable import Control
@@ -25,6 +26,19 @@ struct ControlTests {
             case "text": return .string(try request.text("name"))
             default: throw Refusal()
             }
+        }
+
+        func handle(
+            _ request: ControlRequest,
+            input: ControlInput,
+            report: @escaping @Sendable (JSONValue) async throws -> Void
+        ) async throws -> JSONValue {
+            guard request.method == "converse" else { return try await handle(request, report: report) }
+            for await value in input {
+                if value == "enough" { return "ended early" }
+                try await report(value)
+            }
+            return "ended"
         }
     }
 
@@ -128,6 +142,33 @@ struct ControlTests {
                 if answers.count == count { break }
             }
             return answers
+        }
+    }
+
+    @Test("what a command goes on telling arrives in order, and its end is seen")
+    func input() async throws {
+        try await withServer { folder in
+            let (told, teller) = AsyncStream.makeStream(of: JSONValue.self, bufferingPolicy: .bufferingNewest(256))
+            for number in 0..<200 { teller.yield(.integer(Int64(number))) }
+            teller.finish()
+            let heard = Mutex<[JSONValue]>([])
+            let result = try await ControlClient(folder: folder, role: "desktop").call("converse", input: told) {
+                item in
+                heard.withLock { $0.append(item) }
+            }
+            #expect(result == "ended")
+            #expect(heard.withLock(\.self) == (0..<200).map { JSONValue.integer(Int64($0)) })
+        }
+    }
+
+    @Test("a command that ends early lets its teller go")
+    func endedEarly() async throws {
+        try await withServer { folder in
+            let (told, teller) = AsyncStream.makeStream(of: JSONValue.self, bufferingPolicy: .bufferingNewest(8))
+            teller.yield("enough")
+            teller.yield("nobody hears this")
+            let result = try await ControlClient(folder: folder, role: "desktop").call("converse", input: told) { _ in }
+            #expect(result == "ended early")
         }
     }
 }

@@ -31,6 +31,21 @@ struct JSONCursor {
         }
     }
 
+    @inline(__always)
+    mutating func advance() { position &+= 1 }
+
+    /// Steps over `wanted` if it stands here.
+    @inline(__always)
+    mutating func take(_ wanted: UInt8) -> Bool {
+        guard position < end, bytes[position] == wanted else { return false }
+        position &+= 1
+        return true
+    }
+
+    mutating func expect(_ wanted: UInt8) throws(FrameScanError) {
+        guard take(wanted) else { throw notJSON }
+    }
+
     mutating func expectEnd() throws(FrameScanError) {
         skipWhiteSpace()
         guard position == end else { throw notJSON }
@@ -140,13 +155,13 @@ struct JSONCursor {
         position += 1
     }
 
-    private mutating func skipLiteral(_ text: StaticString) throws(FrameScanError) {
+    mutating func skipLiteral(_ text: StaticString) throws(FrameScanError) {
         let count = text.utf8CodeUnitCount
         guard end - position >= count, bytes.matches(text, at: position) else { throw notJSON }
         position += count
     }
 
-    private mutating func skipNumber() throws(FrameScanError) {
+    mutating func skipNumber() throws(FrameScanError) {
         if byte == UInt8(ascii: "-") { position += 1 }
         if byte == UInt8(ascii: "0") { position += 1 } else { try skipDigits() }
         if byte == UInt8(ascii: ".") {

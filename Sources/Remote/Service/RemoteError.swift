@@ -19,10 +19,15 @@ public enum RemoteError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let unknownMethodCode = -32601
     public static let badParametersCode = -32602
     public static let internalCode = -32603
+    /// The asker's proof was refused: a signature, a date or a nonce.
+    public static let notProvenCode = -32001
     public static let cancelledCode = -32002
+    public static let tooManyCode = -32003
     public static let unsupportedCode = -32006
     public static let notPairedCode = -32008
     public static let notAllowedCode = -32010
+    /// Ours: a durable command began before the desktop stopped, and nobody knows how far it came. Never try it again unasked.
+    public static let outcomeUnknownCode = -32011
 
     public var description: String {
         switch self {

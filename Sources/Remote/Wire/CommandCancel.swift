@@ -1,12 +1,12 @@
 public import Kernel
 
-/// The asker does not wait for an answer any more. Source: `docs/protocol.md`, "Cancelling".
+/// The asker no longer wants an answer. Source: `docs/protocol.md`, "Cancelling".
 public struct CommandCancel: Hashable, Sendable {
     public static let type = "chainlesschain:command:cancel"
-    public static let reasonLimit = 256
 
     /// The request's.
     public var id: String
+    /// For whoever reads the wire; nothing depends on it, so it is not read.
     public var reason: String?
 
     public init(id: String, reason: String? = nil) {
@@ -14,19 +14,26 @@ public struct CommandCancel: Hashable, Sendable {
         self.reason = reason
     }
 
+    /// `id` stands in the payload, an object or a JSON text, or beside the type.
+    ///
+    /// - Throws: ``RemoteError/invalidRequest(_:)`` naming what does not fit.
+    public init(envelope: JSONValue) throws(RemoteError) {
+        guard envelope["type"]?.stringValue == Self.type else { throw .invalidRequest("type is not \(Self.type)") }
+        var payload = envelope["payload"] ?? envelope
+        if case .string(let text) = payload {
+            guard text.utf8.count <= CommandRequest.byteLimit, let parsed = try? JSONValue(parsing: text.utf8) else {
+                throw .invalidRequest("payload is not JSON")
+            }
+            payload = parsed
+        }
+        guard let id = CommandRequest.identifier(payload["id"]), !id.isEmpty, id.utf8.count <= CommandRequest.idLimit
+        else { throw .invalidRequest("id must be a text of 1 to \(CommandRequest.idLimit) bytes") }
+        self.init(id: id)
+    }
+
     public var envelope: JSONValue {
         var payload: [String: JSONValue] = ["id": .string(id)]
         if let reason { payload["reason"] = .string(reason) }
         return ["type": .string(Self.type), "payload": .object(payload)]
-    }
-
-    /// Reads the payload as an object or as a JSON text. Nil for anything else; a reason that is too long is left out.
-    public init?(envelope: JSONValue) {
-        guard envelope["type"]?.stringValue == Self.type, let payload = envelope.payloadObject,
-            let id = payload["id"]?.stringValue ?? payload["id"]?.integerValue.map(String.init),
-            (1...CommandRequest.idLimit).contains(id.utf8.count)
-        else { return nil }
-        let reason = payload["reason"]?.stringValue
-        self.init(id: id, reason: reason.flatMap { $0.utf8.count <= Self.reasonLimit ? $0 : nil })
     }
 }

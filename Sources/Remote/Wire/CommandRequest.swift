@@ -22,7 +22,9 @@ public struct CommandRequest: Hashable, Sendable {
     public var method: String
     public var params: JSONValue
     public var form: Form
-    /// The asker repeats the request until it is answered, also days later: its answer has to outlive the process.
+    /// What the asker says of itself: a claim, which only counts where no session vouches for it.
+    public var auth: CommandAuth?
+    /// Ours: the answer is kept on disk, so that a repeat is answered and not done again also after a restart.
     public var isDurable: Bool
     /// The asker takes a result that is too large for one message as a stream.
     public var acceptsStream: Bool
@@ -32,6 +34,7 @@ public struct CommandRequest: Hashable, Sendable {
         method: String,
         params: JSONValue = .object([:]),
         form: Form = .object,
+        auth: CommandAuth? = nil,
         isDurable: Bool = false,
         acceptsStream: Bool = false
     ) {
@@ -39,6 +42,7 @@ public struct CommandRequest: Hashable, Sendable {
         self.method = method
         self.params = params
         self.form = form
+        self.auth = auth
         self.isDurable = isDurable
         self.acceptsStream = acceptsStream
     }
@@ -75,13 +79,14 @@ extension CommandRequest {
             method: method,
             params: payload["params"] ?? .object([:]),
             form: form,
+            auth: CommandAuth(payload: payload),
             isDurable: payload["durable"]?.boolValue ?? false,
             acceptsStream: payload["acceptsStream"]?.boolValue ?? false
         )
     }
 
     /// JSON-RPC allows numbers as ids.
-    private static func identifier(_ value: JSONValue?) -> String? {
+    static func identifier(_ value: JSONValue?) -> String? {
         value?.stringValue ?? value?.integerValue.map(String.init)
     }
 

@@ -1,10 +1,13 @@
 import Foundation
 import LinuxDiscovery
+import LinuxFiles
 import LinuxQRCodes
+import LinuxTerminal
 import Metrics
 import Pairing
 import QRCodes
 import SignalingServer
+import TandemDesktop
 import Transport
 
 /// The one place where this executable's adapters are chosen.
@@ -17,6 +20,23 @@ enum Live {
 
     static func advertiser() -> any ServiceAdvertiser { LinuxServiceAdvertiser() }
     static func browser() -> any ServiceBrowser { LinuxServiceBrowser() }
+
+    /// What phones operate this computer with.
+    ///
+    /// - Parameter folders: The shared ones; none: the home folder.
+    /// - Throws: `FileError` naming the folder that cannot be shared.
+    static func tools(sharing folders: [String]) throws -> DesktopTools {
+        let home = FileManager.default.homeDirectoryForCurrentUser.path
+        let shared = folders.map { URL(fileURLWithPath: ($0 as NSString).expandingTildeInPath).path }
+        return DesktopTools(
+            terminals: LinuxPseudoTerminalFactory(),
+            files: try LinuxFileAccess(
+                folders: shared,
+                home: home,
+                trash: LinuxFileAccess.defaultTrash(home: home, environment: ProcessInfo.processInfo.environment)
+            )
+        )
+    }
 
     /// What the machine is called, without its domain.
     static var machineName: String {

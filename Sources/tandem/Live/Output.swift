@@ -7,6 +7,15 @@ enum Output {
         FileHandle.standardOutput.write(Data((text + "\n").utf8))
     }
 
+    /// Bytes as they are: to a file, or to stdout.
+    static func content(_ content: Data, to path: String?) throws {
+        if let path {
+            try content.write(to: URL(fileURLWithPath: path), options: .atomic)
+        } else {
+            try FileHandle.standardOutput.write(contentsOf: content)
+        }
+    }
+
     static func complain(_ text: String) {
         FileHandle.standardError.write(Data((text + "\n").utf8))
     }

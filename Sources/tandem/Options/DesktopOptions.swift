@@ -21,6 +21,15 @@ struct DesktopOptions: ParsableArguments {
     @Option(help: "What other devices show. Default: this machine's name.")
     var name: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A folder that phones which are allowed files may use; may be repeated. Default: the home folder.",
+            valueName: "dir"
+        ),
+        completion: .directory
+    )
+    var share: [String] = []
+
     @Flag(help: "Accept every pairing request without asking. For scripts.")
     var yes = false
 
@@ -43,7 +52,8 @@ struct DesktopOptions: ParsableArguments {
                 advertisedURL: try settings.signalingURL(advertise, "advertise"),
                 acceptsEverybody: settings.flag(yes, "yes"),
                 advertiser: settings.flag(noDiscovery, "noDiscovery") ? nil : Live.advertiser(),
-                iceServers: IceServersProvider(turnHost: server.turn?.host, turnSecret: server.turn?.secret)
+                iceServers: IceServersProvider(turnHost: server.turn?.host, turnSecret: server.turn?.secret),
+                tools: try Live.tools(sharing: settings.texts(share, "share"))
             ),
             logger: logger
         )

@@ -1,7 +1,53 @@
 #ifndef CLINUX_FILES_H
 #define CLINUX_FILES_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+// Every function returns a value of 0 or above, or a negative errno.
+
+enum {
+    // Only to look at what is there: nothing is opened, so no device or FIFO notices.
+    TANDEM_OPEN_LOOK = 0,
+    // The same, and a link at the end is looked at itself.
+    TANDEM_OPEN_LOOK_AT_LINK = 1,
+    TANDEM_OPEN_FOLDER = 2,
+    TANDEM_OPEN_READ = 3,
+    TANDEM_OPEN_WRITE = 4,
+    // A new file, for its owner only; -EEXIST when the name is taken.
+    TANDEM_OPEN_CREATE = 5
+};
+
+// Opens `path` below `directory` and never outside of it, whatever the links on the way say (openat2, RESOLVE_BENEATH without magic
+// links): -EXDEV when it leads out. With `no_links` any link on the way is -ELOOP.
+int tandem_open_beneath(int directory, const char *path, int how, int no_links);
+
+// Without `replace` a taken name is -EEXIST.
+int tandem_rename(int from_directory, const char *from, int to_directory, const char *to, int replace);
+
+struct tandem_file_status {
+    uint64_t size;
+    uint64_t inode;
+    uint64_t device;
+    int64_t modified_nanoseconds;
+    int64_t accessed_nanoseconds;
+    // Zero where the file system does not keep it.
+    int64_t created_nanoseconds;
+    uint32_t mode;
+    uint32_t owner;
+};
+
+// Of `name` in `directory`, a link itself; of the open file when `name` is empty.
+int tandem_file_status(int directory, const char *name, struct tandem_file_status *status);
+
+// Fills `buffer` with entries as the kernel writes them (linux_dirent64). 0 at the end.
+ssize_t tandem_read_folder(int folder, void *buffer, size_t size);
+
+// 1 for files that the kernel makes up (proc, sysfs and their kind), whose size says nothing and whose reading can do things.
+int tandem_is_kernel_file(int file);
+
+// Reserves the space for `size` bytes; -ENOSPC when it is not there, or less than `reserve` bytes would stay free.
+int tandem_allocate(int file, int64_t size, int64_t reserve);
 
 #endif

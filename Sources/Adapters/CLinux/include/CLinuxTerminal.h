@@ -1,7 +1,36 @@
 #ifndef CLINUX_TERMINAL_H
 #define CLINUX_TERMINAL_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+/// Opens the master side of a new pseudo terminal, non-blocking, and writes the path of its other side to `path`.
+///
+/// Returns the descriptor, or the negative of an errno.
+int tandem_terminal_open(uint16_t columns, uint16_t rows, char *path, size_t path_size);
+
+/// Returns 0 or an errno.
+int tandem_terminal_resize(int master, uint16_t columns, uint16_t rows);
+
+/// Starts a program as the leader of a new session whose controlling terminal is `terminal`. It inherits nothing else.
+///
+/// Returns 0 or an errno.
+int tandem_terminal_spawn(
+    const char *terminal,
+    const char *program,
+    char *const *arguments,
+    char *const *environment,
+    const char *folder,
+    pid_t *process
+);
+
+/// A descriptor that can be read once the process has ended, or the negative of an errno.
+int tandem_process_open(pid_t process);
+
+/// Takes the status of a child that has ended. Exactly one of `code` and `signal` is set, the other is -1.
+///
+/// Returns 0, EAGAIN while it still runs, or an errno.
+int tandem_process_reap(pid_t process, int *code, int *signal);
 
 #endif

@@ -1,0 +1,86 @@
+import CLinux
+import Glibc
+import Remote
+
+struct LinuxPartialFile: PartialFile {
+    private let file: LinuxFile
+    private let folder: Descriptor
+    private let name: [UInt8]
+
+    init(_ descriptor: Descriptor, folder: Descriptor, name: [UInt8], path: String) {
+        file = LinuxFile(descriptor, path: path)
+        self.folder = folder
+        self.name = name
+    }
+
+    func status() throws(FileError) -> FileStatus { try file.status() }
+
+    func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] { try file.read(at: offset, count: count) }
+
+    func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(FileError) {
+        var failure: Int32 = 0
+        bytes.withUnsafeBytes { buffer in
+            var written = 0
+            while written < buffer.count {
+                let count = pwrite(
+                    file.descriptor.number,
+                    buffer.baseAddress.map { $0 + written },
+                    buffer.count - written,
+                    off_t(offset) + off_t(written)
+                )
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else {
+                    failure = count < 0 ? errno : EIO
+                    return
+                }
+                written += count
+            }
+        }
+        guard failure == 0 else { throw FileError(errno: failure, path: file.path, size: Int64(bytes.count)) }
+    }
+
+    func synchronize() throws(FileError) {
+        guard fdatasync(file.descriptor.number) == 0 else { throw FileError(errno: errno, path: file.path) }
+    }
+
+    func finish(
+        as target: [UInt8],
+        replacing: Bool,
+        permissions: UInt32?,
+        modifiedMilliseconds: Int64?
+    ) throws(FileError) {
+        try FileLocation.check(target)
+        // Never more than the owner could give it; set-user-id and its kind are not for a peer to set.
+        guard fchmod(file.descriptor.number, (permissions ?? 0o644) & 0o777) == 0 else {
+            throw FileError(errno: errno, path: file.path)
+        }
+        if let modifiedMilliseconds {
+            let time = timespec(
+                tv_sec: Int(modifiedMilliseconds / 1000),
+                tv_nsec: Int(modifiedMilliseconds % 1000) * 1_000_000
+            )
+            guard futimens(file.descriptor.number, [time, time]) == 0 else {
+                throw FileError(errno: errno, path: file.path)
+            }
+        }
+        guard fsync(file.descriptor.number) == 0 else { throw FileError(errno: errno, path: file.path) }
+        let result = name.withCString { part in
+            target.withCString { tandem_rename(folder.number, part, folder.number, $0, replacing ? 1 : 0) }
+        }
+        guard result == 0 else { throw FileError(errno: -result, path: FileNameText.text(target)) }
+        try folder.open([], Int(TANDEM_OPEN_FOLDER), named: file.path).synchronize(named: file.path)
+    }
+
+    func discard() throws(FileError) {
+        guard name.withCString({ unlinkat(folder.number, $0, 0) }) == 0 || errno == ENOENT else {
+            throw FileError(errno: errno, path: file.path)
+        }
+    }
+}
+
+extension Descriptor {
+    /// A folder's names are on disk when this returns.
+    func synchronize(named text: String) throws(FileError) {
+        guard fsync(number) == 0 || errno == EINVAL else { throw FileError(errno: errno, path: text) }
+    }
+}

@@ -1,0 +1,30 @@
+import CLinux
+import Glibc
+import Remote
+
+/// Removes a name and what is below it, without ever following a link.
+struct LinuxRemoval {
+    private static let depthLimit = 256
+    private static let entryLimit = 1_000_000
+
+    let path: String
+
+    func remove(_ name: [UInt8], in folder: Descriptor, recursively: Bool, depth: Int = 0) throws(FileError) {
+        if name.withCString({ unlinkat(folder.number, $0, 0) }) == 0 { return }
+        let failure = errno
+        guard failure == EISDIR || failure == EPERM, try folder.status(of: name, named: path).kind == .folder else {
+            throw FileError(errno: failure, path: path)
+        }
+        if recursively {
+            guard depth < Self.depthLimit else { throw .system(path, reason: "its folders are too deep") }
+            let inner = try folder.open(name, Int(TANDEM_OPEN_FOLDER), withoutLinks: true, named: path)
+            let listing = LinuxFolder(inner, path: [], root: inner, within: FileLocation(root: 0, path: []))
+            for entry in try listing.names(limit: Self.entryLimit) {
+                try remove(entry.bytes, in: inner, recursively: true, depth: depth + 1)
+            }
+        }
+        guard name.withCString({ unlinkat(folder.number, $0, AT_REMOVEDIR) }) == 0 else {
+            throw FileError(errno: errno, path: path)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import CLinux
+import Dispatch
+import Foundation
+import Glibc
+public import Remote
+
+/// Starts shells on Linux's pseudo terminals, each as the leader of a session of its own.
+public struct LinuxPseudoTerminalFactory: PseudoTerminalFactory {
+    private static let pathLimit = 4096
+
+    private let inherited: [String: String]
+
+    /// - Parameter environment: In place of this program's own, which a shell inherits where it is not about this program.
+    public init(environment: [String: String]? = nil) {
+        inherited = environment ?? ProcessInfo.processInfo.environment
+    }
+
+    public func start(_ request: TerminalRequest) async throws -> any PseudoTerminal {
+        let queue = DispatchQueue(label: "tandem.terminal")
+        // The folder may be on a slow disk, and starting a program stops the thread for a moment.
+        return try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result { try startNow(request, queue) }) }
+        }
+    }
+
+    private func startNow(_ request: TerminalRequest, _ queue: DispatchQueue) throws(TerminalError)
+        -> LinuxPseudoTerminal
+    {
+        let account = LoginAccount.current(environment: inherited)
+        guard let shell = ShellCatalogue(login: account.shell).path(of: request.shell) else { throw .shellNotAllowed }
+        let folder = try folder(request.folder, home: account.home)
+        let environment = LoginEnvironment.make(
+            inherited: inherited,
+            account: account,
+            shell: shell,
+            added: request.environment
+        )
+        var path = [CChar](repeating: 0, count: 128)
+        let master = tandem_terminal_open(request.size.columns, request.size.rows, &path, path.count)
+        guard master >= 0 else { throw .notStarted(code: -master) }
+        do {
+            // A dash before the name makes it a login shell.
+            let id = try spawn(
+                shell,
+                on: path,
+                arguments: ["-\(ShellCatalogue.name(of: shell))"] + request.arguments,
+                environment: environment.map { "\($0.key)=\($0.value)" },
+                folder: folder
+            )
+            let process = try ShellProcess(id, queue: queue)
+            return LinuxPseudoTerminal(master: master, process: process, shell: shell, folder: folder, queue: queue)
+        } catch {
+            close(master)
+            throw error
+        }
+    }
+
+    private func spawn(
+        _ program: String,
+        on terminal: [CChar],
+        arguments: [String],
+        environment: [String],
+        folder: String
+    ) throws(TerminalError) -> pid_t {
+        var argumentPointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+        var environmentPointers: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
+        defer { for pointer in argumentPointers + environmentPointers { free(pointer) } }
+        var id: pid_t = 0
+        let code = tandem_terminal_spawn(terminal, program, &argumentPointers, &environmentPointers, folder, &id)
+        guard code == 0 else { throw .notStarted(code: code) }
+        return id
+    }
+
+    /// Absolute; `~` stands for the home. Checked here, because starting does not say whether shell or folder is missing.
+    private func folder(_ given: String?, home: String) throws(TerminalError) -> String {
+        let text = given ?? home
+        let path = text == "~" ? home : text.hasPrefix("~/") ? home + text.dropFirst() : text
+        guard path.hasPrefix("/"), path.utf8.count < Self.pathLimit, Self.isFolder(path) else {
+            // A person whose home is missing still gets a terminal.
+            guard given != nil else { return "/" }
+            throw .folderMissing(text)
+        }
+        return path
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && access(path, X_OK) == 0
+    }
+}

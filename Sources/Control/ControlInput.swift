@@ -1,0 +1,47 @@
+import AsyncAlgorithms
+public import Kernel
+import Synchronization
+
+/// What a command tells after its request, one value at a time: the teller waits until it is taken.
+public struct ControlInput: AsyncSequence, Sendable {
+    public typealias Element = JSONValue
+    public typealias Failure = Never
+
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate var values: AsyncChannel<JSONValue>.Iterator
+
+        public mutating func next() async -> JSONValue? { await values.next() }
+    }
+
+    fileprivate let values = AsyncChannel<JSONValue>()
+
+    public func makeAsyncIterator() -> Iterator { Iterator(values: values.makeAsyncIterator()) }
+}
+
+/// The inputs of one connection's running requests.
+final class ControlInputs: Sendable {
+    private let inputs = Mutex<[Int: ControlInput]>([:])
+
+    /// A later request with the same id takes the place of an earlier one.
+    func open(_ id: Int) -> ControlInput {
+        let input = ControlInput()
+        inputs.withLock { $0.updateValue(input, forKey: id) }?.values.finish()
+        return input
+    }
+
+    /// Input for a request that has ended is dropped: its result is on its way.
+    func send(_ value: JSONValue, to id: Int) async {
+        guard let input = inputs.withLock({ $0[id] }) else { return }
+        await input.values.send(value)
+    }
+
+    func finish(_ id: Int) {
+        inputs.withLock { $0[id] }?.values.finish()
+    }
+
+    /// Lets a teller go that still waits.
+    func close(_ id: Int, _ input: ControlInput) {
+        input.values.finish()
+        inputs.withLock { if $0[id]?.values === input.values { $0[id] = nil } }
+    }
+}

@@ -1,0 +1,17 @@
+import Dispatch
+
+/// Runs calls that wait for a disk on threads of their own, so that they never hold up the others.
+struct FileWork: Sendable {
+    private let queue: DispatchQueue
+
+    /// - Parameter isSerial: One call at a time, in order.
+    init(_ label: String, isSerial: Bool = false) {
+        queue = DispatchQueue(label: label, attributes: isSerial ? [] : .concurrent)
+    }
+
+    func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result { try work() }) }
+        }
+    }
+}

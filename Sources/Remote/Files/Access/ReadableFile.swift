@@ -1,0 +1,6 @@
+/// A file open for reading.
+public protocol ReadableFile: Sendable {
+    func status() throws(FileError) -> FileStatus
+    /// Fewer bytes than asked for only at the end.
+    func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8]
+}

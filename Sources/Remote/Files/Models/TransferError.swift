@@ -1,0 +1,49 @@
+/// Why a transfer cannot go on. The description is shown to the person.
+public enum TransferError: Error, Hashable, Sendable, CustomStringConvertible {
+    case unknown(id: String)
+    case tooMany(limit: Int)
+    case badChunk(String)
+    case incomplete(missing: Int64)
+    case checksumMismatch
+    case sourceChanged(String)
+    case busy
+    case refused(code: Int, reason: String)
+    case malformedAnswer(method: String)
+    case skipped(String)
+
+    public static let unknownCode = -32020
+    public static let sourceChangedCode = -32021
+    public static let checksumCode = -32022
+    public static let existsCode = -32023
+    public static let notFoundCode = -32024
+    public static let busyCode = -32005
+
+    public var code: Int {
+        switch self {
+        case .unknown: Self.unknownCode
+        case .tooMany, .busy: Self.busyCode
+        case .badChunk: RemoteError.badParametersCode
+        case .incomplete, .malformedAnswer, .skipped: RemoteError.internalCode
+        case .checksumMismatch: Self.checksumCode
+        case .sourceChanged: Self.sourceChangedCode
+        case .refused(let code, _): code
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .unknown(let id):
+            "There is no transfer \(id) (any more). Begin it again: what arrived is used where it can be."
+        case .tooMany(let limit): "\(limit) transfers are open already. Finish or cancel one, then try again."
+        case .badChunk(let reason): "A part of the file does not fit: \(reason)."
+        case .incomplete(let missing): "\(missing) bytes of the file have not arrived yet. Send them, then complete it."
+        case .checksumMismatch: "The file arrived damaged and was discarded. Send it again."
+        case .sourceChanged(let path): "\(path) was changed meanwhile. Begin its transfer again."
+        case .busy: "More was sent than the transfer's window allows. Wait for what is under way."
+        case .refused(_, let reason): reason
+        case .malformedAnswer(let method):
+            "The computer's answer to \(method) could not be read. Update Tandem on both devices."
+        case .skipped(let reason): reason
+        }
+    }
+}

@@ -1,0 +1,36 @@
+public import Foundation
+
+/// What the desktop keeps of an upload, so that it goes on after a crash on either side.
+public struct UploadRecord: Hashable, Sendable, Codable {
+    public enum Phase: String, Hashable, Sendable, Codable {
+        case receiving
+        /// The file is whole and right, and gets its name now; `inode` tells after a crash whether it has it.
+        case finishing
+        case done
+    }
+
+    /// 32 hexadecimal digits.
+    public var id: String
+    public var caller: String
+    /// The folder it goes to, as an absolute path: shared folders may be listed in another order at the next start.
+    public var folder: Data
+    public var name: Data
+    public var size: Int64
+    /// SHA-256 in hexadecimal digits, if the sender knew it.
+    public var checksum: String?
+    /// The sender's words for the version of its file.
+    public var source: String?
+    public var chunkSize: Int
+    public var replaces: Bool
+    public var permissions: UInt32?
+    public var modifiedMilliseconds: Int64?
+    /// The sender knows how to go on: it is kept for days instead of minutes.
+    public var isResumable: Bool
+    public var touchedAt: Date
+    public var phase: Phase = .receiving
+    public var inode: UInt64?
+    /// On disk for sure.
+    public var received = ByteRanges()
+
+    var partName: [UInt8] { [UInt8(ascii: ".")] + name.prefix(190) + Array(".tandem-part-\(id)".utf8) }
+}

@@ -1,0 +1,167 @@
+public import Foundation
+import Kernel
+public import Logging
+import Synchronization
+
+/// The computer's files for a phone: look, change, send and receive. Source: `docs/protocol.md`, "Files".
+public final class FileSkill: RemoteSkill {
+    static let permission = "file"
+    /// Frames of one phone that may be worked on at a time, by the bytes they carry or want.
+    private static let frameBytes = 4 * TransferFrame.window
+
+    let access: any FileAccess
+    let uploads: UploadDesk
+    let downloads: DownloadDesk
+    let work = FileWork("tandem.files")
+    let frames: (any RemoteFrameSink)?
+    private let logger: Logger
+    private let tasks = TaskBag()
+    private let busy = Mutex<[String: Int]>([:])
+
+    /// - Parameters:
+    ///   - frames: Where binary messages go; nil when the peers only understand JSON.
+    ///   - now: For what is written down.
+    ///   - clock: For what is kept in memory.
+    /// - Throws: When the journal cannot be read.
+    public init(
+        access: any FileAccess,
+        journal: any UploadJournal,
+        frames: (any RemoteFrameSink)? = nil,
+        now: @escaping @Sendable () -> Date = { Date() },
+        clock: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock().now },
+        logger: Logger = Logger(label: "tandem.files")
+    ) throws {
+        self.access = access
+        self.frames = frames
+        self.logger = logger
+        uploads = try UploadDesk(access: access, journal: journal, now: now, logger: logger)
+        downloads = DownloadDesk(access: access, now: clock)
+    }
+
+    /// Ends what runs and keeps what arrived.
+    public func close() async {
+        await tasks.end()
+        await uploads.synchronize()
+    }
+
+    /// Takes a binary message for which ``TransferFrame/isFrame(_:)`` is true. Returns at once: the work is done beside the session's other
+    /// messages, and answered by frames.
+    public func receive(frame bytes: [UInt8], from caller: Caller) {
+        guard let frames, let frame = TransferFrame(bytes) else { return }
+        let cost: Int
+        switch frame.content {
+        case .data(let data): cost = data.count
+        case .want(let count): cost = count
+        // Only a desktop says these.
+        case .taken, .refused: return
+        }
+        let refusal: RemoteFailure? = busy.withLock { busy in
+            guard caller.allowedSkills.contains(Self.permission) else {
+                return RemoteFailure(
+                    code: RemoteError.notAllowedCode,
+                    message: "\(caller.name) may not use \(Self.permission) on this computer."
+                )
+            }
+            guard busy[caller.id, default: 0] + cost <= Self.frameBytes else {
+                return RemoteFailure(TransferError.busy)
+            }
+            busy[caller.id, default: 0] += cost
+            return nil
+        }
+        // A refused frame costs as little as can be: a flood of them must not become a queue of answers.
+        if let refusal {
+            guard refusalMayGo(to: caller.id) else { return }
+            return tasks.add { [weak self] in
+                await self?.send(Self.refusal(refusal, frame), through: frames, to: caller.id)
+                self?.busy.withLock { $0[Self.refusals(caller.id)] = nil }
+            }
+        }
+        tasks.add { [weak self] in
+            await self?.handle(frame, from: caller, through: frames)
+            self?.free(cost, of: caller.id)
+        }
+    }
+
+    private func handle(_ frame: TransferFrame, from caller: Caller, through frames: any RemoteFrameSink) async {
+        var answer = frame
+        do {
+            switch frame.content {
+            case .data(let data):
+                _ = try await uploads.upload(frame.transfer, of: caller.id).write(data, at: frame.offset)
+                answer.content = .taken(count: data.count)
+            case .want(let count):
+                let download = try await downloads.download(frame.transfer, of: caller.id)
+                answer.content = .data(try await download.read(at: frame.offset, count: count))
+            case .taken, .refused: return
+            }
+        } catch {
+            let failure =
+                RemoteFailure.telling(error) as? RemoteFailure
+                ?? RemoteFailure(code: RemoteError.internalCode, message: "\(error)")
+            answer = Self.refusal(failure, frame)
+        }
+        await send(answer, through: frames, to: caller.id)
+    }
+
+    private func send(_ frame: TransferFrame, through frames: any RemoteFrameSink, to device: String) async {
+        do { try await frames.send(frame.bytes, to: device) } catch {
+            // The phone is gone; it asks again for what it has no answer to.
+            logger.debug("a frame did not reach its phone", metadata: ["device": "\(device)"])
+        }
+    }
+
+    private static func refusal(_ failure: RemoteFailure, _ frame: TransferFrame) -> TransferFrame {
+        var answer = frame
+        answer.content = .refused(code: failure.code, reason: failure.message)
+        return answer
+    }
+
+    private static func refusals(_ device: String) -> String { "refusal " + device }
+
+    private func refusalMayGo(to device: String) -> Bool {
+        busy.withLock { busy in
+            guard busy[Self.refusals(device)] == nil else { return false }
+            busy[Self.refusals(device)] = 1
+            return true
+        }
+    }
+
+    private func free(_ cost: Int, of device: String) {
+        busy.withLock { busy in
+            let rest = (busy[device] ?? 0) - cost
+            busy[device] = rest > 0 ? rest : nil
+        }
+    }
+
+    public var methods: [RemoteMethod] {
+        let table: [(names: [String], run: @Sendable (RemoteParameters, Caller) async throws -> JSONValue)] = [
+            (["listDirectory", "list"], { params, _ in try await self.list(params) }),
+            (["readFile", "read"], { params, _ in try await self.read(params) }),
+            (["getFileInfo", "getInfo"], { params, _ in try await self.information(params) }),
+            (["exists"], { params, _ in try await self.exists(params) }),
+            (["search"], { params, _ in try await self.search(params) }),
+            (["createDirectory"], { params, _ in try await self.createFolder(params) }),
+            (["rename", "move"], { params, _ in try await self.move(params) }),
+            (["delete"], { params, _ in try await self.delete(params) }),
+            (["requestUpload"], { params, caller in try await self.requestUpload(params, caller) }),
+            (["uploadChunk"], { params, caller in try await self.uploadChunk(params, caller) }),
+            (["completeUpload"], { params, caller in try await self.completeUpload(params, caller) }),
+            (["requestDownload"], { params, caller in try await self.requestDownload(params, caller) }),
+            (["downloadChunk"], { params, caller in try await self.downloadChunk(params, caller) }),
+            (["completeDownload"], { params, caller in try await self.completeDownload(params, caller) }),
+            (["cancelTransfer"], { params, caller in try await self.cancelTransfer(params, caller) }),
+            (["listTransfers"], { _, caller in try await self.listTransfers(caller) }),
+        ]
+        return table.flatMap { entry in
+            entry.names.map { name in
+                RemoteMethod("\(Self.permission).\(name)", risk: .privileged) { params, caller in
+                    do {
+                        return try await entry.run(params, caller)
+                    } catch {
+                        throw RemoteFailure.telling(error)
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+/// All downloads. They are not written down: a phone that comes back asks for the same version of the same file again.
+actor DownloadDesk {
+    private let access: any FileAccess
+    private let work = FileWork("tandem.files.downloads")
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private var downloads: [TransferID: Download] = [:]
+    private var beginning: [String: Int] = [:]
+
+    init(access: any FileAccess, now: @escaping @Sendable () -> ContinuousClock.Instant) {
+        self.access = access
+        self.now = now
+    }
+
+    func count(of caller: String) -> Int {
+        expire()
+        return downloads.values.count { $0.caller == caller } + (beginning[caller] ?? 0)
+    }
+
+    func list(of caller: String) -> [Download] {
+        expire()
+        return downloads.values.filter { $0.caller == caller }
+    }
+
+    /// - Parameters:
+    ///   - version: What the asker has parts of; another one is refused.
+    ///   - others: The caller's transfers that are no downloads.
+    func begin(
+        _ location: FileLocation,
+        name: String?,
+        version: String?,
+        chunkSize: Int,
+        of caller: String,
+        others: Int
+    ) async throws -> Download {
+        guard count(of: caller) + others < TransferLimits.perCaller else {
+            throw TransferError.tooMany(limit: TransferLimits.perCaller)
+        }
+        beginning[caller, default: 0] += 1
+        defer { beginning[caller, default: 1] -= 1 }
+        let path = access.roots.text(of: location)
+        let (file, status) = try await work.run { [access] in
+            let file = try access.openFile(location)
+            return (file, try file.status())
+        }
+        if let version, version != status.version { throw TransferError.sourceChanged(path) }
+        let download = Download(
+            caller: caller,
+            path: path,
+            name: name ?? FileNameText.text(location.path.split(separator: UInt8(ascii: "/")).last ?? []),
+            file: file,
+            status: status,
+            chunkSize: chunkSize,
+            now: now()
+        )
+        downloads[download.id] = download
+        return download
+    }
+
+    func download(_ id: TransferID, of caller: String) throws -> Download {
+        expire()
+        guard let download = downloads[id], download.caller == caller else {
+            throw TransferError.unknown(id: id.text(.download))
+        }
+        download.touch(now())
+        return download
+    }
+
+    func remove(_ id: TransferID, of caller: String) throws {
+        _ = try download(id, of: caller)
+        downloads[id] = nil
+    }
+
+    private func expire() {
+        let oldest = now() - TransferLimits.downloadLifetime
+        downloads = downloads.filter { $0.value.touchedAt >= oldest }
+    }
+}

@@ -1,0 +1,28 @@
+import Crypto
+import Foundation
+import Kernel
+
+/// SHA-256 of a file whose parts come in any order: what comes in order is taken along, the rest is read back at the end.
+struct FileDigest: Sendable {
+    private var hash = SHA256()
+    private(set) var position: Int64 = 0
+
+    /// Takes the bytes when they are the next ones.
+    mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int64) {
+        guard offset == position, !bytes.isEmpty else { return }
+        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        position += Int64(bytes.count)
+    }
+
+    /// Reads on to the end, and says the digest as hexadecimal digits.
+    ///
+    /// - Throws: ``TransferError/sourceChanged(_:)`` when the file ends early.
+    mutating func finish(_ file: any ReadableFile, size: Int64, named name: String) throws -> String {
+        while position < size {
+            let bytes = try file.read(at: position, count: Int(min(1 << 20, size - position)))
+            guard !bytes.isEmpty else { throw TransferError.sourceChanged(name) }
+            take(bytes[...], at: position)
+        }
+        return Hexadecimal.encode(hash.finalize())
+    }
+}

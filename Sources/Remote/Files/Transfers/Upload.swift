@@ -1,0 +1,177 @@
+import Foundation
+import Synchronization
+
+/// One file on its way to the desktop. Calls run one after the other, off the cooperative threads.
+final class Upload: Sendable {
+    /// Written bytes between two waits for the disk: what a power cut may cost.
+    static let batchSize: Int64 = 16 << 20
+    static let rangeLimit = 4096
+
+    struct Report: Sendable {
+        var record: UploadRecord
+        var written: ByteRanges
+    }
+
+    private struct State {
+        var record: UploadRecord
+        var part: (any PartialFile)?
+        var written: ByteRanges
+        var unsynchronized: Int64 = 0
+        var digest = FileDigest()
+    }
+
+    let id: TransferID
+    let caller: String
+    private let state: Mutex<State>
+    private let work: FileWork
+    private let access: any FileAccess
+    private let journal: any UploadJournal
+
+    /// - Parameter part: Nil to open the one of the record when it is needed.
+    init(
+        _ record: UploadRecord,
+        id: TransferID,
+        part: (any PartialFile)?,
+        access: any FileAccess,
+        journal: any UploadJournal
+    ) {
+        self.id = id
+        caller = record.caller
+        state = Mutex(State(record: record, part: part, written: record.received))
+        work = FileWork("tandem.files.upload", isSerial: true)
+        self.access = access
+        self.journal = journal
+    }
+
+    var record: UploadRecord { state.withLock(\.record) }
+    var report: Report { state.withLock { Report(record: $0.record, written: $0.written) } }
+
+    func touch(_ date: Date) { state.withLock { $0.record.touchedAt = date } }
+
+    /// Writes what is new of `bytes`; a repeat changes nothing.
+    func write(_ bytes: [UInt8], at offset: Int64) async throws -> Report {
+        try await work.run { [self] in
+            try state.withLock { state in
+                guard state.record.phase == .receiving else { throw TransferError.badChunk("the file is complete") }
+                let end = offset.addingReportingOverflow(Int64(bytes.count))
+                guard offset >= 0, !end.overflow, end.partialValue <= state.record.size, !bytes.isEmpty else {
+                    throw TransferError.badChunk("it lies outside of the file's \(state.record.size) bytes")
+                }
+                let part = try open(&state)
+                for range in state.written.missing(in: offset..<end.partialValue) {
+                    let slice = bytes[Int(range.lowerBound - offset)..<Int(range.upperBound - offset)]
+                    try part.write(slice, at: range.lowerBound)
+                    state.digest.take(slice, at: range.lowerBound)
+                    state.written.insert(range)
+                    state.unsynchronized += Int64(range.count)
+                }
+                guard state.written.ranges.count <= Self.rangeLimit else {
+                    throw TransferError.badChunk("its parts are too scattered; send them closer to each other")
+                }
+                if state.unsynchronized >= Self.batchSize { try synchronize(&state) }
+                return Report(record: state.record, written: state.written)
+            }
+        }
+    }
+
+    /// Everything written survives a power cut when this returns.
+    func synchronize() async throws -> UploadRecord {
+        try await work.run { [self] in
+            try state.withLock { state in
+                if state.record.phase == .receiving {
+                    _ = try open(&state)
+                    try synchronize(&state)
+                }
+                return state.record
+            }
+        }
+    }
+
+    /// Checks the file and gives it its name. A repeat answers the same again.
+    ///
+    /// - Parameter checksum: The sender's, when it knows it only now.
+    func complete(checksum: String?) async throws -> UploadRecord {
+        try await work.run { [self] in
+            try state.withLock { state in
+                if state.record.phase == .done { return state.record }
+                if state.record.phase == .finishing, try hasItsName(state.record) { return try done(&state) }
+                let missing = state.record.size - state.written.count
+                guard missing == 0 else { throw TransferError.incomplete(missing: missing) }
+                let part = try open(&state)
+                let found = try state.digest.finish(part, size: state.record.size, named: targetText(state.record))
+                for expected in [state.record.checksum, checksum] {
+                    guard let expected, expected != found else { continue }
+                    throw TransferError.checksumMismatch
+                }
+                state.record.checksum = found
+                try synchronize(&state)
+                state.record.phase = .finishing
+                state.record.inode = try part.status().inode
+                try journal.save(state.record)
+                try part.finish(
+                    as: Array(state.record.name),
+                    replacing: state.record.replaces,
+                    permissions: state.record.permissions,
+                    modifiedMilliseconds: state.record.modifiedMilliseconds
+                )
+                return try done(&state)
+            }
+        }
+    }
+
+    /// Removes the partial file and the record.
+    func discard() async throws {
+        try await work.run { [self] in
+            try state.withLock { state in
+                if state.record.phase != .done {
+                    do { try open(&state).discard() } catch FileError.notFound {}  // gone already, which is what was asked
+                }
+                state.part = nil
+                try journal.remove(state.record.id)
+            }
+        }
+    }
+
+    private func open(_ state: inout State) throws -> any PartialFile {
+        if let part = state.part { return part }
+        let part = try access.openPart(state.record.partName, in: try folder(state.record))
+        guard try part.status().size == state.record.size else {
+            throw TransferError.unknown(id: id.text(.upload))
+        }
+        state.part = part
+        return part
+    }
+
+    private func synchronize(_ state: inout State) throws {
+        guard state.unsynchronized > 0 else { return }
+        try state.part?.synchronize()
+        state.unsynchronized = 0
+        state.record.received = state.written
+        try journal.save(state.record)
+    }
+
+    private func done(_ state: inout State) throws -> UploadRecord {
+        state.record.phase = .done
+        state.part = nil
+        try journal.save(state.record)
+        return state.record
+    }
+
+    /// Whether the crash came after the file got its name.
+    private func hasItsName(_ record: UploadRecord) throws -> Bool {
+        do {
+            let target = try folder(record).appending(Array(record.name))
+            return try access.status(of: target, followingLink: false).inode == record.inode
+        } catch FileError.notFound {
+            return false
+        }
+    }
+
+    private func folder(_ record: UploadRecord) throws -> FileLocation {
+        try access.roots.location(of: FileNameText.text(record.folder))
+    }
+
+    private func targetText(_ record: UploadRecord) -> String {
+        FileNameText.text(record.folder) + "/" + FileNameText.text(record.name)
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Logging
+
+/// All uploads: finds, begins, ends and forgets them.
+actor UploadDesk {
+    static let legacyLifetime: TimeInterval = 30 * 60
+    static let resumableLifetime: TimeInterval = 7 * 24 * 3600
+
+    private let access: any FileAccess
+    private let journal: any UploadJournal
+    private let work: FileWork
+    private let now: @Sendable () -> Date
+    private let logger: Logger
+    private var uploads: [TransferID: Upload] = [:]
+    /// Uploads that are being begun, by caller: they count before they are there.
+    private var beginning: [String: Int] = [:]
+
+    init(access: any FileAccess, journal: any UploadJournal, now: @escaping @Sendable () -> Date, logger: Logger) throws
+    {
+        self.access = access
+        self.journal = journal
+        self.now = now
+        self.logger = logger
+        work = FileWork("tandem.files.uploads")
+        for record in try journal.records() {
+            guard let id = TransferID(text: "up_" + record.id) else { continue }
+            uploads[id] = Upload(record, id: id, part: nil, access: access, journal: journal)
+        }
+    }
+
+    func count(of caller: String) -> Int {
+        uploads.values.count { $0.caller == caller && $0.record.phase != .done } + (beginning[caller] ?? 0)
+    }
+
+    func reports(of caller: String) -> [Upload.Report] {
+        uploads.values.filter { $0.caller == caller }.map(\.report)
+    }
+
+    /// - Throws: ``TransferError/unknown(id:)`` also for another caller's: who asks learns nothing of it.
+    func upload(_ id: TransferID, of caller: String) throws -> Upload {
+        guard let upload = uploads[id], upload.caller == caller else {
+            throw TransferError.unknown(id: id.text(.upload))
+        }
+        upload.touch(now())
+        return upload
+    }
+
+    /// - Parameter others: The caller's transfers that are no uploads.
+    func begin(_ request: UploadRequest, of caller: String, others: Int) async throws -> (
+        id: TransferID, record: UploadRecord
+    ) {
+        await expire()
+        let folder = access.roots.path(of: request.folder)
+        if let known = uploads.values.first(where: { upload in
+            upload.caller == caller && (request.resume == nil || request.resume == upload.id)
+                && request.continues(upload.record, folder: folder)
+        }) {
+            do {
+                known.touch(now())
+                return (known.id, try await known.synchronize())
+            } catch {
+                logger.notice("a partial file is of no use any more", metadata: ["transfer": "\(known.id.hexadecimal)"])
+                try await remove(known)
+            }
+        }
+        guard count(of: caller) + others < TransferLimits.perCaller else {
+            throw TransferError.tooMany(limit: TransferLimits.perCaller)
+        }
+        beginning[caller, default: 0] += 1
+        defer { beginning[caller, default: 1] -= 1 }
+        let id = TransferID()
+        let record = request.record(id: id, caller: caller, folder: folder, now: now())
+        let part = try await work.run { [access, journal] in
+            if !request.replaces, try Self.isThere(request.folder.appending(request.name), access) {
+                throw FileError.exists(access.roots.text(of: request.folder.appending(request.name)))
+            }
+            // Written down first: a partial file that nobody knows of would stay for ever.
+            try journal.save(record)
+            do {
+                return try access.makePart(record.partName, in: request.folder, size: request.size)
+            } catch {
+                try journal.remove(record.id)
+                throw error
+            }
+        }
+        uploads[id] = Upload(record, id: id, part: part, access: access, journal: journal)
+        return (id, record)
+    }
+
+    func complete(_ id: TransferID, of caller: String, checksum: String?) async throws -> UploadRecord {
+        let upload = try upload(id, of: caller)
+        do {
+            return try await upload.complete(checksum: checksum)
+        } catch TransferError.checksumMismatch {
+            // Nobody knows which part is wrong, so none of it is of use.
+            try await remove(upload)
+            throw TransferError.checksumMismatch
+        }
+    }
+
+    func cancel(_ id: TransferID, of caller: String) async throws {
+        try await remove(try upload(id, of: caller))
+    }
+
+    /// Everything written so far is kept, also across a power cut. Called before the process ends.
+    func synchronize() async {
+        for upload in uploads.values {
+            do { _ = try await upload.synchronize() } catch {
+                logger.notice("an upload could not be kept", metadata: ["transfer": "\(upload.id.hexadecimal)"])
+            }
+        }
+    }
+
+    private func expire() async {
+        let date = now()
+        for upload in uploads.values {
+            let record = upload.record
+            let lifetime = record.isResumable ? Self.resumableLifetime : Self.legacyLifetime
+            guard date.timeIntervalSince(record.touchedAt) > lifetime else { continue }
+            do { try await remove(upload) } catch {
+                logger.notice("a partial file could not be removed", metadata: ["transfer": "\(record.id)"])
+            }
+        }
+    }
+
+    private func remove(_ upload: Upload) async throws {
+        uploads[upload.id] = nil
+        try await upload.discard()
+    }
+
+    private static func isThere(_ location: FileLocation, _ access: any FileAccess) throws -> Bool {
+        do {
+            _ = try access.status(of: location, followingLink: false)
+            return true
+        } catch FileError.notFound {
+            return false
+        }
+    }
+}

@@ -1,0 +1,92 @@
+/// A part of a file as a binary message of the session: JSON would carry a third more, and be parsed byte by byte.
+///
+/// `01 ‖ version 01 ‖ kind ‖ transfer id (16 bytes) ‖ offset (8 bytes, big-endian) ‖ data`. An envelope always begins with `{`, so
+/// the first byte tells them apart. Source: `docs/protocol.md`, "Files".
+public struct TransferFrame: Hashable, Sendable {
+    public static let firstByte: UInt8 = 0x01
+    public static let version: UInt8 = 0x01
+    public static let headerSize = 27
+    public static let dataLimit = 512 << 10
+    /// Bytes one side may have sent or asked for in all transfers without having an answer. Small, so that a keystroke never waits
+    /// long behind a file.
+    public static let window = 1 << 20
+
+    public enum Content: Hashable, Sendable {
+        /// The file's bytes at the offset.
+        case data([UInt8])
+        /// The bytes at the offset, so many, have arrived and are in the file.
+        case taken(count: Int)
+        /// Send so many bytes from the offset.
+        case want(count: Int)
+        /// What was sent or wanted at the offset was refused.
+        case refused(code: Int, reason: String)
+    }
+
+    public var transfer: TransferID
+    public var offset: Int64
+    public var content: Content
+
+    public init(transfer: TransferID, offset: Int64, content: Content) {
+        self.transfer = transfer
+        self.offset = offset
+        self.content = content
+    }
+
+    /// True for a message that is a frame, well-formed or not: it is then no envelope.
+    public static func isFrame(_ message: [UInt8]) -> Bool { message.first == firstByte }
+
+    /// Nil for anything that is not exactly a frame of this version.
+    public init?(_ bytes: [UInt8]) {
+        guard bytes.count >= Self.headerSize, bytes.count <= Self.headerSize + Self.dataLimit,
+            bytes[0] == Self.firstByte, bytes[1] == Self.version, let transfer = TransferID(Array(bytes[3..<19])),
+            let offset = Int64(exactly: Self.number(bytes[19..<27])), offset <= Int64.max - Int64(Self.dataLimit)
+        else { return nil }
+        let rest = bytes[Self.headerSize...]
+        switch bytes[2] {
+        case 1 where !rest.isEmpty: content = .data(Array(rest))
+        case 2 where rest.count == 4: content = .taken(count: Int(Self.number(rest)))
+        case 3 where rest.count == 4: content = .want(count: Int(Self.number(rest)))
+        case 4 where rest.count >= 4 && rest.count <= 1028:
+            let code = Int32(bitPattern: UInt32(Self.number(rest.prefix(4))))
+            content = .refused(code: Int(code), reason: String(decoding: rest.dropFirst(4), as: UTF8.self))
+        default: return nil
+        }
+        switch content {
+        case .taken(let count), .want(let count): guard (1...Self.dataLimit).contains(count) else { return nil }
+        case .data, .refused: break
+        }
+        self.transfer = transfer
+        self.offset = offset
+    }
+
+    public var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        if case .data(let data) = content { bytes.reserveCapacity(Self.headerSize + data.count) }
+        bytes += [Self.firstByte, Self.version, kind]
+        bytes += transfer.bytes
+        Self.append(UInt64(clamping: offset), width: 8, to: &bytes)
+        switch content {
+        case .data(let data): bytes += data
+        case .taken(let count), .want(let count): Self.append(UInt64(clamping: count), width: 4, to: &bytes)
+        case .refused(let code, let reason):
+            Self.append(UInt64(UInt32(bitPattern: Int32(clamping: code))), width: 4, to: &bytes)
+            bytes += reason.utf8.prefix(1024)
+        }
+        return bytes
+    }
+
+    private var kind: UInt8 {
+        switch content {
+        case .data: 1
+        case .taken: 2
+        case .want: 3
+        case .refused: 4
+        }
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+
+    private static func append(_ number: UInt64, width: Int, to bytes: inout [UInt8]) {
+        for place in (0..<width).reversed() { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(place)))) }
+    }
+}

@@ -1,0 +1,72 @@
+/// The newest output of a session, in numbered chunks. The last chunk grows until somebody has seen it or it is full, so
+/// that a flood travels in few large events and a keystroke's echo at once.
+struct TerminalRing {
+    struct Chunk: Hashable {
+        let seq: Int64
+        var text: String
+        /// The output's length up to the end of this chunk, in bytes since the session began.
+        var end: Int
+    }
+
+    /// Source: `docs/protocol.md`, "Terminal".
+    static let byteLimit = 256 * 1024
+    static let chunkByteLimit = 32 * 1024
+    /// Chunks of a byte each must not cost many times what they hold.
+    static let countLimit = 16 * 1024
+
+    private var chunks: [Chunk] = []
+    /// Those before it have been dropped; they leave the array now and then.
+    private var head = 0
+    private var isLastOpen = false
+    private(set) var end = 0
+
+    /// The oldest that is kept; that of the next chunk while there is none.
+    var firstSeq: Int64 { head < chunks.count ? chunks[head].seq : 1 }
+    /// 0 while nothing was written.
+    var lastSeq: Int64 { chunks.last?.seq ?? 0 }
+    /// The output's length before the oldest chunk.
+    var start: Int { head < chunks.count ? chunks[head].end - chunks[head].text.utf8.count : 0 }
+
+    mutating func append(_ text: String) {
+        var rest = Substring(text)
+        while !rest.isEmpty {
+            let piece = rest.prefix(bytes: Self.chunkByteLimit)
+            rest = rest[piece.endIndex...]
+            appendPiece(piece)
+        }
+        while end - start > Self.byteLimit || chunks.count - head > Self.countLimit, head < chunks.count - 1 {
+            chunks[head].text = ""
+            head += 1
+        }
+        if head > 1024, head * 2 > chunks.count {
+            chunks.removeFirst(head)
+            head = 0
+        }
+    }
+
+    /// The last chunk has been seen: what comes now is another one.
+    mutating func seal() { isLastOpen = false }
+
+    func chunk(_ seq: Int64) -> Chunk? {
+        guard seq >= firstSeq, seq <= lastSeq, head < chunks.count else { return nil }
+        return chunks[head + Int(seq - firstSeq)]
+    }
+
+    /// The output's length up to the end of a chunk, or up to the oldest kept one where it is dropped.
+    func end(of seq: Int64) -> Int {
+        guard seq >= firstSeq else { return start }
+        return chunk(min(seq, lastSeq))?.end ?? end
+    }
+
+    private mutating func appendPiece(_ piece: Substring) {
+        let count = piece.utf8.count
+        end += count
+        if isLastOpen, let last = chunks.last, last.text.utf8.count + count <= Self.chunkByteLimit {
+            chunks[chunks.count - 1].text += piece
+            chunks[chunks.count - 1].end = end
+        } else {
+            chunks.append(Chunk(seq: lastSeq + 1, text: String(piece), end: end))
+            isLastOpen = true
+        }
+    }
+}
