@@ -44,7 +44,7 @@ extension FuzzTarget {
             }
         }
         _ = RemoteEvent(envelope: envelope)
-        _ = CommandCancel(envelope: envelope)
+        _ = try? CommandCancel(envelope: envelope)
         if let response = try? CommandResponse(envelope: envelope), case .success(let result) = response.outcome {
             _ = RemoteStreamAnnouncement(result: result)
         }

@@ -29,7 +29,7 @@ struct OfflineQueueDeliveryTests {
 
     @Test(
         "a failure that would come again is not tried again, and the next command goes out",
-        arguments: [-32601, -32602, -32600, -32008, -32010, -32006]
+        arguments: [-32601, -32602, -32600, -32008, -32010, -32006, -32011]
     )
     func permanent(code: Int) async throws {
         let scene = try QueueScene()
@@ -81,11 +81,14 @@ struct OfflineQueueDeliveryTests {
     @Test(
         "silence is no try: the run stops, and the same request is sent the next time",
         arguments: [
-            RemoteError.notConnected, .timeout(id: "x", method: "clipboard.set", after: .seconds(30)),
-            .allTransportsFailed(lastError: "no link"), .tooManyWaiting(limit: 256), .notPaired,
+            RemoteError.notConnected as any Error & CustomStringConvertible & Sendable,
+            RemoteFailure(code: -32003, message: "too many"),
+            RemoteError.timeout(id: "x", method: "clipboard.set", after: .seconds(30)),
+            RemoteError.allTransportsFailed(lastError: "no link"), RemoteError.tooManyWaiting(limit: 256),
+            RemoteError.notPaired,
         ]
     )
-    func unanswered(error: RemoteError) async throws {
+    func unanswered(error: any Error & CustomStringConvertible & Sendable) async throws {
         let queue = try QueueScene().queue()
         let ids = [
             try await queue.enqueue(text: "a").command.id, try await queue.enqueue(text: "b").command.id,
