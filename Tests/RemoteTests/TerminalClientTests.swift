@@ -151,7 +151,7 @@ struct TerminalClientTests {
         let random = Mutex(SeededGenerator(seed: 3))
         let lossy: TerminalInvoke = { method, params in
             let (before, after) = random.withLock { ($0.chance(0.2), $0.chance(0.2)) }
-            if before { throw RemoteError.timeout(method: method, after: .seconds(30)) }
+            if before { throw RemoteError.timeout(id: "1", method: method, after: .seconds(30)) }
             let answer = try await sound(method, params)
             if after { throw RemoteError.notConnected }
             return answer

@@ -7,8 +7,8 @@ extension RemoteError {
     /// The link is gone or slow: the same call may work later.
     static func isPassing(_ error: any Error) -> Bool {
         switch error as? RemoteError {
-        case .timeout, .notConnected, .tooManyWaiting: true
-        case .malformedResult, .invalidRequest, nil: false
+        case .timeout, .notConnected, .allTransportsFailed, .tooManyWaiting: true
+        case .notPaired, .malformedResult, .resultTooLarge, .invalidArgument, .invalidRequest, nil: false
         }
     }
 }
