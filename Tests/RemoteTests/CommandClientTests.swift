@@ -45,16 +45,10 @@ struct CommandClientTests {
                     "type": "chainlesschain:command:request", "payload": .object(payload.merging(extra) { $1 }),
                 ]
             )
-            #expect(
-                try CommandRequest(envelope: envelope)
-                    == CommandRequest(
-                        id: "r-1",
-                        method: "clipboard.set",
-                        params: ["content": "a"],
-                        isDurable: isDurable,
-                        acceptsStream: true
-                    )
-            )
+            let read = try CommandRequest(envelope: envelope)
+            #expect(read.id == "r-1")
+            #expect(read.isDurable == isDurable)
+            #expect(read.acceptsStream)
             #expect(await client.receive(response(["id": "r-1", "result": ["ok": true]])))
             #expect(try await result == ["ok": true])
         }

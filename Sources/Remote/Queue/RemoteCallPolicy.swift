@@ -10,7 +10,7 @@ public struct RemoteCallPolicy: Sendable {
 
     /// Source: `docs/protocol.md`, "Commands that wait".
     public static let standard = RemoteCallPolicy(queueable: [
-        "clipboard.set", "clipboard.clear", "clipboard.clearHistory",
+        "clipboard.set", "clipboard.clearHistory",
         "notification.markAsRead", "notification.markAllAsRead", "notification.delete", "notification.clearAll",
         "file.delete", "file.createDirectory", "file.rename",
         "system.notify",
