@@ -248,7 +248,7 @@ public actor Desktop: Service {
             guard let phone = try await phones.record(connection.peer.did) else { return }
             let request = try CommandRequest(envelope: envelope)
             let response = await router.answer(request, from: Self.caller(phone, proof: .session))
-            try await connection.send(response.envelope(form: request.form).canonicalBytes)
+            try await RemoteAnswerWriter(to: request).write(response) { try await connection.send($0) }
             try await pairing.noteActivity(of: phone.did)
         } catch {
             logger.notice("command not answered", metadata: ["reason": "\(error)"])

@@ -2,6 +2,7 @@ import Control
 import Kernel
 import Pairing
 import Remote
+import Transport
 
 extension PhoneControl {
     /// Shows a terminal of a computer: items are what it writes, the input is what is typed into it.
@@ -31,9 +32,14 @@ extension PhoneControl {
             try await phone.events(of: desktop)
         }
         if running != nil { client.resize(to: size) }
+        let states = try await phone.paths(to: desktop)
         return try await withThrowingTaskGroup(of: JSONValue?.self) { group in
             group.addTask { try await Self.show(client, report) }
             group.addTask { try await Self.type(input, into: client) }
+            group.addTask {
+                await Self.followLinks(of: client, states)
+                return nil
+            }
             defer { group.cancelAll() }
             while let outcome = try await group.next() {
                 if let outcome { return outcome }
@@ -66,7 +72,7 @@ extension PhoneControl {
     private static func type(_ input: ControlInput, into client: TerminalClient) async throws -> JSONValue? {
         for await item in input {
             if let text = item["text"]?.stringValue {
-                try await client.type(Array(text.utf8))
+                try await type(Array(text.utf8), into: client)
             } else if let size = item["resize"] {
                 client.resize(to: try Self.size(size))
             } else if item["detach"]?.boolValue == true {
@@ -75,6 +81,27 @@ extension PhoneControl {
             }
         }
         return nil
+    }
+
+    /// While the computer takes nothing, what is typed waits, and with it whoever types.
+    private static func type(_ bytes: [UInt8], into client: TerminalClient) async throws {
+        while true {
+            do {
+                return try await client.type(bytes)
+            } catch TerminalError.inputFull {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+
+    /// A link that is back brings what was missed at once.
+    private static func followLinks(
+        of client: TerminalClient,
+        _ states: AsyncStream<PeerConnectionState>
+    ) async {
+        for await state in states {
+            if case .connected = state { client.reattach() }
+        }
     }
 
     private static func size(_ value: JSONValue) throws -> TerminalSize {

@@ -17,7 +17,10 @@ struct Tandem: AsyncParsableCommand {
             CommandGroup(name: "Link devices", subcommands: [Pair.self, Devices.self]),
             CommandGroup(
                 name: "Use them",
-                subcommands: [TerminalCommand.self, Clipboard.self, Screen.self, SystemCommand.self, Call.self]
+                subcommands: [
+                    TerminalCommand.self, Files.self, Clipboard.self, Screen.self, SystemCommand.self, Call.self,
+                    Queue.self,
+                ]
             ),
             CommandGroup(name: "Look after it", subcommands: [Status.self, Doctor.self]),
         ]

@@ -26,7 +26,8 @@ public struct OfflineQueueDrainer: Sendable {
     /// Works until the stream ends or the task is cancelled.
     ///
     /// - Parameter reachability: Whether a command would arrive now; each change from false to true starts a run.
-    public func run(reachability: AsyncStream<Bool>) async {
+    public func run<Reachability: AsyncSequence & Sendable>(reachability: Reachability) async
+    where Reachability.Element == Bool, Reachability.Failure == Never {
         let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let isReachable = LatestValue(false)
         let naps = TaskBag()
