@@ -1,12 +1,12 @@
 public import Kernel
 
-/// The asker no longer wants an answer. Source: `docs/protocol.md`, "Command envelopes".
+/// The asker no longer wants an answer. Source: `docs/protocol.md`, "Cancelling".
 public struct CommandCancel: Hashable, Sendable {
     public static let type = "chainlesschain:command:cancel"
-    public static let reasonLimit = 256
 
     /// The request's.
     public var id: String
+    /// For whoever reads the wire; nothing depends on it, so it is not read.
     public var reason: String?
 
     public init(id: String, reason: String? = nil) {
@@ -14,7 +14,7 @@ public struct CommandCancel: Hashable, Sendable {
         self.reason = reason
     }
 
-    /// `id` stands in the payload, an object or a JSON text, or beside the type; a reason that is too long is left out.
+    /// `id` stands in the payload, an object or a JSON text, or beside the type.
     ///
     /// - Throws: ``RemoteError/invalidRequest(_:)`` naming what does not fit.
     public init(envelope: JSONValue) throws(RemoteError) {
@@ -28,12 +28,12 @@ public struct CommandCancel: Hashable, Sendable {
         }
         guard let id = CommandRequest.identifier(payload["id"]), !id.isEmpty, id.utf8.count <= CommandRequest.idLimit
         else { throw .invalidRequest("id must be a text of 1 to \(CommandRequest.idLimit) bytes") }
-        self.init(id: id, reason: payload["reason"]?.stringValue.flatMap { $0.utf8.count <= Self.reasonLimit ? $0 : nil })
+        self.init(id: id)
     }
 
     public var envelope: JSONValue {
         var payload: [String: JSONValue] = ["id": .string(id)]
-        payload["reason"] = reason.map(JSONValue.string)
+        if let reason { payload["reason"] = .string(reason) }
         return ["type": .string(Self.type), "payload": .object(payload)]
     }
 }
