@@ -1,0 +1,40 @@
+/// Why a program of this computer could not do its part. The description is shown to the person: what happened, then what
+/// to do.
+public enum ToolError: Error, Hashable, Sendable, CustomStringConvertible, RemoteRefusal {
+    /// - Parameter purpose: What needs the session, for example "The clipboard".
+    case noSession(purpose: String)
+    case missing(tool: String, package: String)
+    case failed(tool: String, reason: String)
+    case timedOut(tool: String, after: Duration)
+    case outputTooLarge(tool: String, limit: Int)
+    /// - Parameter purpose: What cannot be done, for example "Images on the clipboard".
+    case unsupported(purpose: String)
+
+    var code: Int {
+        switch self {
+        case .noSession, .missing, .unsupported: RemoteFailure.unsupportedHereCode
+        case .outputTooLarge: RemoteFailure.quotaCode
+        case .failed, .timedOut: RemoteError.internalCode
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .noSession(let purpose):
+            """
+            \(purpose) needs a graphical session on the computer, and neither WAYLAND_DISPLAY nor DISPLAY is set there. \
+            Start Tandem from inside the session.
+            """
+        case .missing(let tool, let package):
+            "The computer lacks the program \(tool). Install it there: sudo apt install \(package)."
+        case .failed(let tool, let reason):
+            "\(tool) failed on the computer: \(reason). See tandem doctor there."
+        case .timedOut(let tool, let limit):
+            "\(tool) did not answer on the computer within \(limit). Try again."
+        case .outputTooLarge(let tool, let limit):
+            "\(tool) gave more than \(limit) bytes on the computer. Ask for less."
+        case .unsupported(let purpose):
+            "\(purpose) cannot be used on this computer."
+        }
+    }
+}
