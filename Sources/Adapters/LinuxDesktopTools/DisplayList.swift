@@ -79,7 +79,8 @@ enum DisplayList {
             guard output["active"]?.boolValue != false, let name = output["name"]?.stringValue,
                 let x = integer(output["rect"]?["x"]), let y = integer(output["rect"]?["y"]),
                 let width = integer(output["current_mode"]?["width"] ?? output["rect"]?["width"]),
-                let height = integer(output["current_mode"]?["height"] ?? output["rect"]?["height"]), width > 0, height > 0
+                let height = integer(output["current_mode"]?["height"] ?? output["rect"]?["height"]), width > 0,
+                height > 0
             else { return nil }
             let isPrimary = output["focused"]?.boolValue == true
             return Display(id: 0, name: name, x: x, y: y, width: width, height: height, isPrimary: isPrimary)

@@ -35,7 +35,9 @@ public struct LinuxClipboard: Clipboard {
             if !result.isSuccess { try requireEmpty(result, saying: "not available", of: Self.xclip) }
         case .wayland:
             result = try await runner.run(Self.paste, ["--list-types"], outputLimit: 64 << 10)
-            if !result.isSuccess { try requireEmpty(result, saying: "No selection", "Nothing is copied", of: Self.paste) }
+            if !result.isSuccess {
+                try requireEmpty(result, saying: "No selection", "Nothing is copied", of: Self.paste)
+            }
         }
         guard result.isSuccess else { return [] }
         return result.text.split(whereSeparator: \.isNewline).map(String.init)

@@ -32,7 +32,7 @@ extension QRError {
     fileprivate init(_ error: ToolError) {
         self =
             switch error {
-            case .noSession, .unsupported: .noScreen
+            case .noSession, .notRunning, .unsupported: .noScreen
             case .missing(let tool, let package): .screenToolMissing(tool: tool, package: package)
             case .failed(let tool, let reason): .screenFailed(tool: tool, reason: reason)
             case .timedOut(let tool, let limit): .screenTimedOut(tool: tool, after: limit)

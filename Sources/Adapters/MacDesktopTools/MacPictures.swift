@@ -50,7 +50,8 @@
         }
 
         private static func source(_ picture: [UInt8]) throws(PictureError) -> CGImageSource {
-            guard let source = CGImageSourceCreateWithData(Data(picture) as CFData, nil), CGImageSourceGetCount(source) > 0
+            guard let source = CGImageSourceCreateWithData(Data(picture) as CFData, nil),
+                CGImageSourceGetCount(source) > 0
             else { throw .notAPicture }
             return source
         }

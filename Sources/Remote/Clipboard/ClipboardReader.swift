@@ -42,7 +42,8 @@ struct ClipboardReader: Sendable {
             let bytes = try await clipboard.read(offer, limit: limit)
             return bytes.isEmpty ? nil : bytes
         } catch ToolError.outputTooLarge {
-            throw kind == .image ? ClipboardError.imageTooLarge(limit: limit) : ClipboardError.textTooLarge(limit: limit)
+            throw kind == .image
+                ? ClipboardError.imageTooLarge(limit: limit) : ClipboardError.textTooLarge(limit: limit)
         }
     }
 

@@ -88,7 +88,9 @@ extension ClipboardSkill {
             let picture = Array(data)
             let size = try await fitter.encoder.dimensions(of: picture)
             let (_, isHuge) = size.width.multipliedReportingOverflow(by: size.height)
-            guard !isHuge, size.width * size.height <= PictureError.pixelLimit else { throw PictureError.tooLarge(size) }
+            guard !isHuge, size.width * size.height <= PictureError.pixelLimit else {
+                throw PictureError.tooLarge(size)
+            }
             if PictureFormat(signatureOf: picture) == .png { return picture }
             return try await fitter.encoder.encode(picture, as: .png, quality: 80, maxWidth: nil).bytes
         } catch let error as PictureError {

@@ -7,12 +7,16 @@ public enum ToolError: Error, Hashable, Sendable, CustomStringConvertible, Remot
     case failed(tool: String, reason: String)
     case timedOut(tool: String, after: Duration)
     case outputTooLarge(tool: String, limit: Int)
+    /// - Parameters:
+    ///   - service: What has to run, for example "systemd".
+    ///   - purpose: What needs it, for example "The list of services".
+    case notRunning(service: String, purpose: String)
     /// - Parameter purpose: What cannot be done, for example "Images on the clipboard".
     case unsupported(purpose: String)
 
     var code: Int {
         switch self {
-        case .noSession, .missing, .unsupported: RemoteFailure.unsupportedHereCode
+        case .noSession, .missing, .notRunning, .unsupported: RemoteFailure.unsupportedHereCode
         case .outputTooLarge: RemoteFailure.quotaCode
         case .failed, .timedOut: RemoteError.internalCode
         }
@@ -33,6 +37,8 @@ public enum ToolError: Error, Hashable, Sendable, CustomStringConvertible, Remot
             "\(tool) did not answer on the computer within \(limit). Try again."
         case .outputTooLarge(let tool, let limit):
             "\(tool) gave more than \(limit) bytes on the computer. Ask for less."
+        case .notRunning(let service, let purpose):
+            "\(purpose) needs \(service), which does not run on the computer."
         case .unsupported(let purpose):
             "\(purpose) cannot be used on this computer."
         }
