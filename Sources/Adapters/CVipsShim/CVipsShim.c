@@ -59,6 +59,17 @@ static VipsImage *replace(VipsImage *image, int status, VipsImage *result) {
     return status == 0 ? result : NULL;
 }
 
+/// Gives `image` up for the same without transparency, on white.
+static VipsImage *flattened(VipsImage *image) {
+    // 16-bit pictures have a white of their own.
+    double white = vips_image_get_format(image) == VIPS_FORMAT_USHORT ? 65535 : 255;
+    VipsArrayDouble *ground = vips_array_double_newv(1, white);
+    VipsImage *next = NULL;
+    int status = vips_flatten(image, &next, "background", ground, NULL);
+    vips_area_unref(VIPS_AREA(ground));
+    return replace(image, status, next);
+}
+
 CVipsResult cvips_decode_grey(
     const uint8_t *bytes, size_t count, int32_t side, uint8_t **pixels, int32_t *width, int32_t *height) {
     if (!ready()) return CVIPS_UNAVAILABLE;
@@ -67,14 +78,7 @@ CVipsResult cvips_decode_grey(
     VipsImage *next = NULL;
     if (vips_thumbnail_buffer((void *)bytes, count, &image, side, "height", side, "size", VIPS_SIZE_DOWN, NULL) != 0)
         return CVIPS_DAMAGED;
-    if (vips_image_hasalpha(image)) {
-        // 16-bit pictures have a white of their own.
-        double white = vips_image_get_format(image) == VIPS_FORMAT_USHORT ? 65535 : 255;
-        VipsArrayDouble *ground = vips_array_double_newv(1, white);
-        int status = vips_flatten(image, &next, "background", ground, NULL);
-        vips_area_unref(VIPS_AREA(ground));
-        if ((image = replace(image, status, next)) == NULL) return CVIPS_DAMAGED;
-    }
+    if (vips_image_hasalpha(image) && (image = flattened(image)) == NULL) return CVIPS_DAMAGED;
     if ((image = replace(image, vips_colourspace(image, &next, VIPS_INTERPRETATION_B_W, NULL), next)) == NULL)
         return CVIPS_DAMAGED;
     if ((image = replace(image, vips_cast_uchar(image, &next, NULL), next)) == NULL) return CVIPS_DAMAGED;
@@ -107,6 +111,31 @@ CVipsResult cvips_encode_bilevel_png(
     g_object_unref(image);
     if (status != 0) return CVIPS_DAMAGED;
     *bytes = encoded;
+    return CVIPS_OK;
+}
+
+CVipsResult cvips_encode(
+    const uint8_t *bytes, size_t count, int32_t max_width, int32_t jpeg_quality, uint8_t **encoded, size_t *size,
+    int32_t *width, int32_t *height) {
+    if (!ready()) return CVIPS_UNAVAILABLE;
+    if (!is_allowed(bytes, count)) return CVIPS_UNKNOWN_FORMAT;
+    VipsImage *image = NULL;
+    VipsImage *next = NULL;
+    if (vips_thumbnail_buffer((void *)bytes, count, &image, max_width, "height", VIPS_MAX_COORD, "size",
+                              VIPS_SIZE_DOWN, "export_profile", "srgb", NULL) != 0)
+        return CVIPS_DAMAGED;
+    // JPEG knows no transparency: what shows through is white, as on a page.
+    if (jpeg_quality > 0 && vips_image_hasalpha(image) && (image = flattened(image)) == NULL) return CVIPS_DAMAGED;
+    if ((image = replace(image, vips_cast_uchar(image, &next, NULL), next)) == NULL) return CVIPS_DAMAGED;
+    void *written = NULL;
+    int status = jpeg_quality > 0 ? vips_jpegsave_buffer(image, &written, size, "Q", jpeg_quality, "strip", TRUE,
+                                                         "optimize_coding", TRUE, NULL)
+                                  : vips_pngsave_buffer(image, &written, size, "compression", 6, "strip", TRUE, NULL);
+    *width = vips_image_get_width(image);
+    *height = vips_image_get_height(image);
+    g_object_unref(image);
+    if (status != 0) return CVIPS_DAMAGED;
+    *encoded = written;
     return CVIPS_OK;
 }
 

@@ -1,14 +1,10 @@
-import Foundation
-import Kernel
+import LinuxDesktopTools
 public import QRCodes
-import Subprocess
+import Remote
 
 /// Takes a picture of the screen with the program that is installed for the session's kind.
 public struct LinuxScreenCapturer: ScreenCapturer {
-    private let environment: [String: String]
-    private let clock: any Clock<Duration>
-    private let timeout: Duration
-    private let byteLimit: Int
+    private let screen: LinuxScreen
 
     /// - Parameters:
     ///   - environment: Of the person's session: says which screen there is, and where programs are.
@@ -19,62 +15,29 @@ public struct LinuxScreenCapturer: ScreenCapturer {
         timeout: Duration = .seconds(15),
         limits: PictureLimits = PictureLimits()
     ) {
-        self.environment = environment
-        self.clock = clock
-        self.timeout = timeout
-        byteLimit = limits.fileBytes
+        screen = LinuxScreen(environment: environment, clock: clock, timeout: timeout, byteLimit: limits.fileBytes)
     }
 
     public func capture() async throws -> [UInt8] {
-        let tools = try tools()
-        guard let preferred = tools.first else { throw QRError.noScreen }
-        let installed = tools.filter(isInstalled)
-        var failure = QRError.screenToolMissing(tool: preferred.name, package: preferred.package)
-        for tool in installed {
-            do {
-                return try await run(tool)
-            } catch let error as QRError {
-                failure = error  // another program may know this screen better
-            }
-        }
-        throw failure
-    }
-
-    private func tools() throws(QRError) -> [ScreenTool] {
-        if environment["WAYLAND_DISPLAY"]?.isEmpty == false { return ScreenTool.wayland }
-        if environment["DISPLAY"]?.isEmpty == false { return ScreenTool.x11 }
-        throw .noScreen
-    }
-
-    private func isInstalled(_ tool: ScreenTool) -> Bool {
-        (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").contains { folder in
-            FileManager.default.isExecutableFile(atPath: "\(folder)/\(tool.name)")
+        do {
+            return try await screen.capture(nil)
+        } catch let error as ToolError {
+            throw QRError(error)
         }
     }
+}
 
-    private func run(_ tool: ScreenTool) async throws -> [UInt8] {
-        let variables = environment.compactMap { name, value in
-            Subprocess.Environment.Key(rawValue: name).map { ($0, value) }
-        }
-        let late = QRError.screenTimedOut(tool: tool.name, after: timeout)
-        return try await withTimeout(timeout, on: clock, throwing: late) { [byteLimit] in
-            let result: ExecutionResult<Void, BytesOutput, StringOutput<UTF8>>
-            do {
-                result = try await Subprocess.run(
-                    .name(tool.name),
-                    arguments: Arguments(tool.arguments),
-                    environment: .custom(Dictionary(variables, uniquingKeysWith: { first, _ in first })),
-                    output: .bytes(limit: byteLimit),
-                    error: .string(limit: 64 << 10)
-                )
-            } catch let error as SubprocessError {
-                throw QRError.screenFailed(tool: tool.name, reason: "\(error)")
+extension QRError {
+    /// The same for whoever sits at this computer and looks for a code.
+    fileprivate init(_ error: ToolError) {
+        self =
+            switch error {
+            case .noSession, .notRunning, .unsupported: .noScreen
+            case .missing(let tool, let package): .screenToolMissing(tool: tool, package: package)
+            case .failed(let tool, let reason): .screenFailed(tool: tool, reason: reason)
+            case .timedOut(let tool, let limit): .screenTimedOut(tool: tool, after: limit)
+            case .outputTooLarge(let tool, let limit):
+                .screenFailed(tool: tool, reason: "its picture has more than \(limit) bytes")
             }
-            guard result.terminationStatus.isSuccess, !result.standardOutput.isEmpty else {
-                let reason = result.standardError.split(whereSeparator: \.isNewline).first.map(String.init)
-                throw QRError.screenFailed(tool: tool.name, reason: reason ?? "it gave no picture")
-            }
-            return result.standardOutput
-        }
     }
 }

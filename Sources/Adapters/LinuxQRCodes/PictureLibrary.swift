@@ -1,28 +1,14 @@
 import CVipsShim
-import Dispatch
+import LinuxDesktopTools
 import QRCodes
 
 /// Decoding and encoding of pictures through libvips, one at a time.
 enum PictureLibrary {
-    /// vips keeps one error text for the whole process, so this queue is the process's too; and one large picture in
-    /// memory at a time is enough.
-    private static let queue = DispatchQueue(label: "tandem.pictures")
-
     /// Runs `work`, which may call the functions below, where blocking harms nobody.
     static func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws(QRError) -> Value
     ) async throws(QRError) -> Value {
-        let result: Result<Value, QRError> = await withCheckedContinuation { continuation in
-            queue.async {
-                defer { cvips_end_thread() }
-                do throws(QRError) {
-                    continuation.resume(returning: .success(try work()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
-        }
-        return try result.get()
+        try await PictureQueue.run(work)
     }
 
     /// What the picture's header claims, before anything is decoded.
@@ -48,7 +34,7 @@ enum PictureLibrary {
         var count = 0
         let (width, height) = (Int32(picture.width), Int32(picture.height))
         guard cvips_encode_bilevel_png(picture.pixels, width, height, &bytes, &count) == CVIPS_OK else {
-            throw .cannotDraw(reason: takeError())
+            throw .cannotDraw(reason: PictureQueue.takeError())
         }
         defer { cvips_free(bytes) }
         return Array(UnsafeBufferPointer(start: bytes, count: count))
@@ -59,20 +45,12 @@ enum PictureLibrary {
         case CVIPS_OK:
             return
         case CVIPS_UNKNOWN_FORMAT:
-            _ = takeError()
+            _ = PictureQueue.takeError()
             throw .notAPicture
         case CVIPS_DAMAGED:
-            throw .damagedPicture(reason: takeError())
+            throw .damagedPicture(reason: PictureQueue.takeError())
         default:
-            throw .readerFailed(reason: takeError())
-        }
-    }
-
-    private static func takeError() -> String {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
-            guard let start = text.baseAddress else { return "" }
-            cvips_take_error(start, text.count)
-            return String(cString: start)
+            throw .readerFailed(reason: PictureQueue.takeError())
         }
     }
 }

@@ -34,6 +34,12 @@ CVipsResult cvips_decode_grey(
 CVipsResult cvips_encode_bilevel_png(
     const uint8_t *pixels, int32_t width, int32_t height, uint8_t **bytes, size_t *count);
 
+/// Writes the first page anew, upright, without its metadata, shrunk so that it is not wider than `max_width`: as a JPEG of
+/// `jpeg_quality` 1 to 100, or for 0 as a PNG. `*encoded` goes to `cvips_free`.
+CVipsResult cvips_encode(
+    const uint8_t *bytes, size_t count, int32_t max_width, int32_t jpeg_quality, uint8_t **encoded, size_t *size,
+    int32_t *width, int32_t *height);
+
 void cvips_free(void *memory);
 
 /// Moves the first line of the last error into `text`, cut to fit and always terminated.

@@ -1,0 +1,128 @@
+public import Remote
+import SystemTools
+
+/// The session's clipboard through xclip, or wl-copy and wl-paste.
+public struct LinuxClipboard: Clipboard {
+    private static let xclip = SystemTool("xclip", package: "xclip")
+    private static let paste = SystemTool("wl-paste", package: "wl-clipboard")
+    private static let copy = SystemTool("wl-copy", package: "wl-clipboard")
+
+    /// How often, and after which pause, what was set is looked for.
+    private static let looks = 50
+    private static let pause: Duration = .milliseconds(20)
+
+    /// Answers of the window system about itself, nothing anyone copied.
+    private static let notContent: Set<String> = ["TARGETS", "TIMESTAMP", "MULTIPLE", "SAVE_TARGETS", "DELETE", "INCR"]
+
+    private let runner: ToolRunner
+    private let clock: any Clock<Duration>
+
+    /// - Parameter environment: Of the person's session.
+    public init(environment: [String: String], clock: any Clock<Duration> = ContinuousClock()) {
+        runner = ToolRunner(environment: environment, clock: clock)
+        self.clock = clock
+    }
+
+    public func offers() async throws -> [String] {
+        let result: ToolResult
+        switch try session() {
+        case .x11:
+            result = try await runner.run(
+                Self.xclip,
+                ["-selection", "clipboard", "-out", "-target", "TARGETS"],
+                outputLimit: 64 << 10
+            )
+            if !result.isSuccess { try requireEmpty(result, saying: "not available", of: Self.xclip) }
+        case .wayland:
+            result = try await runner.run(Self.paste, ["--list-types"], outputLimit: 64 << 10)
+            if !result.isSuccess {
+                try requireEmpty(result, saying: "No selection", "Nothing is copied", of: Self.paste)
+            }
+        }
+        guard result.isSuccess else { return [] }
+        return result.text.split(whereSeparator: \.isNewline).map(String.init)
+            .filter { !Self.notContent.contains($0) }
+    }
+
+    public func read(_ offer: String, limit: Int) async throws -> [UInt8] {
+        let result: ToolResult
+        switch try session() {
+        case .x11:
+            let arguments = ["-selection", "clipboard", "-out", "-target", offer]
+            result = try await runner.run(Self.xclip, arguments, outputLimit: limit)
+            if !result.isSuccess { try requireEmpty(result, saying: "not available", of: Self.xclip) }
+        case .wayland:
+            result = try await runner.run(Self.paste, ["--no-newline", "--type", offer], outputLimit: limit)
+            if !result.isSuccess {
+                try requireEmpty(result, saying: "No selection", "Nothing is copied", "No suitable", of: Self.paste)
+            }
+        }
+        return result.isSuccess ? result.output : []
+    }
+
+    public func write(_ bytes: [UInt8], as kind: ClipboardKind) async throws {
+        let tool: SystemTool
+        let offer: String
+        switch try session() {
+        case .x11:
+            (tool, offer) = (Self.xclip, try target(for: kind, text: "UTF8_STRING"))
+            try await set(bytes, by: tool, ["-selection", "clipboard", "-in", "-target", offer])
+        case .wayland:
+            (tool, offer) = (Self.copy, try target(for: kind, text: "text/plain;charset=utf-8"))
+            try await set(bytes, by: tool, ["--type", offer])
+        }
+        // The tool's offspring takes the clipboard over in its own time: whoever pastes now must not get what was there.
+        for look in 0..<Self.looks {
+            if look > 0 { try await clock.sleep(for: Self.pause) }
+            if try await offers().contains(offer), try await holds(bytes, as: offer) { return }
+        }
+        throw ToolError.failed(tool: tool.name, reason: "another program took the clipboard")
+    }
+
+    private func holds(_ bytes: [UInt8], as offer: String) async throws -> Bool {
+        do {
+            return try await read(offer, limit: bytes.count) == bytes
+        } catch ToolError.outputTooLarge {
+            return false  // what was there before
+        }
+    }
+
+    private func set(_ bytes: [UInt8], by tool: SystemTool, _ arguments: [String]) async throws {
+        guard try await runner.feed(bytes, to: tool, arguments) else {
+            throw ToolError.failed(tool: tool.name, reason: "the graphical session did not let it in")
+        }
+    }
+
+    private func session() throws(ToolError) -> GraphicalSession { try GraphicalSession(runner, for: "The clipboard") }
+
+    private func target(for kind: ClipboardKind, text: String) throws(ToolError) -> String {
+        switch kind {
+        case .text: text
+        case .html: "text/html"
+        case .image: "image/png"
+        case .files: throw .unsupported(purpose: "Putting files on the clipboard")
+        }
+    }
+
+    /// An empty clipboard ends the tools with an error as well.
+    private func requireEmpty(_ result: ToolResult, saying texts: String..., of tool: SystemTool) throws(ToolError) {
+        guard !texts.contains(where: result.complaint.contains) else { return }
+        throw .failed(tool: tool.name, reason: result.complaint.isEmpty ? "it gave no reason" : result.complaint)
+    }
+
+    /// What `tandem doctor` tells of it.
+    public static func checks(environment: [String: String]) async -> [DoctorCheck] {
+        let clipboard = LinuxClipboard(environment: environment)
+        do {
+            let session = try clipboard.session()
+            _ = try await clipboard.offers()
+            let tools = session == .x11 ? "xclip" : "wl-copy and wl-paste"
+            if session == .wayland, !clipboard.runner.isInstalled(copy) {
+                throw ToolError.missing(tool: copy.name, package: copy.package)
+            }
+            return [DoctorCheck(name: "Clipboard", works: true, detail: "read and set by \(tools)")]
+        } catch {
+            return [DoctorCheck(name: "Clipboard", works: false, detail: "\(error)")]
+        }
+    }
+}

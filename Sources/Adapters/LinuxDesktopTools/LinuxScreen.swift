@@ -1,0 +1,94 @@
+public import Remote
+import SystemTools
+
+/// The session's screens, listed and pictured by the programs that are installed for its kind.
+public struct LinuxScreen: Screen {
+    private static let xrandr = SystemTool("xrandr", package: "x11-xserver-utils")
+    private static let wlrRandr = SystemTool("wlr-randr", package: "wlr-randr")
+    private static let swaymsg = SystemTool("swaymsg", package: "sway")
+
+    private let runner: ToolRunner
+    private let byteLimit: Int
+
+    /// - Parameters:
+    ///   - environment: Of the person's session: says which screen there is, and where programs are.
+    ///   - timeout: For one program. A compositor may ask the person, or never answer.
+    ///   - byteLimit: Of a picture.
+    public init(
+        environment: [String: String],
+        clock: any Clock<Duration> = ContinuousClock(),
+        timeout: Duration = .seconds(15),
+        byteLimit: Int = 64 << 20
+    ) {
+        runner = ToolRunner(environment: environment, clock: clock, timeout: timeout)
+        self.byteLimit = byteLimit
+    }
+
+    public func displays() async throws -> [Display] {
+        let displays: [Display]
+        switch try session() {
+        case .x11:
+            displays = DisplayList.xrandr(try await list(Self.xrandr, ["--listmonitors"]).text)
+        case .wayland where runner.variable("SWAYSOCK") != nil && runner.isInstalled(Self.swaymsg):
+            displays = DisplayList.sway(try await list(Self.swaymsg, ["-t", "get_outputs", "--raw"]).output)
+        case .wayland:
+            displays = DisplayList.wlrRandr(try await list(Self.wlrRandr, []).text)
+        }
+        guard !displays.isEmpty else {
+            throw ToolError.failed(tool: "The list of displays", reason: "it names none")
+        }
+        return displays
+    }
+
+    public func capture(_ display: Display?) async throws -> [UInt8] {
+        let tools = try session() == .wayland ? ScreenTool.wayland : ScreenTool.x11
+        guard let preferred = tools.first?.tool else { throw ToolError.noSession(purpose: Self.purpose) }
+        var failure = ToolError.missing(tool: preferred.name, package: preferred.package)
+        for tool in tools where runner.isInstalled(tool.tool) {
+            do {
+                let result = try await runner.run(tool.tool, tool.arguments(display), outputLimit: byteLimit)
+                if result.isSuccess, !result.output.isEmpty { return result.output }
+                let reason = result.complaint.isEmpty ? "it gave no picture" : result.complaint
+                failure = .failed(tool: tool.tool.name, reason: reason)
+            } catch let error as ToolError {
+                failure = error  // another program may know this screen better
+            }
+        }
+        throw failure
+    }
+
+    private static let purpose = "The screen"
+
+    private func session() throws(ToolError) -> GraphicalSession { try GraphicalSession(runner, for: Self.purpose) }
+
+    private func list(_ tool: SystemTool, _ arguments: [String]) async throws -> ToolResult {
+        let result = try await runner.run(tool, arguments, outputLimit: 1 << 20)
+        guard result.isSuccess else {
+            throw ToolError.failed(
+                tool: tool.name,
+                reason: result.complaint.isEmpty ? "it gave no reason" : result.complaint
+            )
+        }
+        return result
+    }
+
+    /// What `tandem doctor` tells of it.
+    public static func checks(environment: [String: String]) async -> [DoctorCheck] {
+        let screen = LinuxScreen(environment: environment)
+        return [
+            await check("Displays") {
+                let names = try await screen.displays().map { "\($0.name) \($0.width)x\($0.height)" }
+                return names.joined(separator: ", ")
+            },
+            await check("Screen") { "read as a picture of \(try await screen.capture(nil).count) bytes" },
+        ]
+    }
+
+    private static func check(_ name: String, _ body: () async throws -> String) async -> DoctorCheck {
+        do {
+            return DoctorCheck(name: name, works: true, detail: try await body())
+        } catch {
+            return DoctorCheck(name: name, works: false, detail: "\(error)")
+        }
+    }
+}

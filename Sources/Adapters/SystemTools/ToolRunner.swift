@@ -1,0 +1,100 @@
+import Foundation
+import Kernel
+import Remote
+import Subprocess
+
+/// Runs the system's programs: found in the session's PATH, ended after a time, with bounded output, never through a shell.
+public struct ToolRunner: Sendable {
+    private let environment: [String: String]
+    private let clock: any Clock<Duration>
+    private let timeout: Duration
+
+    /// - Parameters:
+    ///   - environment: Of the person's session: says which screen there is, and where programs are.
+    ///   - timeout: For one program. A compositor may ask the person, or never answer.
+    public init(
+        environment: [String: String],
+        clock: any Clock<Duration> = ContinuousClock(),
+        timeout: Duration = .seconds(15)
+    ) {
+        self.environment = environment
+        self.clock = clock
+        self.timeout = timeout
+    }
+
+    /// Nil when it is unset or empty.
+    public func variable(_ name: String) -> String? {
+        environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    public func isInstalled(_ tool: SystemTool) -> Bool {
+        (variable("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").contains { folder in
+            FileManager.default.isExecutableFile(atPath: "\(folder)/\(tool.name)")
+        }
+    }
+
+    /// - Throws: ``ToolError``, `CancellationError`. A program that ends with an error is a result, not a failure.
+    public func run(_ tool: SystemTool, _ arguments: [String], outputLimit: Int) async throws -> ToolResult {
+        try await running(tool) { variables in
+            let result = try await Subprocess.run(
+                .name(tool.name),
+                arguments: Arguments(arguments),
+                environment: variables,
+                input: .none,
+                output: .bytes(limit: outputLimit),
+                error: .bytes(limit: 64 << 10)
+            )
+            return ToolResult(
+                isSuccess: result.terminationStatus.isSuccess,
+                output: result.standardOutput,
+                complaint: Self.firstLine(of: result.standardError)
+            )
+        } tooLarge: {
+            ToolError.outputTooLarge(tool: tool.name, limit: outputLimit)
+        }
+    }
+
+    /// Gives `input` to a program whose offspring lives on and would keep any pipe of ours open: what it says is not heard.
+    public func feed(_ input: [UInt8], to tool: SystemTool, _ arguments: [String]) async throws -> Bool {
+        try await running(tool) { variables in
+            let result = try await Subprocess.run(
+                .name(tool.name),
+                arguments: Arguments(arguments),
+                environment: variables,
+                input: .array(input),
+                output: .discarded,
+                error: .discarded
+            )
+            return result.terminationStatus.isSuccess
+        } tooLarge: {
+            ToolError.failed(tool: tool.name, reason: "it said too much")
+        }
+    }
+
+    private func running<Value: Sendable>(
+        _ tool: SystemTool,
+        _ body: @escaping @Sendable (Subprocess.Environment) async throws -> Value,
+        tooLarge: @escaping @Sendable () -> ToolError
+    ) async throws -> Value {
+        guard isInstalled(tool) else { throw ToolError.missing(tool: tool.name, package: tool.package) }
+        let variables = environment.compactMap { name, value in
+            Subprocess.Environment.Key(rawValue: name).map { ($0, value) }
+        }
+        let custom = Subprocess.Environment.custom(Dictionary(variables, uniquingKeysWith: { first, _ in first }))
+        let late = ToolError.timedOut(tool: tool.name, after: timeout)
+        return try await withTimeout(timeout, on: clock, throwing: late) {
+            do {
+                return try await body(custom)
+            } catch let error as SubprocessError where error.code == .outputLimitExceeded {
+                throw tooLarge()
+            } catch let error as SubprocessError {
+                throw ToolError.failed(tool: tool.name, reason: "\(error)")
+            }
+        }
+    }
+
+    private static func firstLine(of bytes: [UInt8]) -> String {
+        let line = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).first ?? ""
+        return String(line.prefix(512))
+    }
+}

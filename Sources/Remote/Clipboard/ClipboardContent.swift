@@ -1,0 +1,32 @@
+/// What a clipboard held when it was read.
+enum ClipboardContent: Hashable, Sendable {
+    case empty
+    /// Something is there, and no kind of ours.
+    case unknown
+    case text(String)
+    case html(String, plain: String?)
+    case image([UInt8])
+    /// As URIs.
+    case files([String])
+
+    /// As the wire names it.
+    var type: String {
+        switch self {
+        case .empty: "empty"
+        case .unknown: "unknown"
+        case .text: ClipboardKind.text.rawValue
+        case .html: ClipboardKind.html.rawValue
+        case .image: ClipboardKind.image.rawValue
+        case .files: ClipboardKind.files.rawValue
+        }
+    }
+
+    /// What can be told in an event or kept in the history: anything but an image.
+    var text: String? {
+        switch self {
+        case .text(let text), .html(let text, _): text
+        case .files(let files): files.joined(separator: "\n")
+        case .empty, .unknown, .image: nil
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/// An error that a phone is answered with a code of its own.
+protocol RemoteRefusal: Error, CustomStringConvertible {
+    /// One of JSON-RPC's. Source: `docs/protocol.md`, "Command envelopes".
+    var code: Int { get }
+}
+
+extension RemoteFailure {
+    static let quotaCode = -32004
+    static let busyCode = -32005
+    static let unsupportedHereCode = -32006
+
+    /// Runs `body` and turns what it refuses with into an answer.
+    static func answering<Value>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await body()
+        } catch let refusal as any RemoteRefusal {
+            throw RemoteFailure(code: refusal.code, message: "\(refusal)")
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Kernel
+import Remote
+
+extension Caller {
+    static let ada = Caller(id: "did:key:z6MkA", name: "Ada's phone", proof: .session, allowedSkills: [])
+    static let bo = Caller(id: "did:key:z6MkB", name: "Bo's phone", proof: .session, allowedSkills: [])
+}
+
+extension RemoteSkill {
+    /// As the router calls it.
+    func call(_ name: String, _ params: JSONValue = [:], as caller: Caller = .ada) async throws -> JSONValue {
+        guard let method = methods.first(where: { $0.name == name }) else {
+            throw RemoteFailure(code: RemoteError.unknownMethodCode, message: name)
+        }
+        return try await method.run(RemoteParameters(params), caller)
+    }
+
+    /// What a call is refused with; nil when it is not.
+    func refusal(_ name: String, _ params: JSONValue = [:], as caller: Caller = .ada) async throws -> RemoteFailure? {
+        do {
+            _ = try await call(name, params, as: caller)
+            return nil
+        } catch let failure as RemoteFailure {
+            return failure
+        }
+    }
+}
