@@ -94,9 +94,20 @@ let package = Package(
         module("LinuxFiles", ["Kernel", "Remote", "CLinux"], path: "Sources/Adapters/LinuxFiles"),
         module("LinuxTerminal", ["Kernel", "Remote", "CLinux"], path: "Sources/Adapters/LinuxTerminal"),
         module("QRCodes"),
+        module("SystemTools", ["Kernel", "Remote", subprocess], path: "Sources/Adapters/SystemTools"),
+        module(
+            "LinuxDesktopTools",
+            ["Kernel", "Remote", "SystemTools", "CVipsShim"],
+            path: "Sources/Adapters/LinuxDesktopTools"
+        ),
+        module("MacDesktopTools", ["Kernel", "Remote", "SystemTools"], path: "Sources/Adapters/MacDesktopTools"),
+        module("LinuxSystemInfo", ["Kernel", "Remote", "SystemTools"], path: "Sources/Adapters/LinuxSystemInfo"),
         module(
             "LinuxQRCodes",
-            ["Kernel", "QRCodes", "CQREncode", "CZBar", "CVipsShim", subprocess],
+            [
+                "Kernel", "Remote", "SystemTools", "LinuxDesktopTools", "QRCodes", "CQREncode", "CZBar", "CVipsShim",
+                subprocess,
+            ],
             path: "Sources/Adapters/LinuxQRCodes"
         ),
         module("LinuxDiscovery", ["Kernel", "Transport", "CAvahi"], path: "Sources/Adapters/LinuxDiscovery"),
@@ -148,7 +159,7 @@ let package = Package(
             dependencies: [
                 "Kernel", "Transport", "SignalingServer", "Pairing", "TandemHub", "TandemDesktop", "TandemPhone",
                 "QRCodes",
-                "LinuxQRCodes", "LinuxDiscovery", "LinuxFiles", "LinuxTerminal", "Remote", "Control", asyncAlgorithms,
+                "LinuxQRCodes", "LinuxDiscovery", "LinuxFiles", "LinuxTerminal", "LinuxDesktopTools", "LinuxSystemInfo", "Remote", "Control", asyncAlgorithms,
                 arguments,
                 configuration, logging, metrics, lifecycle,
                 signals,

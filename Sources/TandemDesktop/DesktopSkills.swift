@@ -7,6 +7,7 @@ struct DesktopSkills {
     let methods: [RemoteMethod]
     private let terminal: TerminalSkill?
     private let files: FileSkill?
+    private let clipboard: ClipboardSkill?
 
     /// - Throws: When a journal cannot be read.
     init(
@@ -25,9 +26,16 @@ struct DesktopSkills {
                 logger: logger
             )
         }
-        let skills: [(any RemoteSkill)?] = [terminal, files]
-        methods =
-            [SystemMethods.ping(version: configuration.version)] + skills.compactMap(\.self).flatMap(\.methods)
+        clipboard = tools.desktop.map {
+            ClipboardSkill(clipboard: $0.clipboard, pictures: $0.pictures, sink: outlet)
+        }
+        let screen = tools.desktop.map { ScreenSkill(screen: $0.screen, pictures: $0.pictures) }
+        let system = tools.system.map { SystemSkill(information: $0, version: configuration.version) }
+        let skills: [(any RemoteSkill)?] = [terminal, files, clipboard, screen, system]
+        var methods = skills.compactMap(\.self).flatMap(\.methods)
+        // The system's skill brings it too.
+        if system == nil { methods.append(SystemMethods.ping(version: configuration.version)) }
+        self.methods = methods
     }
 
     /// Takes a binary message of a session. Returns at once.
@@ -39,5 +47,6 @@ struct DesktopSkills {
     func shutDown() async {
         await terminal?.shutDown()
         await files?.close()
+        await clipboard?.shutDown()
     }
 }

@@ -1,7 +1,9 @@
 import Foundation
 import LinuxDiscovery
+import LinuxDesktopTools
 import LinuxFiles
 import LinuxQRCodes
+import LinuxSystemInfo
 import LinuxTerminal
 import Metrics
 import Pairing
@@ -28,13 +30,20 @@ enum Live {
     static func tools(sharing folders: [String]) throws -> DesktopTools {
         let home = FileManager.default.homeDirectoryForCurrentUser.path
         let shared = folders.map { URL(fileURLWithPath: ($0 as NSString).expandingTildeInPath).path }
+        let environment = ProcessInfo.processInfo.environment
         return DesktopTools(
             terminals: LinuxPseudoTerminalFactory(),
             files: try LinuxFileAccess(
                 folders: shared,
                 home: home,
-                trash: LinuxFileAccess.defaultTrash(home: home, environment: ProcessInfo.processInfo.environment)
-            )
+                trash: LinuxFileAccess.defaultTrash(home: home, environment: environment)
+            ),
+            desktop: DesktopTools.DesktopSession(
+                clipboard: LinuxClipboard(environment: environment),
+                screen: LinuxScreen(environment: environment),
+                pictures: LinuxPictures()
+            ),
+            system: LinuxSystemInfo(environment: environment)
         )
     }
 
