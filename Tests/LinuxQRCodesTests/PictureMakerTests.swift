@@ -1,3 +1,4 @@
+import LinuxDesktopTesting
 import LinuxQRCodes
 import QRCodes
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import KernelTesting
+import LinuxDesktopTesting
 import LinuxQRCodes
 import QRCodes
 import Testing

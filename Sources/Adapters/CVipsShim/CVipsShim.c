@@ -121,16 +121,25 @@ CVipsResult cvips_encode(
     if (!is_allowed(bytes, count)) return CVIPS_UNKNOWN_FORMAT;
     VipsImage *image = NULL;
     VipsImage *next = NULL;
-    if (vips_thumbnail_buffer((void *)bytes, count, &image, max_width, "height", VIPS_MAX_COORD, "size",
-                              VIPS_SIZE_DOWN, "export_profile", "srgb", NULL) != 0)
-        return CVIPS_DAMAGED;
+    // Only a picture with colours of its own needs them translated before they go with its metadata; without a profile
+    // the translation would be a guess, and change every pixel a little.
+    VipsImage *header = vips_image_new_from_buffer(bytes, count, "", "access", VIPS_ACCESS_SEQUENTIAL, NULL);
+    if (header == NULL) return CVIPS_DAMAGED;
+    int has_profile = vips_image_get_typeof(header, VIPS_META_ICC_NAME) != 0;
+    g_object_unref(header);
+    int status = has_profile
+                     ? vips_thumbnail_buffer((void *)bytes, count, &image, max_width, "height", VIPS_MAX_COORD, "size",
+                                             VIPS_SIZE_DOWN, "export_profile", "srgb", NULL)
+                     : vips_thumbnail_buffer((void *)bytes, count, &image, max_width, "height", VIPS_MAX_COORD, "size",
+                                             VIPS_SIZE_DOWN, NULL);
+    if (status != 0) return CVIPS_DAMAGED;
     // JPEG knows no transparency: what shows through is white, as on a page.
     if (jpeg_quality > 0 && vips_image_hasalpha(image) && (image = flattened(image)) == NULL) return CVIPS_DAMAGED;
     if ((image = replace(image, vips_cast_uchar(image, &next, NULL), next)) == NULL) return CVIPS_DAMAGED;
     void *written = NULL;
-    int status = jpeg_quality > 0 ? vips_jpegsave_buffer(image, &written, size, "Q", jpeg_quality, "strip", TRUE,
-                                                         "optimize_coding", TRUE, NULL)
-                                  : vips_pngsave_buffer(image, &written, size, "compression", 6, "strip", TRUE, NULL);
+    status = jpeg_quality > 0 ? vips_jpegsave_buffer(image, &written, size, "Q", jpeg_quality, "strip", TRUE,
+                                                     "optimize_coding", TRUE, NULL)
+                              : vips_pngsave_buffer(image, &written, size, "compression", 6, "strip", TRUE, NULL);
     *width = vips_image_get_width(image);
     *height = vips_image_get_height(image);
     g_object_unref(image);

@@ -66,6 +66,8 @@ public actor ClipboardSkill: RemoteSkill {
         await polling?.value
     }
 
+    var watcherCount: Int { watchers.count }
+
     private nonisolated func method(
         _ name: String,
         _ run: @escaping @Sendable (RemoteParameters, Caller) async throws -> JSONValue

@@ -40,9 +40,12 @@ struct ScreenSkillTests {
         ScreenSkill(screen: screen, pictures: pictures, now: { [clock] in clock.date })
     }
 
-    @Test("a picture is answered in both shapes, by both names, of the primary display", arguments: [
-        "display.screenshot", "screen.capture",
-    ])
+    @Test(
+        "a picture is answered in both shapes, by both names, of the primary display",
+        arguments: [
+            "display.screenshot", "screen.capture",
+        ]
+    )
     func shapes(method: String) async throws {
         let pictures = InMemoryPictures()
         let screen = InMemoryScreen(pictures.picture(width: 400, height: 300))

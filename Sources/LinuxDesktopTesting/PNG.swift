@@ -1,9 +1,9 @@
 /// What the tests need to know of PNG.
-enum PNG {
-    static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+package enum PNG {
+    package static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     /// Writes the CRC-32 that belongs to the bytes of the first chunk, IHDR.
-    static func repairHeaderChecksum(of picture: inout [UInt8]) {
+    package static func repairHeaderChecksum(of picture: inout [UInt8]) {
         var checksum: UInt32 = 0xFFFF_FFFF
         for byte in picture[12..<29] {
             checksum ^= UInt32(byte)

@@ -1,0 +1,18 @@
+import Kernel
+import Remote
+
+/// Nobody watches in these tests.
+struct SilentSink: RemoteEventSink {
+    func send(_ event: RemoteEvent, to device: String) async throws { throw RemoteError.notConnected }
+}
+
+extension RemoteSkill {
+    /// As the router calls it.
+    func call(_ name: String, _ params: JSONValue = [:]) async throws -> JSONValue {
+        guard let method = methods.first(where: { $0.name == name }) else {
+            throw RemoteFailure(code: RemoteError.unknownMethodCode, message: name)
+        }
+        let caller = Caller(id: "did:key:z6MkA", name: "Ada's phone", proof: .session, allowedSkills: [])
+        return try await method.run(RemoteParameters(params), caller)
+    }
+}
