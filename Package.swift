@@ -159,7 +159,8 @@ let package = Package(
             dependencies: [
                 "Kernel", "Transport", "SignalingServer", "Pairing", "TandemHub", "TandemDesktop", "TandemPhone",
                 "QRCodes",
-                "LinuxQRCodes", "LinuxDiscovery", "LinuxFiles", "LinuxTerminal", "LinuxDesktopTools", "LinuxSystemInfo", "Remote", "Control", asyncAlgorithms,
+                "LinuxQRCodes", "LinuxDiscovery", "LinuxFiles", "LinuxTerminal", "LinuxDesktopTools", "LinuxSystemInfo",
+                "Remote", "Control", asyncAlgorithms,
                 arguments,
                 configuration, logging, metrics, lifecycle,
                 signals,
@@ -218,7 +219,20 @@ let package = Package(
             "LinuxDiscoveryTests",
             ["Sealing", "Kernel", "KernelTesting", "Transport", "LinuxDiscovery", subprocess]
         ),
-        tests("LinuxQRCodesTests", ["Kernel", "KernelTesting", "QRCodes", "LinuxQRCodes", subprocess]),
+        tests(
+            "LinuxQRCodesTests",
+            ["Kernel", "KernelTesting", "QRCodes", "LinuxQRCodes", "LinuxDesktopTesting", subprocess]
+        ),
+        // An X server for the tests above and below.
+        module("LinuxDesktopTesting", [subprocess]),
+        tests(
+            "LinuxDesktopToolsTests",
+            [
+                "Kernel", "KernelTesting", "Remote", "SystemTools", "LinuxDesktopTools", "LinuxDesktopTesting",
+                subprocess,
+            ]
+        ),
+        tests("LinuxSystemInfoTests", ["Kernel", "KernelTesting", "Remote", "SystemTools", "LinuxSystemInfo"]),
     ]
 )
 

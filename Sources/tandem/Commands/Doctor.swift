@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Kernel
 import QRCodes
+import Remote
 import Transport
 
 struct Doctor: AsyncParsableCommand {
@@ -20,9 +21,10 @@ struct Doctor: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let findings = [
-            stateFolder(), await codes(), camera(), await screen(), localNetwork(), await discovery(),
-        ]
+        let findings =
+            [
+                stateFolder(), await codes(), camera(), localNetwork(), await discovery(),
+            ] + (await Live.toolChecks()).map { Finding(name: $0.name, works: $0.works, detail: $0.detail) }
         Output.result(["checks": .array(findings.map(\.json))], as: global.json) { _ in
             findings.map { "\($0.works ? "ok     " : "missing")  \($0.name): \($0.detail)" }.joined(separator: "\n")
         }
@@ -65,15 +67,6 @@ struct Doctor: AsyncParsableCommand {
             return Finding(name: "Camera", works: false, detail: "\(QRError.noCamera)")
         }
         return Finding(name: "Camera", works: true, detail: "/dev/\(first)")
-    }
-
-    private func screen() async -> Finding {
-        do {
-            let picture = try await Live.screen.capture()
-            return Finding(name: "Screen", works: true, detail: "read as a picture of \(picture.count) bytes")
-        } catch {
-            return Finding(name: "Screen", works: false, detail: "\(error)")
-        }
     }
 
     private func localNetwork() -> Finding {

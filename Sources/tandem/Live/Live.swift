@@ -1,6 +1,6 @@
 import Foundation
-import LinuxDiscovery
 import LinuxDesktopTools
+import LinuxDiscovery
 import LinuxFiles
 import LinuxQRCodes
 import LinuxSystemInfo
@@ -8,6 +8,7 @@ import LinuxTerminal
 import Metrics
 import Pairing
 import QRCodes
+import Remote
 import SignalingServer
 import TandemDesktop
 import Transport
@@ -45,6 +46,13 @@ enum Live {
             ),
             system: LinuxSystemInfo(environment: environment)
         )
+    }
+
+    /// What of that works here, and what brings the rest.
+    static func toolChecks() async -> [DoctorCheck] {
+        let environment = ProcessInfo.processInfo.environment
+        return await LinuxScreen.checks(environment: environment) + LinuxClipboard.checks(environment: environment)
+            + LinuxSystemInfo.checks(environment: environment)
     }
 
     /// What the machine is called, without its domain.
