@@ -82,7 +82,7 @@ struct LinuxClipboardTests {
             try await clipboard.write(Array("before".utf8), as: .text)
             #expect(try await skill.call("clipboard.watch")["status"] == "watching")
             // The first look only learns what is there, so something new comes until it has been noticed.
-            try await withThrowingTaskGroup(of: Void.self) { group in
+            await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     for number in 0... {
                         try await clipboard.write(Array("after \(number)".utf8), as: .text)
