@@ -82,7 +82,7 @@ let package = Package(
         // Features.
         module("Pairing", ["Kernel", "Sealing", "Storage", "Transport", "Signaling", crypto, grdb, logging]),
         module("PairingTesting", ["Kernel", "KernelTesting", "Sealing", "Pairing"]),
-        module("Remote", ["Kernel", "Sealing", "Storage", grdb, logging]),
+        module("Remote", ["Kernel", "Sealing", "Storage", crypto, grdb, logging]),
 
         // Adapters: one per operating system's service.
         .systemLibrary(name: "CQREncode", path: "Sources/Adapters/CQREncode"),
@@ -91,11 +91,23 @@ let package = Package(
         .systemLibrary(name: "CVips", path: "Sources/Adapters/CVips", pkgConfig: "vips"),
         .target(name: "CVipsShim", dependencies: ["CVips"], path: "Sources/Adapters/CVipsShim"),
         .target(name: "CLinux", path: "Sources/Adapters/CLinux"),
+        module("LinuxFiles", ["Kernel", "Remote", "CLinux"], path: "Sources/Adapters/LinuxFiles"),
         module("LinuxTerminal", ["Kernel", "Remote", "CLinux"], path: "Sources/Adapters/LinuxTerminal"),
         module("QRCodes"),
+        module("SystemTools", ["Kernel", "Remote", subprocess], path: "Sources/Adapters/SystemTools"),
+        module(
+            "LinuxDesktopTools",
+            ["Kernel", "Remote", "SystemTools", "CVipsShim"],
+            path: "Sources/Adapters/LinuxDesktopTools"
+        ),
+        module("MacDesktopTools", ["Kernel", "Remote", "SystemTools"], path: "Sources/Adapters/MacDesktopTools"),
+        module("LinuxSystemInfo", ["Kernel", "Remote", "SystemTools"], path: "Sources/Adapters/LinuxSystemInfo"),
         module(
             "LinuxQRCodes",
-            ["Kernel", "QRCodes", "CQREncode", "CZBar", "CVipsShim", subprocess],
+            [
+                "Kernel", "Remote", "SystemTools", "LinuxDesktopTools", "QRCodes", "CQREncode", "CZBar", "CVipsShim",
+                subprocess,
+            ],
             path: "Sources/Adapters/LinuxQRCodes"
         ),
         module("LinuxDiscovery", ["Kernel", "Transport", "CAvahi"], path: "Sources/Adapters/LinuxDiscovery"),
@@ -134,7 +146,7 @@ let package = Package(
         module(
             "TandemDesktop",
             [
-                "Kernel", "Sealing", "Transport", "Signaling", "SignalingServer", "Pairing", "Remote", "Control",
+                "Kernel", "Sealing", "Transport", "Signaling", "SignalingServer", "Pairing", "Remote", "Control", grdb,
                 logging, lifecycle,
             ]
         ),
@@ -147,7 +159,8 @@ let package = Package(
             dependencies: [
                 "Kernel", "Transport", "SignalingServer", "Pairing", "TandemHub", "TandemDesktop", "TandemPhone",
                 "QRCodes",
-                "LinuxQRCodes", "LinuxDiscovery", "LinuxTerminal", "Remote", "Control", asyncAlgorithms, arguments,
+                "LinuxQRCodes", "LinuxDiscovery", "LinuxFiles", "LinuxTerminal", "LinuxDesktopTools", "LinuxSystemInfo", "Remote", "Control", asyncAlgorithms,
+                arguments,
                 configuration, logging, metrics, lifecycle,
                 signals,
                 system,
@@ -193,7 +206,11 @@ let package = Package(
         ),
         tests("StorageTests", ["Storage", grdb]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
-        tests("RemoteTests", ["Kernel", "KernelTesting", "Remote", logging]),
+        tests("RemoteTests", ["Kernel", "KernelTesting", "Sealing", "Storage", "Remote", crypto, grdb, logging]),
+        tests(
+            "LinuxFilesTests",
+            ["Kernel", "KernelTesting", "Storage", "Remote", "LinuxFiles", "CLinux", crypto, grdb, logging]
+        ),
         tests("LinuxTerminalTests", ["Kernel", "KernelTesting", "Remote", "LinuxTerminal", logging]),
         tests("QRCodesTests", ["QRCodes"]),
         tests("DiscoveryTests", ["Transport", "Sealing"]),

@@ -43,6 +43,26 @@ extension FuzzTarget {
                 finding("an id out of bounds")
             }
         }
-        _ = try? CommandResponse(envelope: envelope)
+        _ = RemoteEvent(envelope: envelope)
+        _ = try? CommandCancel(envelope: envelope)
+        if let response = try? CommandResponse(envelope: envelope), case .success(let result) = response.outcome {
+            _ = RemoteStreamAnnouncement(result: result)
+        }
+    }
+
+    /// A text of JSON messages, one a line, as the pieces of one result: it is whole, or there is none.
+    static let streamMessages = FuzzTarget(name: "stream-messages") { bytes in
+        guard let announcement = RemoteStreamAnnouncement(id: "s", byteCount: 2000, chunkSize: 1024),
+            var receiver = try? RemoteStreamReceiver(announcement)
+        else { finding("an announcement that is refused") }
+        var count = 0
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            guard let envelope = try? JSONValue(parsing: line),
+                let message = RemoteStreamMessage(envelope: envelope)
+            else { continue }
+            if case .chunk(_, _, let piece) = message { count += piece.count }
+            guard let result = try? receiver.take(message) else { continue }
+            guard count >= announcement.byteCount, case .end = message else { finding("\(result) out of too little") }
+        }
     }
 }

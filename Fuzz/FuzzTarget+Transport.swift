@@ -23,9 +23,20 @@ extension FuzzTarget {
         } catch {
             finding("the scanner accepts what a decoder does not: \(error)")
         }
-        let scanned = frame.to.flatMap { try? JSONValue(parsing: bytes[$0]) }
+        let scanned = frame.to.flatMap { try? JSONDecoder().decode(JSONValue.self, from: Data(bytes[$0])) }
         if probe.to.map(isSomething) != scanned.map(isSomething) || (isSomething(probe.to) && probe.to != scanned) {
             finding("the scanner reads another `to` than a decoder")
+        }
+    }
+
+    /// What becomes a value is JSON for Foundation too, and has one canonical form.
+    static let jsonValue = FuzzTarget(name: "json-value") { bytes in
+        guard let value = try? JSONValue(parsing: bytes) else { return }
+        if (try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))) == nil {
+            finding("the parser accepts what a decoder does not")
+        }
+        guard let again = try? JSONValue(parsing: value.canonicalBytes), again == value else {
+            finding("the canonical form is another value")
         }
     }
 

@@ -6,9 +6,10 @@ struct FuzzTarget: Sendable {
     let run: @Sendable ([UInt8]) -> Void
 
     static let all: [FuzzTarget] = [
-        .frameScanner, .webSocketReader, .handshake, .signalFrames, .binaryFrames, .noiseHandshake, .identityProof,
+        .frameScanner, .jsonValue, .webSocketReader, .handshake, .signalFrames, .binaryFrames, .noiseHandshake,
+        .identityProof,
         .sealedRecord,
-        .sessionEngine, .pairingQR, .pairingMessages, .typedCode, .commandEnvelope,
+        .sessionEngine, .pairingQR, .pairingMessages, .typedCode, .commandEnvelope, .streamMessages,
     ]
 
     /// Stops the fuzzer at an input that breaks what the parser promises.

@@ -29,6 +29,7 @@ public actor Desktop: Service {
     private let sessions: SQLiteSessionStore
     private let skills: DesktopSkills
     private let router: CommandRouter
+    let audit: SQLiteAuditLog
     private let serverPort = LatestValue<Int?>(nil)
     private let logger: Logger
     private let lock: FolderLock
@@ -81,9 +82,17 @@ public actor Desktop: Service {
             timing: configuration.timing,
             logger: logger
         )
-        let events = PhoneEvents()
-        skills = DesktopSkills(configuration: configuration, events: events)
-        router = CommandRouter(methods: skills.methods, logger: logger)
+        let outlet = PhoneOutlet()
+        skills = try DesktopSkills(configuration: configuration, database: database, outlet: outlet, logger: logger)
+        audit = try SQLiteAuditLog(database, logger: logger)
+        let registry = RemoteSkillRegistry.load(from: folder.url.appending(path: "skills.json"), logger: logger)
+        router = CommandRouter(
+            methods: skills.methods + RegistryMethods(registry: registry, serving: skills.methods).methods,
+            logger: logger,
+            gate: CommandGate(registry: registry, nonces: try SQLiteNonceStore(database)),
+            answers: try SQLiteAnswerStore(database),
+            audit: audit
+        )
         self.own = own
         self.phones = phones
         self.sessions = sessions
@@ -95,7 +104,7 @@ public actor Desktop: Service {
         deviceID = own.deviceID
         did = keys.did.text
         farewells.attach { [weak self] in try await self?.sayFarewell(to: $0) }
-        events.attach { [weak self] in try await self?.send($0, to: $1) }
+        outlet.attach { [weak self] in try await self?.send($0, to: $1) }
     }
 
     /// Runs until shutdown or cancellation, or until the server fails.
@@ -118,6 +127,7 @@ public actor Desktop: Service {
         await skills.shutDown()
         await connectionTasks.end()
         await listener.close()
+        await audit.close()
         for client in clients { await client.disconnect() }
     }
 
@@ -190,6 +200,10 @@ public actor Desktop: Service {
         await withTaskGroup(of: Void.self) { group in
             var running = 0
             for await message in connection.messages() {
+                if TransferFrame.isFrame(message.bytes) {
+                    await receive(frame: message.bytes, from: phone)
+                    continue
+                }
                 guard let envelope = try? JSONValue(parsing: message.bytes) else {
                     logger.notice("message dropped: not JSON", metadata: ["phone": "\(phone)"])
                     continue
@@ -202,6 +216,7 @@ public actor Desktop: Service {
                     }
                     running += 1
                     group.addTask { await self.answer(envelope, on: connection) }
+                case CommandCancel.type: await cancel(envelope, from: phone)
                 case PairingForget.type: await forgotten(by: phone)
                 default: logger.debug("message of an unknown type", metadata: ["phone": "\(phone)"])
                 }
@@ -210,12 +225,30 @@ public actor Desktop: Service {
         if connections[phone] === connection { connections[phone] = nil }
     }
 
+    private func cancel(_ envelope: JSONValue, from phone: DID) async {
+        do {
+            guard let phone = try await phones.record(phone) else { return }
+            await router.cancel(try CommandCancel(envelope: envelope), from: Self.caller(phone, proof: .session))
+        } catch {
+            logger.notice("command not cancelled", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private func receive(frame: [UInt8], from phone: DID) async {
+        do {
+            guard let phone = try await phones.record(phone) else { return }
+            skills.receive(frame: frame, from: Self.caller(phone, proof: .session))
+        } catch {
+            logger.notice("part of a file not taken", metadata: ["reason": "\(error)"])
+        }
+    }
+
     private func answer(_ envelope: JSONValue, on connection: PeerConnection) async {
         do {
             guard let phone = try await phones.record(connection.peer.did) else { return }
             let request = try CommandRequest(envelope: envelope)
             let response = await router.answer(request, from: Self.caller(phone, proof: .session))
-            try await connection.send(response.envelope(form: request.form).canonicalBytes)
+            try await RemoteAnswerWriter(to: request).write(response) { try await connection.send($0) }
             try await pairing.noteActivity(of: phone.did)
         } catch {
             logger.notice("command not answered", metadata: ["reason": "\(error)"])
@@ -223,11 +256,11 @@ public actor Desktop: Service {
     }
 
     /// Waits while the session is full; a phone that is away misses it.
-    private func send(_ event: RemoteEvent, to phone: DID) async throws {
+    private func send(_ message: [UInt8], to phone: DID) async throws {
         guard let connection = connections[phone], case .connected = connection.state else {
             throw RemoteError.notConnected
         }
-        try await connection.send(event.envelope.canonicalBytes)
+        try await connection.send(message)
     }
 
     private func forgotten(by phone: DID) async {
@@ -247,6 +280,7 @@ public actor Desktop: Service {
     }
 
     private func endSession(with phone: DID) async throws {
+        await router.forget(phone.text)
         guard let connection = connections.removeValue(forKey: phone) else { return }
         await listener.remove(connection.peer.agreementKey)
         try await sessions.forget(connection.peer.agreementKey)
@@ -277,18 +311,9 @@ public actor Desktop: Service {
         } catch is SealingError {
             phone = nil  // an id that is no DID belongs to nobody who could be paired
         }
-        guard let phone else {
-            return Self.refusal(of: request, "not-paired: this device is not paired with this computer. Pair it first.")
-        }
-        guard !phone.isEndToEnd else {
-            return Self.refusal(of: request, "e2e-required: this device is paired with sealing and must use it.")
-        }
-        return await router.answer(request, from: Self.caller(phone, proof: .clear))
-    }
-
-    private static func refusal(of request: CommandRequest, _ reason: String) -> CommandResponse {
-        let failure = RemoteFailure(code: RemoteError.notPairedCode, message: reason)
-        return CommandResponse(id: request.id, outcome: .failure(failure))
+        // The gate says no to whoever is not paired, and to whoever should have come through a session.
+        let caller = phone.map { Self.caller($0, proof: $0.isEndToEnd ? .unsealed : .clear) } ?? .stranger(sender)
+        return await router.answer(request, from: caller)
     }
 
     private static func caller(_ phone: PairedPhone, proof: Caller.Proof) -> Caller {

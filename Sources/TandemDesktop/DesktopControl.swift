@@ -2,6 +2,7 @@ public import Control
 import Foundation
 public import Kernel
 import Pairing
+import Remote
 import Sealing
 import Signaling
 import Transport
@@ -29,6 +30,7 @@ public struct DesktopControl: ControlHandler {
         case "devices.list": ["devices": .array(try await list())]
         case "devices.show": await describe(try await phone(request))
         case "devices.forget": try await forget(request)
+        case "devices.audit": try await audit(request)
         case "devices.allow": try await change(request) { $0.formUnion($1) }
         case "devices.deny": try await change(request) { $0.subtract($1) }
         default: throw ControlError.unknownMethod(request.method)
@@ -154,6 +156,15 @@ public struct DesktopControl: ControlHandler {
         let phone = try await phone(request)
         try await desktop.forget(phone.did)
         return ["id": .string(phone.did.text), "name": .string(phone.name)]
+    }
+
+    private func audit(_ request: ControlRequest) async throws -> JSONValue {
+        let limit = request.params["limit"]?.integerValue ?? 50
+        guard (1...1000).contains(limit) else { throw ControlError.badParameter(name: "limit", expected: "1 to 1000") }
+        let page = try await desktop.audit.entries(after: request.params["after"]?.integerValue, limit: Int(limit))
+        return [
+            "entries": .array(page.entries.map(\.json)), "next": page.next.map { .integer($0) } ?? .null,
+        ]
     }
 
     private func change(

@@ -15,6 +15,7 @@ actor DesktopLink {
     let desktopID: String
     let connection: PeerConnection
     nonisolated let commands: RemoteCommandClient
+    nonisolated let files: FileTransferClient
     /// What the computer tells, to everybody who listens.
     nonisolated let events = Broadcaster<RemoteEvent>(capacity: 256)
     private let network: SignalNetwork
@@ -28,6 +29,7 @@ actor DesktopLink {
         identity: Identity,
         network: SignalNetwork,
         store: any SessionStore,
+        transfers: any TransferJournal,
         timing: SessionTiming,
         logger: Logger
     ) async throws {
@@ -41,9 +43,28 @@ actor DesktopLink {
             logger: logger
         )
         self.connection = connection
-        commands = RemoteCommandClient(mobileDID: identity.did.text) { envelope in
-            try await connection.send(envelope.canonicalBytes)
+        let send: @Sendable ([UInt8]) async throws -> Void = { message in
+            do {
+                try await connection.send(message)
+            } catch SessionError.notPaired {
+                throw RemoteError.notPaired
+            } catch SessionError.closed {
+                throw RemoteError.notConnected
+            }
         }
+        let commands = RemoteCommandClient(mobileDID: identity.did.text) { try await send($0.canonicalBytes) }
+        self.commands = commands
+        files = FileTransferClient(
+            desktop: desktop.pcPeerID,
+            journal: transfers,
+            invoke: { try await commands.invoke($0, $1, timeout: $2) },
+            sendFrame: send
+        )
+    }
+
+    /// Whether a command would arrive now; ends with the connection.
+    nonisolated func reachability() -> some AsyncSequence<Bool, Never> & Sendable {
+        connection.states().prefix { $0 != .closed }.map { if case .connected = $0 { true } else { false } }
     }
 
     /// Looks for the computer at a server too.
@@ -65,6 +86,7 @@ actor DesktopLink {
         isClosed = true
         await connection.close()
         await commands.close()
+        await files.close()
         let urls = retained
         retained = []
         for url in urls { await network.release(url) }

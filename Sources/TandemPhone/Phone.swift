@@ -17,6 +17,9 @@ public actor Phone: Service {
     private let keys: Identity
     private let desktops: SQLitePairingStore<PairedDesktop>
     private let sessions: SQLiteSessionStore
+    private let transfers: SQLiteTransferJournal
+    /// What waits for computers that are away.
+    public nonisolated let queue: OfflineCommandQueue
     private let network: SignalNetwork
     private let gate: PhonePairingGate
     private let addressBook: AddressBook
@@ -72,6 +75,8 @@ public actor Phone: Service {
         self.addressBook = addressBook
         self.logger = logger
         sessions = try SQLiteSessionStore(database)
+        transfers = try SQLiteTransferJournal(database, logger: logger)
+        queue = OfflineCommandQueue(store: try SQLiteOfflineCommandStore(database, logger: logger))
         identity = DeviceIdentity(did: keys.did.text, deviceID: deviceID)
         farewells.attach { [weak self] in try await self?.sayFarewell(to: $0) }
     }
@@ -131,6 +136,7 @@ public actor Phone: Service {
                 identity: keys,
                 network: network,
                 store: sessions,
+                transfers: transfers,
                 timing: configuration.timing,
                 logger: logger
             )
@@ -146,6 +152,10 @@ public actor Phone: Service {
         links[desktop.pcPeerID] = made
         tasks.add { [weak self] in await self?.readMessages(of: made) }
         tasks.add { [weak self] in await self?.followState(of: made) }
+        let drainer = OfflineQueueDrainer(queue: queue, desktopID: made.desktopID, logger: logger) { request in
+            try await made.commands.invoke(request)
+        }
+        tasks.add { await drainer.run(reachability: made.reachability()) }
         return made
     }
 
@@ -170,6 +180,10 @@ public actor Phone: Service {
 
     private func readMessages(of link: DesktopLink) async {
         for await message in link.connection.messages() {
+            if TransferFrame.isFrame(message.bytes) {
+                await link.files.receive(frame: message.bytes)
+                continue
+            }
             guard let envelope = try? JSONValue(parsing: message.bytes) else {
                 logger.notice("message dropped: not JSON", metadata: ["desktop": "\(link.desktopID)"])
                 continue
@@ -208,6 +222,8 @@ public actor Phone: Service {
 
     private func forgetSession(_ link: DesktopLink) async {
         do {
+            // What waits for a computer that is gone would wait for ever.
+            try await queue.clear(for: link.desktopID)
             try await sessions.forget(link.connection.peer.agreementKey)
         } catch {
             logger.error("session not forgotten", metadata: ["reason": "\(error)"])
@@ -280,13 +296,34 @@ public actor Phone: Service {
         guard let link = await link(to: desktop) else { throw RemoteError.notConnected }
         do {
             return try await link.commands.invoke(method, params, timeout: timeout)
-        } catch SessionError.notPaired {
+        } catch RemoteError.notPaired {
             throw PhoneError.notPaired(name: desktop.deviceName)
         } catch RemoteError.notConnected {
             // Its session is closed: because the computer does not know this phone any more, or because the phone ends.
             let isKnown = try await desktops.record(desktop.pcPeerID) != nil
             throw isKnown ? RemoteError.notConnected : PhoneError.notPaired(name: desktop.deviceName)
         }
+    }
+
+    /// Calls a method now, or as soon as the computer is there: the call is on disk when this returns.
+    ///
+    /// - Throws: ``OfflineQueueError`` for a method that may not wait.
+    public func enqueue(_ method: String, _ params: JSONValue, for desktop: PairedDesktop) async throws -> QueuedCommand
+    {
+        guard desktop.isEndToEnd else { throw PhoneError.notSealed(name: desktop.deviceName) }
+        return try await queue.enqueue(method, params, for: desktop.pcPeerID, mobileDID: identity.did)
+    }
+
+    /// Sends files to a computer and fetches them.
+    public func files(of desktop: PairedDesktop) async throws -> FileTransferClient {
+        guard let link = await link(to: desktop) else { throw RemoteError.notConnected }
+        return link.files
+    }
+
+    /// How a computer is reached, now and after each change; ends when it is forgotten.
+    public func paths(to desktop: PairedDesktop) async throws -> AsyncStream<PeerConnectionState> {
+        guard let link = await link(to: desktop) else { throw RemoteError.notConnected }
+        return link.connection.states()
     }
 
     /// What a computer tells from now on. Slow readers miss the oldest; what must be whole is numbered and asked for again.

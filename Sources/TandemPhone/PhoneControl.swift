@@ -8,7 +8,7 @@ import Transport
 
 /// What commands on a phone's state folder can ask. The names and members are those that `--json` prints.
 public struct PhoneControl: ControlHandler {
-    private let phone: Phone
+    let phone: Phone
 
     public init(phone: Phone) {
         self.phone = phone
@@ -28,7 +28,25 @@ public struct PhoneControl: ControlHandler {
         case "devices.show": await describe(try await phone.desktop(named: request.text("id")))
         case "devices.forget": try await forget(request)
         case "call": try await call(request)
+        case "queue.list": try await listQueue()
+        case "queue.remove": try await removeFromQueue(request)
+        case "queue.retry": try await retryInQueue(request)
+        case "queue.clear": try await clearQueue(request)
+        case "queue.call": try await queueCall(request)
+        case "files.get": try await getFiles(request, report: report)
+        case "files.put": try await putFiles(request, report: report)
         default: throw ControlError.unknownMethod(request.method)
+        }
+    }
+
+    public func handle(
+        _ request: ControlRequest,
+        input: ControlInput,
+        report: @escaping @Sendable (JSONValue) async throws -> Void
+    ) async throws -> JSONValue {
+        switch request.method {
+        case "terminal.open": try await openTerminal(request, input: input, report: report)
+        default: try await handle(request, report: report)
         }
     }
 
@@ -161,15 +179,20 @@ public struct PhoneControl: ControlHandler {
 
     private func call(_ request: ControlRequest) async throws -> JSONValue {
         let desktop = try await phone.desktop(named: request.optionalText("device"))
-        let seconds = request.params["timeout"]?.integerValue ?? 30
-        guard (1...3600).contains(seconds) else {
-            throw ControlError.badParameter(name: "timeout", expected: "1 to 3600 seconds")
-        }
+        let limit = try Self.seconds(request)
         return try await phone.call(
             request.text("method"),
             request.params["params"] ?? .object([:]),
             on: desktop,
-            timeout: .seconds(seconds)
+            timeout: limit
         )
+    }
+
+    static func seconds(_ request: ControlRequest) throws -> Duration {
+        let seconds = request.params["timeout"]?.integerValue ?? 30
+        guard (1...3600).contains(seconds) else {
+            throw ControlError.badParameter(name: "timeout", expected: "1 to 3600 seconds")
+        }
+        return .seconds(seconds)
     }
 }

@@ -17,7 +17,10 @@ struct Tandem: AsyncParsableCommand {
             CommandGroup(name: "Link devices", subcommands: [Pair.self, Devices.self]),
             CommandGroup(
                 name: "Use them",
-                subcommands: [TerminalCommand.self, Clipboard.self, Screen.self, SystemCommand.self, Call.self]
+                subcommands: [
+                    TerminalCommand.self, Files.self, Clipboard.self, Screen.self, SystemCommand.self, Call.self,
+                    Queue.self,
+                ]
             ),
             CommandGroup(name: "Look after it", subcommands: [Status.self, Doctor.self]),
         ]
@@ -46,7 +49,9 @@ struct Tandem: AsyncParsableCommand {
             Output.complain(fullMessage(for: error))
             Foundation.exit(2)
         default:
-            if !(error is ExitCode) { Output.complain("Error: \(error)") }
+            // A command that ran another gives back that one's status.
+            if let code = error as? ExitCode { Foundation.exit(code.rawValue) }
+            Output.complain("Error: \(error)")
             // A setting that cannot be used is wrong use, wherever it was set.
             Foundation.exit(error is SettingsError ? 2 : 1)
         }

@@ -80,8 +80,8 @@ struct CommandTests {
     @Test("a method nobody serves is named")
     func unknown() async {
         let router = router([SystemMethods.ping(version: "1")], now: { ContinuousClock().now })
-        let outcome = await router.answer(CommandRequest(id: "1", method: "clipboard.get"), from: caller).outcome
-        #expect(outcome == .failure(RemoteFailure(code: -32601, message: "Unknown command namespace: clipboard")))
+        let outcome = await router.answer(CommandRequest(id: "1", method: "juggling.start"), from: caller).outcome
+        #expect(outcome == .failure(RemoteFailure(code: -32601, message: "Unknown command namespace: juggling")))
         let near = await router.answer(CommandRequest(id: "2", method: "system.dance"), from: caller).outcome
         #expect(
             near
@@ -133,8 +133,8 @@ struct CommandTests {
     func timeout() async throws {
         let sent = Mutex<CommandRequest?>(nil)
         let client = client(clock: ImmediateClock()) { request, _ in sent.withLock { $0 = request } }
-        await #expect(throws: RemoteError.timeout(method: "system.ping", after: .seconds(30))) {
-            try await client.invoke("system.ping")
+        await #expect(throws: RemoteError.timeout(id: "one", method: "system.ping", after: .seconds(30))) {
+            try await client.invoke(CommandRequest(id: "one", method: "system.ping"))
         }
         if let request = sent.withLock({ $0 }) {
             #expect(

@@ -19,7 +19,13 @@ struct EnvelopeTests {
             )
         )
         #expect(
-            request == CommandRequest(id: "5B0C2F1E", method: "clipboard.get", params: ["type": "text"], form: .object)
+            request
+                == CommandRequest(
+                    id: "5B0C2F1E",
+                    method: "clipboard.get",
+                    params: ["type": "text"],
+                    auth: CommandAuth(did: "did:key:z6MkExampleA")
+                )
         )
     }
 
@@ -38,6 +44,86 @@ struct EnvelopeTests {
                     "type": "chainlesschain:command:response",
                     "payload": #"{"error":{"code":-32601,"message":"no"},"id":"7","jsonrpc":"2.0","result":null}"#,
                 ]
+        )
+    }
+
+    @Test(
+        "every observed way to name the asker is read, from an object and from a text",
+        arguments: [
+            (#""auth":{"mobileDid":"did:key:zA"}"#, CommandAuth(did: "did:key:zA")),
+            (
+                #""auth":{"did":"did:key:zA"},"timestamp":1790000000000"#,
+                CommandAuth(did: "did:key:zA", timestamp: 1_790_000_000_000)
+            ),
+            (
+                #""auth":{"did":"did:key:zA","signature":"c2ln","timestamp":1790000000000,"nonce":"n-1"}"#,
+                CommandAuth(did: "did:key:zA", signature: "c2ln", timestamp: 1_790_000_000_000, nonce: "n-1")
+            ),
+            (#""auth":{"mobileDid":"did:key:zA","did":"did:key:zB"}"#, CommandAuth(did: "did:key:zB")),
+            (#""auth":{"did":7,"signature":[],"timestamp":"soon","nonce":""}"#, CommandAuth()),
+            (#""auth":{}"#, CommandAuth()), (#""auth":"did:key:zA""#, nil), (#""auth":null"#, nil),
+            (#""other":1"#, nil),
+        ] as [(String, CommandAuth?)]
+    )
+    func auth(member: String, expected: CommandAuth?) throws {
+        let payload = #"{"jsonrpc":"2.0","id":"1","method":"file.read","params":{"p":1},\#(member)}"#
+        for (value, form) in [(try json(payload), CommandRequest.Form.object), (.string(payload), .text)] {
+            let request = try CommandRequest(envelope: ["type": "chainlesschain:command:request", "payload": value])
+            #expect(
+                request == CommandRequest(id: "1", method: "file.read", params: ["p": 1], form: form, auth: expected)
+            )
+        }
+    }
+
+    @Test("what is signed is one of the two observed texts, to the byte")
+    func signedTexts() {
+        let texts = CommandAuth.signedTexts(method: "file.read", timestamp: 1_790_000_000_000, nonce: "n-1")
+        #expect(
+            texts.map { String(decoding: $0, as: UTF8.self) } == [
+                #"{"method":"file.read","timestamp":1790000000000,"nonce":"n-1"}"#, "file.read:1790000000000:n-1",
+            ]
+        )
+    }
+
+    @Test(
+        "a cancellation is read in every form",
+        arguments: [
+            #"{"type":"chainlesschain:command:cancel","payload":{"id":"a","reason":"left"}}"#,
+            #"{"type":"chainlesschain:command:cancel","payload":"{\"id\":\"a\"}"}"#,
+            #"{"type":"chainlesschain:command:cancel","id":"a"}"#,
+        ]
+    )
+    func cancels(text: String) throws {
+        #expect(try CommandCancel(envelope: json(text)) == CommandCancel(id: "a"))
+        #expect(try CommandCancel(envelope: CommandCancel(id: "a").envelope) == CommandCancel(id: "a"))
+    }
+
+    @Test(
+        "a cancellation of nothing is refused",
+        arguments: [
+            "{}", #"{"type":"chainlesschain:command:cancel"}"#,
+            #"{"type":"chainlesschain:command:cancel","payload":{"id":""}}"#,
+            #"{"type":"chainlesschain:command:cancel","payload":"{"}"#, #"{"type":"other","id":"a"}"#,
+        ]
+    )
+    func malformedCancels(text: String) throws {
+        let envelope = try json(text)
+        #expect(throws: RemoteError.self) { try CommandCancel(envelope: envelope) }
+    }
+
+    @Test("a refusal is an error in each form: a text for those who read texts, an object for those who read objects")
+    func errorShapes() throws {
+        let response = CommandResponse(
+            id: "1",
+            outcome: .failure(RemoteFailure(code: -32008, message: "not-paired: no"))
+        )
+        #expect(
+            response.envelope(form: .object).canonicalText
+                == #"{"payload":{"code":-32008,"error":"not-paired: no","id":"1"},"type":"chainlesschain:command:response"}"#
+        )
+        #expect(
+            response.envelope(form: .text)["payload"]?.stringValue
+                == #"{"error":{"code":-32008,"message":"not-paired: no"},"id":"1","jsonrpc":"2.0","result":null}"#
         )
     }
 

@@ -20,6 +20,9 @@ func withServer<Value: Sendable>(
     configuration.address = "127.0.0.1"
     configuration.port = 0
     configuration.limits.closeTimeout = .seconds(1)
+    // On a machine that is busy with something else a test may stand still for a while; tests of these set their own.
+    configuration.limits.handshakeTimeout = .seconds(120)
+    if clock == nil { configuration.limits.pingInterval = .seconds(600) }
     change(&configuration)
     var logger = Logger(label: "test")
     logger.logLevel = .critical

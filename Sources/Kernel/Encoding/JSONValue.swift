@@ -49,74 +49,21 @@ extension JSONValue: Codable {
 }
 
 extension JSONValue {
-    /// - Throws: `DecodingError` for anything but one JSON text.
+    /// - Throws: `DecodingError.dataCorrupted` for anything but one JSON text (RFC 8259, UTF-8) of at most 128 containers inside
+    ///   each other, in which no object has a key twice.
     public init(parsing bytes: some Sequence<UInt8>) throws {
-        self = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+        let parsed = try bytes.withContiguousStorageIfAvailable { try JSONParser.parse(UnsafeRawBufferPointer($0)) }
+        self = try parsed ?? Array(bytes).withUnsafeBytes { try JSONParser.parse($0) }
     }
 
     /// The value of any encodable thing, for placing it inside another message.
     public init(encoding value: some Encodable) throws {
-        self = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
+        self = try JSONValue(parsing: JSONEncoder().encode(value))
     }
 
     /// - Throws: `DecodingError` naming the field that does not fit.
     public func decode<Value: Decodable>(as type: Value.Type) throws -> Value {
         try JSONDecoder().decode(type, from: Data(canonicalBytes))
-    }
-
-    /// One text for one value: keys sorted by their UTF-8 bytes, no white space, only the escapes JSON demands.
-    /// Both ends of a pairing hash this form, so it must never change.
-    public var canonicalBytes: [UInt8] {
-        var bytes: [UInt8] = []
-        appendCanonical(to: &bytes)
-        return bytes
-    }
-
-    public var canonicalText: String { String(decoding: canonicalBytes, as: UTF8.self) }
-
-    private func appendCanonical(to bytes: inout [UInt8]) {
-        switch self {
-        case .null: bytes += Array("null".utf8)
-        case .bool(let value): bytes += Array((value ? "true" : "false").utf8)
-        case .integer(let value): bytes += Array(String(value).utf8)
-        // JSON has no infinity or NaN; null is what JavaScript writes for them.
-        case .number(let value): bytes += Array((value.isFinite ? "\(value)" : "null").utf8)
-        case .string(let value): Self.appendQuoted(value, to: &bytes)
-        case .array(let values):
-            bytes.append(UInt8(ascii: "["))
-            for (index, value) in values.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                value.appendCanonical(to: &bytes)
-            }
-            bytes.append(UInt8(ascii: "]"))
-        case .object(let members):
-            bytes.append(UInt8(ascii: "{"))
-            let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-            for (index, member) in sorted.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                Self.appendQuoted(member.key, to: &bytes)
-                bytes.append(UInt8(ascii: ":"))
-                member.value.appendCanonical(to: &bytes)
-            }
-            bytes.append(UInt8(ascii: "}"))
-        }
-    }
-
-    /// Appends `text` as a JSON string with its quotes.
-    public static func appendQuoted(_ text: String, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "\"")]
-            case UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "\\")]
-            case 0x0A: bytes += Array(#"\n"#.utf8)
-            case 0x0D: bytes += Array(#"\r"#.utf8)
-            case 0x09: bytes += Array(#"\t"#.utf8)
-            case 0..<0x20: bytes += Array((#"\u00"# + Hexadecimal.encode(CollectionOfOne(byte))).utf8)
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
     }
 }
 

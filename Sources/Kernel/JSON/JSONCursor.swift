@@ -31,6 +31,21 @@ struct JSONCursor {
         }
     }
 
+    @inline(__always)
+    mutating func advance() { position &+= 1 }
+
+    /// Steps over `wanted` if it stands here.
+    @inline(__always)
+    mutating func take(_ wanted: UInt8) -> Bool {
+        guard position < end, bytes[position] == wanted else { return false }
+        position &+= 1
+        return true
+    }
+
+    mutating func expect(_ wanted: UInt8) throws(FrameScanError) {
+        guard take(wanted) else { throw notJSON }
+    }
+
     mutating func expectEnd() throws(FrameScanError) {
         skipWhiteSpace()
         guard position == end else { throw notJSON }
@@ -140,13 +155,13 @@ struct JSONCursor {
         position += 1
     }
 
-    private mutating func skipLiteral(_ text: StaticString) throws(FrameScanError) {
+    mutating func skipLiteral(_ text: StaticString) throws(FrameScanError) {
         let count = text.utf8CodeUnitCount
         guard end - position >= count, bytes.matches(text, at: position) else { throw notJSON }
         position += count
     }
 
-    private mutating func skipNumber() throws(FrameScanError) {
+    mutating func skipNumber() throws(FrameScanError) {
         if byte == UInt8(ascii: "-") { position += 1 }
         if byte == UInt8(ascii: "0") { position += 1 } else { try skipDigits() }
         if byte == UInt8(ascii: ".") {
@@ -184,7 +199,7 @@ struct JSONCursor {
     private mutating func skipUnknownString() throws(FrameScanError) -> Bool {
         var hasEscapes = false
         while true {
-            skipPlain()
+            position &+= JSONRun.plainCount(bytes, from: position)
             guard position < end else { throw notJSON }
             switch bytes[position] {
             case UInt8(ascii: "\""):
@@ -195,26 +210,6 @@ struct JSONCursor {
                 try skipEscape()
             default: throw notJSON
             }
-        }
-    }
-
-    /// Moves to the next quote, backslash or control character, eight bytes at a time.
-    private mutating func skipPlain() {
-        while position &+ 8 <= end {
-            let run = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-            let quotes = run ^ 0x2222_2222_2222_2222
-            let backslashes = run ^ 0x5C5C_5C5C_5C5C_5C5C
-            let ones: UInt64 = 0x0101_0101_0101_0101
-            let found =
-                (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
-                | (run &- 0x2020_2020_2020_2020) & ~run
-            guard found & 0x8080_8080_8080_8080 == 0 else { break }
-            position &+= 8
-        }
-        while position < end {
-            let byte = bytes[position]
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { return }
-            position &+= 1
         }
     }
 

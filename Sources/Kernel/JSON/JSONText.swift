@@ -7,25 +7,48 @@ public enum JSONText {
         else { return nil }
         let inside = UnsafeRawBufferPointer(rebasing: bytes[(range.lowerBound + 1)..<(range.upperBound - 1)])
         guard inside.contains(UInt8(ascii: "\\")) else { return String(decoding: inside, as: UTF8.self) }
-        var characters: [UInt8] = []
-        characters.reserveCapacity(inside.count)
+        // What an escape stands for is never longer than the escape.
+        var isWhole = true
+        let text = String(unsafeUninitializedCapacity: inside.count) { characters in
+            guard let count = unescape(inside, into: characters) else {
+                isWhole = false
+                return 0
+            }
+            return count
+        }
+        return isWhole ? text : nil
+    }
+
+    /// The number of bytes written; nil when an escape is cut off.
+    private static func unescape(
+        _ inside: UnsafeRawBufferPointer,
+        into characters: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int? {
+        var count = 0
         var index = 0
         var high: UInt32 = 0
         while index < inside.count {
+            let run = JSONRun.plainCount(inside, from: index)
+            for offset in 0..<run { characters[count &+ offset] = inside[index &+ offset] }
+            count += run
+            index += run
+            guard index < inside.count else { break }
             let byte = inside[index]
             index += 1
             guard byte == UInt8(ascii: "\\"), index < inside.count else {
-                characters.append(byte)
+                characters[count] = byte
+                count += 1
                 continue
             }
             let escape = inside[index]
             index += 1
+            var character = escape
             switch escape {
-            case UInt8(ascii: "b"): characters.append(0x08)
-            case UInt8(ascii: "f"): characters.append(0x0C)
-            case UInt8(ascii: "n"): characters.append(0x0A)
-            case UInt8(ascii: "r"): characters.append(0x0D)
-            case UInt8(ascii: "t"): characters.append(0x09)
+            case UInt8(ascii: "b"): character = 0x08
+            case UInt8(ascii: "f"): character = 0x0C
+            case UInt8(ascii: "n"): character = 0x0A
+            case UInt8(ascii: "r"): character = 0x0D
+            case UInt8(ascii: "t"): character = 0x09
             case UInt8(ascii: "u"):
                 guard index + 4 <= inside.count else { return nil }
                 var unit: UInt32 = 0
@@ -36,12 +59,18 @@ public enum JSONText {
                 } else {
                     let isLow = (0xDC00...0xDFFF).contains(unit)
                     let scalar = isLow ? 0x10000 + ((high & 0x3FF) << 10 | unit & 0x3FF) : unit
-                    characters += Array(String(Character(Unicode.Scalar(scalar) ?? "\u{FFFD}")).utf8)
+                    for unit in UTF8.encode(Unicode.Scalar(scalar) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter {
+                        characters[count] = unit
+                        count += 1
+                    }
                 }
-            default: characters.append(escape)
+                continue
+            default: break
             }
+            characters[count] = character
+            count += 1
         }
-        return String(decoding: characters, as: UTF8.self)
+        return count
     }
 
     /// Whether a scanned value counts as true in JavaScript: everything but `false`, `null`, `0` and `""`.

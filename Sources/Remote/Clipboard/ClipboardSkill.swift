@@ -169,7 +169,7 @@ extension ClipboardSkill {
             for device in devices {
                 group.addTask {
                     do {
-                        let late = RemoteError.timeout(method: Self.eventName, after: Self.sendTimeout)
+                        let late = RemoteError.timeout(id: "", method: Self.eventName, after: Self.sendTimeout)
                         try await withTimeout(Self.sendTimeout, on: clock, throwing: late) {
                             try await sink.send(event, to: device)
                         }

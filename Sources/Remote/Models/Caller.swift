@@ -1,4 +1,4 @@
-/// Who asks, as far as it was proved.
+/// Who asks, as far as it was proved. Every door makes one of whoever comes, and the gate decides.
 public struct Caller: Hashable, Sendable {
     /// What stands behind the claim.
     public enum Proof: Hashable, Sendable {
@@ -6,6 +6,10 @@ public struct Caller: Hashable, Sendable {
         case session
         /// A documented-only peer, known by the id the relay gave; its owner allowed that.
         case clear
+        /// Paired with sealing, yet this came outside the session: anybody could have written it.
+        case unsealed
+        /// Not paired.
+        case stranger
     }
 
     public var id: String
@@ -20,5 +24,10 @@ public struct Caller: Hashable, Sendable {
         self.name = name
         self.proof = proof
         self.allowedSkills = allowedSkills
+    }
+
+    /// Somebody who is not paired.
+    public static func stranger(_ id: String) -> Caller {
+        Caller(id: id, name: "", proof: .stranger, allowedSkills: [])
     }
 }

@@ -1,111 +1,105 @@
+public import Foundation
 import Kernel
 public import Logging
 
 /// The only way to any method: every door (session, legacy, bridge) hands its requests to ``answer(_:from:)``.
 public actor CommandRouter {
-    /// Answers kept for repeats. A request id is an idempotency key: a repeat is answered from memory.
-    /// Source: `docs/protocol.md`, "Command envelopes".
-    private static let rememberedAnswers = 256
-    private static let rememberedFor: Duration = .seconds(30)
+    private struct Asker: Hashable {
+        let id: String
+        let proof: Caller.Proof
+    }
 
     private struct RequestKey: Hashable {
-        let caller: String
+        let asker: Asker
         let id: String
     }
 
-    private let methods: [String: RemoteMethod]
-    private let skills: Set<String>
-    private let logger: Logger
+    private let execution: CommandExecution
+    private let gate: CommandGate
     private let now: @Sendable () -> ContinuousClock.Instant
-    private var running: [RequestKey: Task<CommandResponse, Never>] = [:]
-    private var remembered: [RequestKey: (response: CommandResponse, at: ContinuousClock.Instant)] = [:]
-    private var rememberedOrder: [RequestKey] = []
+    private var running: [RequestKey: Task<CommandExecution.Outcome, Never>] = [:]
+    private var memories: [Asker: AnswerMemory] = [:]
+    private var sweptAt: ContinuousClock.Instant
 
+    /// - Parameters:
+    ///   - answers: Where answers of durable commands are kept; nil: only those of the last 30 s, in memory.
+    ///   - audit: Who did what; nil: nobody writes it down.
+    ///   - date: What time the stores write down; the gate has its own.
     public init(
         methods: [RemoteMethod],
         logger: Logger,
+        gate: CommandGate = CommandGate(),
+        answers: (any AnswerStore)? = nil,
+        audit: (any AuditLog)? = nil,
+        date: @escaping @Sendable () -> Date = { Date() },
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock().now }
     ) {
-        self.methods = Dictionary(methods.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        skills = Set(methods.map(\.namespace))
-        self.logger = logger
-        self.now = now
-    }
-
-    /// Answers a request, or a repeat of one that runs or ran, without doing it twice.
-    public func answer(_ request: CommandRequest, from caller: Caller) async -> CommandResponse {
-        let key = RequestKey(caller: caller.id, id: request.id)
-        forgetOldAnswers()
-        if let known = remembered[key] { return known.response }
-        if let task = running[key] { return await task.value }
-        if let refusal = refusal(of: request, from: caller) {
-            logger.notice("command refused", metadata: ["method": "\(request.method)", "code": "\(refusal.code)"])
-            return CommandResponse(id: request.id, outcome: .failure(refusal))
-        }
-        guard let method = methods[request.method] else {
-            return CommandResponse(id: request.id, outcome: .failure(unknownMethod(request.method)))
-        }
-        if method.risk > .safe {
-            logger.notice("command", metadata: ["method": "\(request.method)", "device": "\(caller.id)"])
-        }
-        let task = Task { await Self.run(method, request, caller) }
-        running[key] = task
-        let response = await task.value
-        running[key] = nil
-        remember(response, for: key)
-        return response
-    }
-
-    private static func run(_ method: RemoteMethod, _ request: CommandRequest, _ caller: Caller) async
-        -> CommandResponse
-    {
-        do {
-            let result = try await method.run(RemoteParameters(request.params), caller)
-            return CommandResponse(id: request.id, outcome: .success(result))
-        } catch let failure as RemoteFailure {
-            return CommandResponse(id: request.id, outcome: .failure(failure))
-        } catch {
-            let failure = RemoteFailure(code: RemoteError.internalCode, message: "\(error)")
-            return CommandResponse(id: request.id, outcome: .failure(failure))
-        }
-    }
-
-    /// The gate: paired and proved is what being a ``Caller`` means; here it is what the phone may do.
-    private func refusal(of request: CommandRequest, from caller: Caller) -> RemoteFailure? {
-        guard let permission = methods[request.method]?.permission, !caller.allowedSkills.contains(permission) else {
-            return nil
-        }
-        return RemoteFailure(
-            code: RemoteError.notAllowedCode,
-            message: """
-                \(caller.name) may not use \(permission) on this computer. Allow it there with: \
-                tandem devices allow \(caller.id) \(permission)
-                """
+        execution = CommandExecution(
+            methods: Dictionary(methods.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first }),
+            skills: Set(
+                methods.flatMap {
+                    [$0.namespace] + [gate.registry.entry(ofMethod: $0.name)?.namespace].compactMap(\.self)
+                }
+            ),
+            gate: gate,
+            answers: answers,
+            audit: audit,
+            date: date,
+            logger: logger
         )
+        self.gate = gate
+        self.now = now
+        sweptAt = now()
     }
 
-    private func unknownMethod(_ name: String) -> RemoteFailure {
-        let skill = RemoteMethod.namespace(of: name)
-        let message =
-            skills.contains(skill)
-            ? "Unknown method: \(name). This computer serves \(skill), but not that."
-            : "Unknown command namespace: \(skill.isEmpty ? name : skill)"
-        return RemoteFailure(code: RemoteError.unknownMethodCode, message: message)
+    /// Answers a request, or a repeat of one that runs or ran, without doing it twice. A request id is an idempotency key.
+    /// Source: `docs/protocol.md`, "Command envelopes".
+    public func answer(_ request: CommandRequest, from caller: Caller) async -> CommandResponse {
+        // First, so that nobody gets the remembered answer of the device whose name is only claimed.
+        if let refusal = gate.refusal(atDoor: caller) { return refuse(request, refusal, from: caller) }
+        let asker = Asker(id: caller.id, proof: caller.proof)
+        let key = RequestKey(asker: asker, id: request.id)
+        if let known = memories[asker]?.response(to: request.id, now: now()) { return known }
+        if let task = running[key] { return await task.value.response }
+        let task = Task { [execution] in await execution.run(request, from: caller) }
+        running[key] = task
+        let outcome = await task.value
+        running[key] = nil
+        if outcome.isRemembered { remember(outcome.response, for: asker) }
+        return outcome.response
     }
 
-    private func remember(_ response: CommandResponse, for key: RequestKey) {
-        remembered[key] = (response, now())
-        rememberedOrder.append(key)
-        if rememberedOrder.count > Self.rememberedAnswers {
-            remembered[rememberedOrder.removeFirst()] = nil
+    /// Ends a running command of the same caller, which is then answered with -32002, unless it is done by then.
+    ///
+    /// - Returns: Whether there was one.
+    @discardableResult
+    public func cancel(_ cancel: CommandCancel, from caller: Caller) -> Bool {
+        let key = RequestKey(asker: Asker(id: caller.id, proof: caller.proof), id: cancel.id)
+        guard let task = running[key] else { return false }
+        task.cancel()
+        return true
+    }
+
+    /// Forgets what a device asked: it is gone, or no longer paired.
+    public func forget(_ caller: String) {
+        memories = memories.filter { $0.key.id != caller }
+    }
+
+    private func remember(_ response: CommandResponse, for asker: Asker) {
+        let time = now()
+        memories[asker, default: AnswerMemory()].insert(response, now: time)
+        // What those got who ask no more.
+        guard time - sweptAt > AnswerMemory.lifetime else { return }
+        sweptAt = time
+        for asker in memories.keys { memories[asker]?.removeExpired(now: time) }
+        memories = memories.filter { !$0.value.isEmpty }
+    }
+
+    private func refuse(_ request: CommandRequest, _ refusal: GateRefusal, from caller: Caller) -> CommandResponse {
+        // A stranger is no device of the owner's: its id is whatever it says, and the log is for devices.
+        guard caller.proof != .stranger, refusal != .tooMany else {
+            return CommandResponse(id: request.id, outcome: .failure(refusal.failure))
         }
-    }
-
-    private func forgetOldAnswers() {
-        let oldest = now() - Self.rememberedFor
-        while let key = rememberedOrder.first, let entry = remembered[key], entry.at < oldest {
-            rememberedOrder.removeFirst()
-            remembered[key] = nil
-        }
+        return execution.refuse(request, refusal, risk: .safe, caller).response
     }
 }

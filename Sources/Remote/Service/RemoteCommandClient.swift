@@ -5,12 +5,31 @@ public import Kernel
 public actor RemoteCommandClient {
     /// Answers that one peer may owe us at a time.
     public static let waitingLimit = 256
+    /// Bytes of all results together that may be on their way in pieces.
+    public static let streamedLimit = 2 * RemoteStreamReceiver.byteLimit
+
+    /// One request that has no answer yet.
+    private struct Call {
+        /// Tells it from a later call under the same id.
+        let number: UInt64
+        let request: CommandRequest
+        let timeout: Duration
+        let caller: CheckedContinuation<JSONValue, any Error>
+        /// Ends with true once the request was handed over.
+        let sending: Task<Bool, Never>
+        var timer: Task<Void, Never>
+        /// There is while the result comes in pieces.
+        var stream: RemoteStreamReceiver?
+    }
 
     private let mobileDID: String
     private let clock: any Clock<Duration>
     private let send: @Sendable (JSONValue) async throws -> Void
-    private var waiting: [String: CheckedContinuation<JSONValue, any Error>] = [:]
-    private var sends: [String: Task<Void, Never>] = [:]
+    private var calls: [String: Call] = [:]
+    private var lastNumber: UInt64 = 0
+    /// The request that each stream answers.
+    private var streams: [String: String] = [:]
+    private let cancels = TaskBag()
 
     /// - Parameter send: Hands one envelope to whatever carries it to the desktop.
     public init(
@@ -31,48 +50,181 @@ public actor RemoteCommandClient {
         timeout: Duration = .seconds(30)
     ) async throws -> JSONValue {
         let request = CommandRequest(id: UUID().uuidString.lowercased(), method: method, params: params)
-        return try await withTimeout(timeout, on: clock, throwing: RemoteError.timeout(method: method, after: timeout))
-        {
-            try await self.exchange(request)
+        return try await invoke(request, timeout: timeout)
+    }
+
+    /// Sends a request under the id that it has: one that was sent before is the same request, and is not done twice.
+    ///
+    /// A caller that is cancelled tells the desktop so, unless the request is durable: that is to be done all the same.
+    ///
+    /// - Parameter timeout: How long the desktop may be silent: until the answer, and between the pieces of a large one.
+    /// - Throws: ``RemoteFailure`` when the desktop refused; ``RemoteError`` when no answer came; `CancellationError`.
+    public func invoke(_ request: CommandRequest, timeout: Duration = .seconds(30)) async throws -> JSONValue {
+        try RemoteArguments.check(request, timeout: timeout)
+        guard calls[request.id] == nil else {
+            throw RemoteError.invalidArgument("a call under the id \(request.id) waits already")
+        }
+        guard calls.count < Self.waitingLimit else { throw RemoteError.tooManyWaiting(limit: Self.waitingLimit) }
+        lastNumber += 1
+        let number = lastNumber
+        let request = CommandRequest(
+            id: request.id,
+            method: request.method,
+            params: request.params,
+            isDurable: request.isDurable,
+            acceptsStream: true
+        )
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { caller in
+                guard !Task.isCancelled else { return caller.resume(throwing: CancellationError()) }
+                // The answer may come before `send` returns, so the wait is in place first.
+                calls[request.id] = Call(
+                    number: number,
+                    request: request,
+                    timeout: timeout,
+                    caller: caller,
+                    sending: sending(request, number),
+                    timer: timer(request, number, timeout)
+                )
+            }
+        } onCancel: {
+            Task { await self.cancel(request.id, number) }
         }
     }
 
-    /// Takes a message from the desktop. True when it was an answer, ours or a late one.
+    /// Takes a message from the desktop. True when it was an answer or a part of one, ours or a late one.
     public func receive(_ envelope: JSONValue) -> Bool {
+        if RemoteStreamMessage.isStream(envelope) {
+            if let message = RemoteStreamMessage(envelope: envelope) { take(message) }
+            return true
+        }
         guard envelope["type"]?.stringValue == CommandResponse.type else { return false }
         // An unreadable answer names nobody, so nobody can be told: its caller's timeout ends the wait.
-        guard let response = try? CommandResponse(envelope: envelope) else { return true }
-        waiting.removeValue(forKey: response.id)?.resume(with: response.outcome.mapError { $0 as any Error })
+        guard let response = try? CommandResponse(envelope: envelope), let call = calls[response.id] else {
+            return true
+        }
+        // The answer is coming in pieces already: a repeat of its announcement adds nothing.
+        guard call.stream == nil else { return true }
+        if case .success(let result) = response.outcome, let announcement = RemoteStreamAnnouncement(result: result) {
+            begin(announcement, for: call)
+        } else {
+            settle(response.id, response.outcome.mapError { $0 as any Error })
+        }
         return true
     }
 
     /// Ends every wait: the connection is gone for good.
-    public func close() {
-        let callers = waiting.values
-        waiting = [:]
-        for caller in callers { caller.resume(throwing: RemoteError.notConnected) }
+    public func close() async {
+        for id in calls.keys { fail(id, RemoteError.notConnected) }
+        await cancels.end()
     }
 
-    private func exchange(_ request: CommandRequest) async throws -> JSONValue {
-        guard waiting.count < Self.waitingLimit else { throw RemoteError.tooManyWaiting(limit: Self.waitingLimit) }
+    // MARK: One call
+
+    private func sending(_ request: CommandRequest, _ number: UInt64) -> Task<Bool, Never> {
         let envelope = request.envelope(mobileDID: mobileDID)
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
-                waiting[request.id] = continuation
-                // The answer may come before `send` returns, so the wait is in place first. The task ends with the send.
-                sends[request.id] = Task {
-                    do { try await send(envelope) } catch { fail(request.id, error) }
-                    sends[request.id] = nil
-                }
+        return Task {
+            do {
+                try await send(envelope)
+                return true
+            } catch {
+                if calls[request.id]?.number == number { fail(request.id, Self.carrierError(error)) }
+                return false
             }
-        } onCancel: {
-            Task { await self.fail(request.id, CancellationError()) }
+        }
+    }
+
+    private static func carrierError(_ error: any Error) -> any Error {
+        switch error {
+        case is RemoteError: error
+        // Not the caller's doing: that ends the wait itself. The carrier is closing.
+        case is CancellationError: RemoteError.notConnected
+        default: RemoteError.allTransportsFailed(lastError: "\(error)")
+        }
+    }
+
+    private func timer(_ request: CommandRequest, _ number: UInt64, _ timeout: Duration) -> Task<Void, Never> {
+        Task { [clock] in
+            // Cancelled: the answer came.
+            guard (try? await clock.sleep(for: timeout)) != nil else { return }
+            expire(request, number, timeout)
+        }
+    }
+
+    private func expire(_ request: CommandRequest, _ number: UInt64, _ timeout: Duration) {
+        guard let call = calls[request.id], call.number == number else { return }
+        let error = RemoteError.timeout(id: request.id, method: request.method, after: timeout)
+        // It may still be done, and its answer asked for again: only pieces of an answer are of no use any more.
+        if call.stream != nil { tellCancelled(call, reason: "timeout") }
+        fail(request.id, error)
+    }
+
+    private func cancel(_ id: String, _ number: UInt64) {
+        guard let call = calls[id], call.number == number else { return }
+        if !call.request.isDurable || call.stream != nil { tellCancelled(call, reason: "cancelled") }
+        fail(id, CancellationError())
+    }
+
+    private func tellCancelled(_ call: Call, reason: String) {
+        let envelope = CommandCancel(id: call.request.id, reason: reason).envelope
+        cancels.add { [send] in
+            // What was never sent needs no cancelling; a desktop that cannot be told is not working for us.
+            if await call.sending.value { try? await send(envelope) }
         }
     }
 
     private func fail(_ id: String, _ error: any Error) {
-        sends.removeValue(forKey: id)?.cancel()
-        waiting.removeValue(forKey: id)?.resume(throwing: error)
+        calls[id]?.sending.cancel()
+        settle(id, .failure(error))
+    }
+
+    private func settle(_ id: String, _ outcome: Result<JSONValue, any Error>) {
+        guard let call = calls.removeValue(forKey: id) else { return }
+        call.timer.cancel()
+        if let stream = call.stream { streams[stream.announcement.id] = nil }
+        call.caller.resume(with: outcome)
+    }
+
+    // MARK: Results in pieces
+
+    private func begin(_ announcement: RemoteStreamAnnouncement, for call: Call) {
+        let expected = streams.values.compactMap { calls[$0]?.stream?.announcement.byteCount }.reduce(0, +)
+        do {
+            let stream = try RemoteStreamReceiver(announcement)
+            guard streams[announcement.id] == nil else { throw RemoteError.malformedResult }
+            guard expected + announcement.byteCount <= Self.streamedLimit else {
+                throw RemoteError.resultTooLarge(
+                    bytes: expected + announcement.byteCount,
+                    limit: Self.streamedLimit
+                )
+            }
+            streams[announcement.id] = call.request.id
+            calls[call.request.id]?.stream = stream
+            restartTimer(of: call)
+        } catch {
+            tellCancelled(call, reason: "refused")
+            fail(call.request.id, error)
+        }
+    }
+
+    private func take(_ message: RemoteStreamMessage) {
+        guard let id = streams[message.id], var stream = calls[id]?.stream else { return }
+        // Held in one place only, or each piece would copy all before it.
+        calls[id]?.stream = nil
+        let taken = Result { try stream.take(message) }
+        calls[id]?.stream = stream
+        guard let call = calls[id] else { return }
+        switch taken {
+        case .success(let result?): settle(id, .success(result))
+        case .success(nil): restartTimer(of: call)
+        case .failure(let error):
+            if !(error is RemoteFailure) { tellCancelled(call, reason: "refused") }
+            fail(id, error)
+        }
+    }
+
+    private func restartTimer(of call: Call) {
+        call.timer.cancel()
+        calls[call.request.id]?.timer = timer(call.request, call.number, call.timeout)
     }
 }

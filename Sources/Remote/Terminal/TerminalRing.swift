@@ -30,7 +30,7 @@ struct TerminalRing {
     mutating func append(_ text: String) {
         var rest = Substring(text)
         while !rest.isEmpty {
-            let piece = Self.piece(of: rest)
+            let piece = rest.prefix(bytes: Self.chunkByteLimit)
             rest = rest[piece.endIndex...]
             appendPiece(piece)
         }
@@ -68,12 +68,5 @@ struct TerminalRing {
             chunks.append(Chunk(seq: lastSeq + 1, text: String(piece), end: end))
             isLastOpen = true
         }
-    }
-
-    private static func piece(of text: Substring) -> Substring {
-        guard text.utf8.count > chunkByteLimit else { return text }
-        var cut = text.utf8.index(text.startIndex, offsetBy: chunkByteLimit)
-        while text.utf8[cut] & 0xC0 == 0x80 { text.utf8.formIndex(before: &cut) }
-        return text[..<cut]
     }
 }

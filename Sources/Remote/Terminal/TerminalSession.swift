@@ -259,6 +259,7 @@ actor TerminalSession {
         guard let chunk = ring.chunk(seq) else { return nil }
         if seq == ring.lastSeq { ring.seal() }
         subscribers[device]?.cursor = seq + 1
+        resumeReading()
         return chunk
     }
 

@@ -22,12 +22,29 @@ public struct CommandRequest: Hashable, Sendable {
     public var method: String
     public var params: JSONValue
     public var form: Form
+    /// What the asker says of itself: a claim, which only counts where no session vouches for it.
+    public var auth: CommandAuth?
+    /// Ours: the answer is kept on disk, so that a repeat is answered and not done again also after a restart.
+    public var isDurable: Bool
+    /// The asker takes a result that is too large for one message as a stream.
+    public var acceptsStream: Bool
 
-    public init(id: String, method: String, params: JSONValue = .object([:]), form: Form = .object) {
+    public init(
+        id: String,
+        method: String,
+        params: JSONValue = .object([:]),
+        form: Form = .object,
+        auth: CommandAuth? = nil,
+        isDurable: Bool = false,
+        acceptsStream: Bool = false
+    ) {
         self.id = id
         self.method = method
         self.params = params
         self.form = form
+        self.auth = auth
+        self.isDurable = isDurable
+        self.acceptsStream = acceptsStream
     }
 }
 
@@ -57,22 +74,30 @@ extension CommandRequest {
         guard let method = payload["method"]?.stringValue, !method.isEmpty, method.utf8.count <= Self.methodLimit else {
             throw .invalidRequest("method must be a text of 1 to \(Self.methodLimit) bytes")
         }
-        self.init(id: id, method: method, params: payload["params"] ?? .object([:]), form: form)
+        self.init(
+            id: id,
+            method: method,
+            params: payload["params"] ?? .object([:]),
+            form: form,
+            auth: CommandAuth(payload: payload),
+            isDurable: payload["durable"]?.boolValue ?? false,
+            acceptsStream: payload["acceptsStream"]?.boolValue ?? false
+        )
     }
 
     /// JSON-RPC allows numbers as ids.
-    private static func identifier(_ value: JSONValue?) -> String? {
+    static func identifier(_ value: JSONValue?) -> String? {
         value?.stringValue ?? value?.integerValue.map(String.init)
     }
 
     /// The documented form. `auth` names the asker for desktops that read it; ours believe the session only.
     public func envelope(mobileDID: String) -> JSONValue {
-        [
-            "type": .string(Self.type),
-            "payload": [
-                "id": .string(id), "method": .string(method), "params": params,
-                "auth": ["mobileDid": .string(mobileDID), "did": .string(mobileDID)],
-            ],
+        var payload: [String: JSONValue] = [
+            "id": .string(id), "method": .string(method), "params": params,
+            "auth": ["mobileDid": .string(mobileDID), "did": .string(mobileDID)],
         ]
+        if isDurable { payload["durable"] = true }
+        if acceptsStream { payload["acceptsStream"] = true }
+        return ["type": .string(Self.type), "payload": .object(payload)]
     }
 }

@@ -11,6 +11,9 @@ struct Call: AsyncParsableCommand {
 
     @OptionGroup var remote: RemoteOptions
 
+    @Flag(help: "Wait on disk until the computer is there, and be done once. For calls that change something.")
+    var queue = false
+
     @Argument(help: "The method, for example system.ping.")
     var method: String
 
@@ -25,7 +28,24 @@ struct Call: AsyncParsableCommand {
 
     func run() async throws {
         let members = try JSONValue(parsing: parameters.utf8).objectValue ?? [:]
+        guard !queue else { return try await enqueue(members) }
         let answer = try await remote.call(method, members)
         Output.result(answer.canonicalText)
+    }
+
+    private func enqueue(_ members: [String: JSONValue]) async throws {
+        let answer = try await remote.client.call(
+            "queue.call",
+            [
+                "method": .string(method), "params": .object(members), "device": remote.device,
+                "timeout": .integer(Int64(remote.timeout)),
+            ]
+        )
+        if let evicted = answer["evicted"]?["method"]?.stringValue {
+            Output.complain("The queue was full: the oldest command, \(evicted), will not be done.")
+        }
+        Output.result(answer, as: remote.global.json) { answer in
+            answer["result"]?.canonicalText ?? "Queued: it is done when the computer is there. See: tandem queue"
+        }
     }
 }

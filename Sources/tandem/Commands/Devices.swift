@@ -6,7 +6,7 @@ import Kernel
 struct Devices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "The paired devices, and what each may do.",
-        subcommands: [List.self, Show.self, Forget.self, Allow.self, Deny.self],
+        subcommands: [List.self, Show.self, Forget.self, Allow.self, Deny.self, Audit.self],
         defaultSubcommand: List.self
     )
 
@@ -103,6 +103,34 @@ struct Devices: AsyncParsableCommand {
                 ["id": .string(device), "skills": .array(skills.map(JSONValue.string))]
             )
             Output.result(answer, as: options.global.json, Devices.describeSkills)
+        }
+    }
+
+    struct Audit: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Who did what at this computer, newest first; never with what was written or read."
+        )
+        @OptionGroup var options: Options
+        @Option(help: "At most so many entries, 1 to 1000.") var limit: Int = 50
+
+        func run() async throws {
+            let answer = try await options.call("devices.audit", ["limit": .integer(Int64(limit))])
+            Output.result(answer, as: options.global.json) { answer in
+                let entries = answer["entries"]?.arrayValue ?? []
+                guard !entries.isEmpty else { return "No device has done anything worth noting." }
+                return Output.table(
+                    ["WHEN", "DEVICE", "METHOD", "RISK", "TIMES", "OUTCOME"],
+                    entries.map { entry in
+                        [
+                            Output.time(entry["at"]?.integerValue), entry["name"]?.stringValue ?? "",
+                            entry["method"]?.stringValue ?? "", entry["risk"]?.stringValue ?? "",
+                            String(entry["count"]?.integerValue ?? 1),
+                            [entry["outcome"]?.stringValue, entry["code"]?.integerValue.map(String.init)]
+                                .compactMap(\.self).joined(separator: " "),
+                        ]
+                    }
+                )
+            }
         }
     }
 

@@ -1,6 +1,9 @@
 import Foundation
 import LinuxDiscovery
+import LinuxDesktopTools
+import LinuxFiles
 import LinuxQRCodes
+import LinuxSystemInfo
 import LinuxTerminal
 import Metrics
 import Pairing
@@ -21,8 +24,27 @@ enum Live {
     static func browser() -> any ServiceBrowser { LinuxServiceBrowser() }
 
     /// What phones operate this computer with.
-    static func tools() -> DesktopTools {
-        DesktopTools(terminals: LinuxPseudoTerminalFactory())
+    ///
+    /// - Parameter folders: The shared ones; none: the home folder.
+    /// - Throws: `FileError` naming the folder that cannot be shared.
+    static func tools(sharing folders: [String]) throws -> DesktopTools {
+        let home = FileManager.default.homeDirectoryForCurrentUser.path
+        let shared = folders.map { URL(fileURLWithPath: ($0 as NSString).expandingTildeInPath).path }
+        let environment = ProcessInfo.processInfo.environment
+        return DesktopTools(
+            terminals: LinuxPseudoTerminalFactory(),
+            files: try LinuxFileAccess(
+                folders: shared,
+                home: home,
+                trash: LinuxFileAccess.defaultTrash(home: home, environment: environment)
+            ),
+            desktop: DesktopTools.DesktopSession(
+                clipboard: LinuxClipboard(environment: environment),
+                screen: LinuxScreen(environment: environment),
+                pictures: LinuxPictures()
+            ),
+            system: LinuxSystemInfo(environment: environment)
+        )
     }
 
     /// What the machine is called, without its domain.

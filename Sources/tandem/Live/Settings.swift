@@ -30,6 +30,11 @@ struct Settings {
         typed ?? reader.string(forKey: ConfigKey(key), default: fallback)
     }
 
+    /// In the environment separated by commas.
+    func texts(_ typed: [String], _ key: String) -> [String] {
+        typed.isEmpty ? reader.stringArray(forKey: ConfigKey(key), default: []) : typed
+    }
+
     func integer(_ key: String, default fallback: Int) -> Int {
         reader.int(forKey: ConfigKey(key), default: fallback)
     }

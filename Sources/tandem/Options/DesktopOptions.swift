@@ -21,6 +21,15 @@ struct DesktopOptions: ParsableArguments {
     @Option(help: "What other devices show. Default: this machine's name.")
     var name: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A folder that phones which are allowed files may use; may be repeated. Default: the home folder.",
+            valueName: "dir"
+        ),
+        completion: .directory
+    )
+    var share: [String] = []
+
     @Flag(help: "Accept every pairing request without asking. For scripts.")
     var yes = false
 
@@ -44,7 +53,7 @@ struct DesktopOptions: ParsableArguments {
                 acceptsEverybody: settings.flag(yes, "yes"),
                 advertiser: settings.flag(noDiscovery, "noDiscovery") ? nil : Live.advertiser(),
                 iceServers: IceServersProvider(turnHost: server.turn?.host, turnSecret: server.turn?.secret),
-                tools: Live.tools()
+                tools: try Live.tools(sharing: settings.texts(share, "share"))
             ),
             logger: logger
         )

@@ -29,6 +29,8 @@ public struct UploadRecord: Hashable, Sendable, Codable {
     public var touchedAt: Date
     public var phase: Phase = .receiving
     public var inode: UInt64?
+    /// The finished file's, so that the same upload again is known to be done as long as nobody changed the file.
+    public var finishedVersion: String?
     /// On disk for sure.
     public var received = ByteRanges()
 

@@ -187,9 +187,9 @@ extension FileSkill {
         (size + Int64(chunkSize) - 1) / Int64(chunkSize)
     }
 
-    /// In percent.
+    /// In whole percent: readers exist that expect a whole number.
     private static func progress(_ count: Int64, of size: Int64) -> JSONValue {
-        size == 0 ? 100 : .number((Double(count) / Double(size) * 10_000).rounded(.down) / 100)
+        size == 0 ? 100 : .integer(Int64((Double(count) / Double(size) * 100).rounded(.down)))
     }
 
     private static func ranges(_ ranges: ByteRanges) -> JSONValue {

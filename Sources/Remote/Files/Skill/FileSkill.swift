@@ -23,7 +23,7 @@ public final class FileSkill: RemoteSkill {
     ///   - now: For what is written down.
     ///   - clock: For what is kept in memory.
     /// - Throws: When the journal cannot be read.
-    public init(
+    public convenience init(
         access: any FileAccess,
         journal: any UploadJournal,
         frames: (any RemoteFrameSink)? = nil,
@@ -31,10 +31,37 @@ public final class FileSkill: RemoteSkill {
         clock: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock().now },
         logger: Logger = Logger(label: "tandem.files")
     ) throws {
+        let tuning = TransferTuning()
+        try self.init(
+            access: access,
+            journal: journal,
+            frames: frames,
+            now: now,
+            clock: clock,
+            logger: logger,
+            tuning: tuning
+        )
+    }
+
+    init(
+        access: any FileAccess,
+        journal: any UploadJournal,
+        frames: (any RemoteFrameSink)?,
+        now: @escaping @Sendable () -> Date,
+        clock: @escaping @Sendable () -> ContinuousClock.Instant,
+        logger: Logger,
+        tuning: TransferTuning
+    ) throws {
         self.access = access
         self.frames = frames
         self.logger = logger
-        uploads = try UploadDesk(access: access, journal: journal, now: now, logger: logger)
+        uploads = try UploadDesk(
+            access: access,
+            journal: journal,
+            now: now,
+            logger: logger,
+            batchSize: tuning.batchSize
+        )
         downloads = DownloadDesk(access: access, now: clock)
     }
 

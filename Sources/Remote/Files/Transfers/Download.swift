@@ -53,10 +53,13 @@ final class Download: Sendable {
             guard bytes.count == count, try file.status().version == status.version else {
                 throw TransferError.sourceChanged(path)
             }
-            state.withLock { state in
+            try state.withLock { state in
                 state.digest.take(bytes[...], at: offset)
                 // Progress only; scattered reads are not worth keeping each apart.
-                if state.sent.ranges.count < Upload.rangeLimit { state.sent.insert(offset..<offset + Int64(count)) }
+                if state.sent.ranges.count < Upload.rangeLimit {
+                    state.sent.insert(offset..<offset + Int64(count))
+                }
+                try state.digest.catchUp(file, to: state.sent.end)
             }
             return bytes
         }

@@ -14,6 +14,16 @@ struct FileDigest: Sendable {
         position += Int64(bytes.count)
     }
 
+    /// Reads what came out of order and is whole by now, so that little is left for the end.
+    mutating func catchUp(_ file: any ReadableFile, to end: Int64) throws {
+        guard end - position >= 4 << 20 else { return }
+        while position < end {
+            let bytes = try file.read(at: position, count: Int(min(1 << 20, end - position)))
+            guard !bytes.isEmpty else { return }
+            take(bytes[...], at: position)
+        }
+    }
+
     /// Reads on to the end, and says the digest as hexadecimal digits.
     ///
     /// - Throws: ``TransferError/sourceChanged(_:)`` when the file ends early.

@@ -3,8 +3,6 @@ import Synchronization
 
 /// One file on its way to the desktop. Calls run one after the other, off the cooperative threads.
 final class Upload: Sendable {
-    /// Written bytes between two waits for the disk: what a power cut may cost.
-    static let batchSize: Int64 = 16 << 20
     static let rangeLimit = 4096
 
     struct Report: Sendable {
@@ -23,9 +21,12 @@ final class Upload: Sendable {
     let id: TransferID
     let caller: String
     private let state: Mutex<State>
+    /// A copy for those who only look: they never wait for a disk.
+    private let shown: Mutex<Report>
     private let work: FileWork
     private let access: any FileAccess
     private let journal: any UploadJournal
+    private let batchSize: Int64
 
     /// - Parameter part: Nil to open the one of the record when it is needed.
     init(
@@ -33,102 +34,110 @@ final class Upload: Sendable {
         id: TransferID,
         part: (any PartialFile)?,
         access: any FileAccess,
-        journal: any UploadJournal
+        journal: any UploadJournal,
+        batchSize: Int64
     ) {
         self.id = id
         caller = record.caller
         state = Mutex(State(record: record, part: part, written: record.received))
+        shown = Mutex(Report(record: record, written: record.received))
         work = FileWork("tandem.files.upload", isSerial: true)
         self.access = access
         self.journal = journal
+        self.batchSize = batchSize
     }
 
-    var record: UploadRecord { state.withLock(\.record) }
-    var report: Report { state.withLock { Report(record: $0.record, written: $0.written) } }
+    var record: UploadRecord { shown.withLock(\.record) }
+    var report: Report { shown.withLock { $0 } }
 
-    func touch(_ date: Date) { state.withLock { $0.record.touchedAt = date } }
+    func touch(_ date: Date) { shown.withLock { $0.record.touchedAt = date } }
+
+    /// One call after the other, off the cooperative threads; what it changed is shown afterwards.
+    private func run<Value: Sendable>(_ body: @escaping @Sendable (inout State) throws -> Value) async throws -> Value {
+        try await work.run { [self] in
+            try state.withLock { state in
+                state.record.touchedAt = record.touchedAt
+                defer {
+                    let report = Report(record: state.record, written: state.written)
+                    shown.withLock { shown in
+                        let touchedAt = shown.record.touchedAt
+                        shown = report
+                        shown.record.touchedAt = touchedAt
+                    }
+                }
+                return try body(&state)
+            }
+        }
+    }
 
     /// Writes what is new of `bytes`; a repeat changes nothing.
     func write(_ bytes: [UInt8], at offset: Int64) async throws -> Report {
-        try await work.run { [self] in
-            try state.withLock { state in
-                guard state.record.phase == .receiving else { throw TransferError.badChunk("the file is complete") }
-                let end = offset.addingReportingOverflow(Int64(bytes.count))
-                guard offset >= 0, !end.overflow, end.partialValue <= state.record.size, !bytes.isEmpty else {
-                    throw TransferError.badChunk("it lies outside of the file's \(state.record.size) bytes")
-                }
-                let part = try open(&state)
-                for range in state.written.missing(in: offset..<end.partialValue) {
-                    let slice = bytes[Int(range.lowerBound - offset)..<Int(range.upperBound - offset)]
-                    try part.write(slice, at: range.lowerBound)
-                    state.digest.take(slice, at: range.lowerBound)
-                    state.written.insert(range)
-                    state.unsynchronized += Int64(range.count)
-                }
-                guard state.written.ranges.count <= Self.rangeLimit else {
-                    throw TransferError.badChunk("its parts are too scattered; send them closer to each other")
-                }
-                if state.unsynchronized >= Self.batchSize { try synchronize(&state) }
-                return Report(record: state.record, written: state.written)
+        try await run { [self] state in
+            guard state.record.phase == .receiving else { throw TransferError.badChunk("the file is complete") }
+            let end = offset.addingReportingOverflow(Int64(bytes.count))
+            guard offset >= 0, !end.overflow, end.partialValue <= state.record.size, !bytes.isEmpty else {
+                throw TransferError.badChunk("it lies outside of the file's \(state.record.size) bytes")
             }
+            let part = try open(&state)
+            for range in state.written.missing(in: offset..<end.partialValue) {
+                let slice = bytes[Int(range.lowerBound - offset)..<Int(range.upperBound - offset)]
+                try part.write(slice, at: range.lowerBound)
+                state.digest.take(slice, at: range.lowerBound)
+                state.written.insert(range)
+                state.unsynchronized += Int64(range.count)
+            }
+            guard state.written.ranges.count <= Self.rangeLimit else {
+                throw TransferError.badChunk("its parts are too scattered; send them closer to each other")
+            }
+            try state.digest.catchUp(part, to: state.written.end)
+            if state.unsynchronized >= batchSize { try synchronize(&state) }
+            return Report(record: state.record, written: state.written)
         }
     }
 
     /// Everything written survives a power cut when this returns.
-    func synchronize() async throws -> UploadRecord {
-        try await work.run { [self] in
-            try state.withLock { state in
-                if state.record.phase == .receiving {
-                    _ = try open(&state)
-                    try synchronize(&state)
-                }
-                return state.record
-            }
-        }
+    func synchronize() async throws {
+        try await run { [self] in try synchronize(&$0) }
     }
 
     /// Checks the file and gives it its name. A repeat answers the same again.
     ///
     /// - Parameter checksum: The sender's, when it knows it only now.
     func complete(checksum: String?) async throws -> UploadRecord {
-        try await work.run { [self] in
-            try state.withLock { state in
-                if state.record.phase == .done { return state.record }
-                if state.record.phase == .finishing, try hasItsName(state.record) { return try done(&state) }
-                let missing = state.record.size - state.written.count
-                guard missing == 0 else { throw TransferError.incomplete(missing: missing) }
-                let part = try open(&state)
-                let found = try state.digest.finish(part, size: state.record.size, named: targetText(state.record))
-                for expected in [state.record.checksum, checksum] {
-                    guard let expected, expected != found else { continue }
-                    throw TransferError.checksumMismatch
-                }
-                state.record.checksum = found
-                try synchronize(&state)
-                state.record.phase = .finishing
-                state.record.inode = try part.status().inode
-                try journal.save(state.record)
-                try part.finish(
-                    as: Array(state.record.name),
-                    replacing: state.record.replaces,
-                    permissions: state.record.permissions,
-                    modifiedMilliseconds: state.record.modifiedMilliseconds
-                )
-                return try done(&state)
+        try await run { [self] state in
+            if state.record.phase == .done { return state.record }
+            if state.record.phase == .finishing, try hasItsName(state.record) { return try done(&state) }
+            let missing = state.record.size - state.written.count
+            guard missing == 0 else { throw TransferError.incomplete(missing: missing) }
+            let part = try open(&state)
+            let found = try state.digest.finish(part, size: state.record.size, named: targetText(state.record))
+            for expected in [state.record.checksum, checksum] {
+                guard let expected, expected != found else { continue }
+                throw TransferError.checksumMismatch
             }
+            state.record.checksum = found
+            try synchronize(&state)
+            state.record.phase = .finishing
+            state.record.inode = try part.status().inode
+            try journal.save(state.record)
+            try part.finish(
+                as: Array(state.record.name),
+                replacing: state.record.replaces,
+                permissions: state.record.permissions,
+                modifiedMilliseconds: state.record.modifiedMilliseconds
+            )
+            return try done(&state)
         }
     }
 
     /// Removes the partial file and the record.
     func discard() async throws {
-        try await work.run { [self] in
-            try state.withLock { state in
-                if state.record.phase != .done {
-                    do { try open(&state).discard() } catch FileError.notFound {}  // gone already, which is what was asked
-                }
-                state.part = nil
-                try journal.remove(state.record.id)
+        try await run { [self] state in
+            if state.record.phase != .done {
+                do { try open(&state).discard() } catch FileError.notFound {}  // gone already, as was asked
             }
+            state.part = nil
+            try journal.remove(state.record.id)
         }
     }
 
@@ -153,8 +162,32 @@ final class Upload: Sendable {
     private func done(_ state: inout State) throws -> UploadRecord {
         state.record.phase = .done
         state.part = nil
+        state.record.received = ByteRanges(0..<state.record.size)
+        let target = try folder(state.record).appending(Array(state.record.name))
+        state.record.finishedVersion = try access.status(of: target, followingLink: false).version
         try journal.save(state.record)
         return state.record
+    }
+
+    /// Brings the record up to what is on disk, for a sender that goes on.
+    ///
+    /// - Throws: When what is there is of no use any more: the partial file is gone, or the finished one is another by now.
+    func resume() async throws -> UploadRecord {
+        try await run { [self] state in
+            switch state.record.phase {
+            case .receiving:
+                _ = try open(&state)
+                try synchronize(&state)
+            case .finishing: break
+            case .done:
+                let target = try folder(state.record).appending(Array(state.record.name))
+                let version = try access.status(of: target, followingLink: false).version
+                guard version == state.record.finishedVersion else {
+                    throw TransferError.unknown(id: id.text(.upload))
+                }
+            }
+            return state.record
+        }
     }
 
     /// Whether the crash came after the file got its name.

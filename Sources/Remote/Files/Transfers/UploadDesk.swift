@@ -6,25 +6,35 @@ actor UploadDesk {
     static let legacyLifetime: TimeInterval = 30 * 60
     static let resumableLifetime: TimeInterval = 7 * 24 * 3600
 
+    /// Finished uploads that a repeated completion still finds.
+    private static let doneLimit = 256
+
     private let access: any FileAccess
     private let journal: any UploadJournal
     private let work: FileWork
     private let now: @Sendable () -> Date
     private let logger: Logger
+    private let batchSize: Int64
     private var uploads: [TransferID: Upload] = [:]
     /// Uploads that are being begun, by caller: they count before they are there.
     private var beginning: [String: Int] = [:]
 
-    init(access: any FileAccess, journal: any UploadJournal, now: @escaping @Sendable () -> Date, logger: Logger) throws
-    {
+    init(
+        access: any FileAccess,
+        journal: any UploadJournal,
+        now: @escaping @Sendable () -> Date,
+        logger: Logger,
+        batchSize: Int64
+    ) throws {
         self.access = access
         self.journal = journal
         self.now = now
         self.logger = logger
+        self.batchSize = batchSize
         work = FileWork("tandem.files.uploads")
         for record in try journal.records() {
             guard let id = TransferID(text: "up_" + record.id) else { continue }
-            uploads[id] = Upload(record, id: id, part: nil, access: access, journal: journal)
+            uploads[id] = Upload(record, id: id, part: nil, access: access, journal: journal, batchSize: batchSize)
         }
     }
 
@@ -57,7 +67,7 @@ actor UploadDesk {
         }) {
             do {
                 known.touch(now())
-                return (known.id, try await known.synchronize())
+                return (known.id, try await known.resume())
             } catch {
                 logger.notice("a partial file is of no use any more", metadata: ["transfer": "\(known.id.hexadecimal)"])
                 try await remove(known)
@@ -83,7 +93,7 @@ actor UploadDesk {
                 throw error
             }
         }
-        uploads[id] = Upload(record, id: id, part: part, access: access, journal: journal)
+        uploads[id] = Upload(record, id: id, part: part, access: access, journal: journal, batchSize: batchSize)
         return (id, record)
     }
 
@@ -105,7 +115,7 @@ actor UploadDesk {
     /// Everything written so far is kept, also across a power cut. Called before the process ends.
     func synchronize() async {
         for upload in uploads.values {
-            do { _ = try await upload.synchronize() } catch {
+            do { try await upload.synchronize() } catch {
                 logger.notice("an upload could not be kept", metadata: ["transfer": "\(upload.id.hexadecimal)"])
             }
         }
@@ -113,13 +123,22 @@ actor UploadDesk {
 
     private func expire() async {
         let date = now()
+        let done = uploads.values.filter { $0.record.phase == .done }
+        if done.count > Self.doneLimit {
+            let oldest = done.sorted { $0.record.touchedAt < $1.record.touchedAt }.prefix(done.count - Self.doneLimit)
+            for upload in oldest { await forget(upload) }
+        }
         for upload in uploads.values {
             let record = upload.record
             let lifetime = record.isResumable ? Self.resumableLifetime : Self.legacyLifetime
             guard date.timeIntervalSince(record.touchedAt) > lifetime else { continue }
-            do { try await remove(upload) } catch {
-                logger.notice("a partial file could not be removed", metadata: ["transfer": "\(record.id)"])
-            }
+            await forget(upload)
+        }
+    }
+
+    private func forget(_ upload: Upload) async {
+        do { try await remove(upload) } catch {
+            logger.notice("a partial file could not be removed", metadata: ["transfer": "\(upload.id.hexadecimal)"])
         }
     }
 

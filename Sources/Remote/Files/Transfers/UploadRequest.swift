@@ -38,6 +38,5 @@ struct UploadRequest: Sendable {
         let isSameVersion =
             (checksum != nil && checksum == record.checksum) || (source != nil && source == record.source)
         return isSameVersion && record.folder == Data(folder) && record.name == Data(name) && record.size == size
-            && record.phase != .done
     }
 }

@@ -1,0 +1,21 @@
+/// Keeps who did what, for the owner of the computer.
+public protocol AuditLog: Sendable {
+    /// Returns at once; the entry is on disk a moment later.
+    func record(_ entry: AuditEntry)
+    /// The newest first.
+    ///
+    /// - Parameter page: The `next` of the page before; nil for the newest.
+    func entries(after page: Int64?, limit: Int) async throws -> AuditPage
+}
+
+/// Some of the log, the newest first.
+public struct AuditPage: Hashable, Sendable {
+    public var entries: [AuditEntry]
+    /// Where the next page begins; nil when there is none.
+    public var next: Int64?
+
+    public init(entries: [AuditEntry], next: Int64?) {
+        self.entries = entries
+        self.next = next
+    }
+}

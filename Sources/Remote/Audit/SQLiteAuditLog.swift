@@ -1,0 +1,197 @@
+import Foundation
+public import GRDB
+import Kernel
+public import Logging
+import Synchronization
+
+/// The audit log in the desktop's database. Entries wait in memory for a second at most and are written together; what happens again
+/// within a minute is counted in the same row, so that typing in a terminal does not push out everything else.
+public final class SQLiteAuditLog: AuditLog {
+    /// Rows kept. Refusals have a share of their own: a device that is refused a lot must not push out what was done.
+    static let doneLimit = 8000
+    static let refusedLimit = 2000
+    static let pageLimit = 500
+    private static let waitingLimit = 1024
+    private static let sameRowMilliseconds: Int64 = 60_000
+
+    private struct Key: Hashable {
+        let caller: String
+        let method: String
+        let outcome: AuditEntry.Outcome
+    }
+
+    private struct State {
+        var waiting: [Key: AuditEntry] = [:]
+        var lost = 0
+        var writer: Task<Void, Never>?
+    }
+
+    private let pool: DatabasePool
+    private let logger: Logger
+    private let clock: any Clock<Duration>
+    private let delay: Duration
+    private let state = Mutex(State())
+
+    /// - Parameter database: The role's database, from `StateDatabase`; the table is made when it is missing.
+    public init(
+        _ database: DatabasePool,
+        delay: Duration = .seconds(1),
+        clock: any Clock<Duration> = ContinuousClock(),
+        logger: Logger = Logger(label: "tandem.remote.audit")
+    ) throws {
+        pool = database
+        self.delay = delay
+        self.clock = clock
+        self.logger = logger
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("remote-audit-1") {
+            try $0.execute(
+                sql: """
+                    CREATE TABLE remoteAudit (
+                        id INTEGER PRIMARY KEY AUTOINCREMENT, caller TEXT NOT NULL, name TEXT NOT NULL, method TEXT NOT NULL,
+                        risk TEXT NOT NULL, outcome TEXT NOT NULL, code INTEGER, firstAt INTEGER NOT NULL,
+                        lastAt INTEGER NOT NULL, count INTEGER NOT NULL
+                    ) STRICT;
+                    CREATE INDEX remoteAuditByOutcome ON remoteAudit (outcome, id);
+                    CREATE INDEX remoteAuditByCall ON remoteAudit (caller, method, outcome, id);
+                    """
+            )
+        }
+        try migrator.migrate(pool)
+    }
+
+    public func record(_ entry: AuditEntry) {
+        let key = Key(caller: entry.caller, method: entry.method, outcome: entry.outcome)
+        state.withLock { state in
+            if let earlier = state.waiting[key] {
+                state.waiting[key]?.count = earlier.count + entry.count
+                state.waiting[key]?.date = max(earlier.date, entry.date)
+            } else if state.waiting.count < Self.waitingLimit {
+                state.waiting[key] = entry
+            } else {
+                state.lost += 1
+            }
+            // Ends by itself after the write; `close()` waits for it.
+            if state.writer == nil { state.writer = Task { await self.writeLater() } }
+        }
+    }
+
+    public func entries(after page: Int64?, limit: Int) async throws -> AuditPage {
+        try await write()
+        let limit = min(max(1, limit), Self.pageLimit)
+        return try await pool.read { database in
+            let rows = try Row.fetchAll(
+                database,
+                sql: "SELECT * FROM remoteAudit WHERE id < ? ORDER BY id DESC LIMIT ?",
+                arguments: [page ?? .max, limit]
+            )
+            return AuditPage(
+                entries: rows.compactMap(AuditEntry.init),
+                next: rows.count == limit ? rows.last?["id"] : nil
+            )
+        }
+    }
+
+    /// Writes what waits: for the end of the process.
+    public func close() async {
+        let writer = state.withLock(\.writer)
+        writer?.cancel()
+        await writer?.value
+    }
+
+    private func writeLater() async {
+        var isFinished = false
+        while !isFinished {
+            // Cancelled means close: then it is written now.
+            try? await clock.sleep(for: delay)
+            do {
+                try await write()
+            } catch {
+                logger.error("audit log not written", metadata: ["reason": "\(error)"])
+            }
+            isFinished = state.withLock { state in
+                guard state.waiting.isEmpty else { return false }
+                state.writer = nil
+                return true
+            }
+        }
+    }
+
+    private func write() async throws {
+        let (entries, lost) = state.withLock { state in
+            defer {
+                state.waiting = [:]
+                state.lost = 0
+            }
+            return (state.waiting.values.sorted { $0.date < $1.date }, state.lost)
+        }
+        if lost > 0 { logger.warning("audit entries lost in a flood", metadata: ["count": "\(lost)"]) }
+        guard !entries.isEmpty else { return }
+        // Not this task's cancellation: a database takes it as a wish to write nothing.
+        let writing = Task { [pool] in
+            try await pool.write { database in
+                for entry in entries { try Self.insert(entry, into: database) }
+                try Self.trim(database)
+            }
+        }
+        try await writing.value
+    }
+
+    private static func insert(_ entry: AuditEntry, into database: Database) throws {
+        let time = entry.date.millisecondsSince1970
+        try database.execute(
+            sql: """
+                UPDATE remoteAudit SET count = count + ?, lastAt = max(lastAt, ?), name = ? WHERE id = (
+                    SELECT max(id) FROM remoteAudit WHERE caller = ? AND method = ? AND outcome = ? AND code IS ?
+                ) AND firstAt > ?
+                """,
+            arguments: [
+                entry.count, time, entry.name, entry.caller, entry.method, entry.outcome.word, entry.outcome.code,
+                time - sameRowMilliseconds,
+            ]
+        )
+        guard database.changesCount == 0 else { return }
+        try database.execute(
+            sql: """
+                INSERT INTO remoteAudit (caller, name, method, risk, outcome, code, firstAt, lastAt, count)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                entry.caller, entry.name, entry.method, entry.risk.rawValue, entry.outcome.word, entry.outcome.code,
+                time,
+                time, entry.count,
+            ]
+        )
+    }
+
+    private static func trim(_ database: Database) throws {
+        for (condition, limit) in [("outcome = 'refused'", refusedLimit), ("outcome <> 'refused'", doneLimit)] {
+            try database.execute(
+                sql: """
+                    DELETE FROM remoteAudit WHERE \(condition) AND id <= (
+                        SELECT id FROM remoteAudit WHERE \(condition) ORDER BY id DESC LIMIT 1 OFFSET ?
+                    )
+                    """,
+                arguments: [limit]
+            )
+        }
+    }
+}
+
+extension AuditEntry {
+    /// Nil for a row that something damaged.
+    fileprivate init?(_ row: Row) {
+        guard let risk = (row["risk"] as String?).flatMap(Risk.init(rawValue:)), let word = row["outcome"] as String?,
+            let outcome = Outcome(word: word, code: row["code"])
+        else { return nil }
+        self.init(
+            caller: row["caller"],
+            name: row["name"],
+            method: row["method"],
+            risk: risk,
+            outcome: outcome,
+            date: Date(millisecondsSince1970: row["lastAt"]),
+            count: row["count"]
+        )
+    }
+}

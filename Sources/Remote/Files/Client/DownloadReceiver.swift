@@ -1,0 +1,115 @@
+import Foundation
+import Synchronization
+
+/// The phone's partial file, with what of it is on disk written down.
+final class DownloadReceiver: Sendable {
+    private struct State {
+        var record: TransferRecord
+        var written: ByteRanges
+        var unsynchronized: Int64 = 0
+        var digest = FileDigest()
+    }
+
+    private let state: Mutex<State>
+    private let part: LocalFile
+    private let journal: any TransferJournal
+
+    private let batchSize: Int64
+
+    private init(_ record: TransferRecord, part: LocalFile, journal: any TransferJournal, batchSize: Int64) {
+        self.batchSize = batchSize
+        state = Mutex(State(record: record, written: record.received))
+        self.part = part
+        self.journal = journal
+    }
+
+    /// Goes on with the known part when it is of the same version and still there.
+    static func open(
+        _ known: TransferRecord?,
+        orMaking fresh: TransferRecord,
+        in folder: LocalFolder,
+        journal: any TransferJournal,
+        batchSize: Int64
+    ) throws -> DownloadReceiver {
+        if let known {
+            if known.version != nil, known.version == fresh.version, known.size == fresh.size {
+                do {
+                    let part = try folder.openPart(known.partName)
+                    if try part.status().size == known.size {
+                        return DownloadReceiver(known, part: part, journal: journal, batchSize: batchSize)
+                    }
+                } catch FileError.notFound {}  // removed by the person: it begins anew
+            }
+            try folder.remove(known.partName)
+            try journal.remove(known.id)
+        }
+        // Written down first: a partial file that nobody knows of would stay for ever.
+        try journal.save(fresh)
+        do {
+            return DownloadReceiver(
+                fresh,
+                part: try folder.makePart(fresh.partName, size: fresh.size),
+                journal: journal,
+                batchSize: batchSize
+            )
+        } catch {
+            try journal.remove(fresh.id)
+            throw error
+        }
+    }
+
+    var received: ByteRanges { state.withLock(\.written) }
+
+    func take(_ bytes: [UInt8], at offset: Int64) throws {
+        try state.withLock { state in
+            try part.write(bytes[...], at: offset)
+            state.digest.take(bytes[...], at: offset)
+            state.written.insert(offset..<offset + Int64(bytes.count))
+            try state.digest.catchUp(part, to: state.written.end)
+            state.unsynchronized += Int64(bytes.count)
+            if state.unsynchronized >= batchSize { try synchronize(&state) }
+        }
+    }
+
+    /// Checks the file and gives it its name.
+    ///
+    /// - Parameter checksum: The desktop's; nil when it knows none.
+    /// - Throws: ``TransferError/checksumMismatch``.
+    func finish(checksum: String?, replacing: Bool, permissions: UInt32?, modifiedMilliseconds: Int64?) throws {
+        try state.withLock { state in
+            let found = try state.digest.finish(part, size: state.record.size, named: state.record.remotePath)
+            guard checksum == nil || checksum == found else { throw TransferError.checksumMismatch }
+            try synchronize(&state)
+            state.record.inode = try part.status().inode
+            try journal.save(state.record)
+            try part.finish(
+                as: Array(state.record.localName),
+                replacing: replacing,
+                permissions: permissions,
+                modifiedMilliseconds: modifiedMilliseconds
+            )
+            try journal.remove(state.record.id)
+        }
+    }
+
+    /// After an error: what arrived is kept, unless it can be of no use any more.
+    func keep(after error: any Error) throws {
+        try state.withLock { state in
+            let code = (error as? RemoteFailure)?.code ?? (error as? TransferError)?.code
+            switch code {
+            case TransferError.checksumCode?, TransferError.sourceChangedCode?:
+                try part.discard()
+                try journal.remove(state.record.id)
+            default: try synchronize(&state)
+            }
+        }
+    }
+
+    private func synchronize(_ state: inout State) throws {
+        guard state.unsynchronized > 0 else { return }
+        try part.synchronize()
+        state.unsynchronized = 0
+        state.record.received = state.written
+        try journal.save(state.record)
+    }
+}

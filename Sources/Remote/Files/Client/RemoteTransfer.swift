@@ -1,0 +1,48 @@
+import Foundation
+import Kernel
+
+/// The desktop's answer to a request for a transfer, checked.
+struct RemoteTransfer: Sendable {
+    let id: TransferID
+    let text: String
+    let size: Int64
+    let chunkSize: Int64
+    /// Both sides understand binary frames.
+    let usesFrames: Bool
+    let received: ByteRanges
+    let version: String?
+    let modifiedMilliseconds: Int64?
+    let permissions: UInt32?
+
+    init(_ answer: JSONValue, method: String, size expected: Int64?, direction: TransferDirection) throws(TransferError)
+    {
+        guard let text = answer["transferId"]?.stringValue, text.utf8.count <= 128,
+            let size = expected ?? answer["fileSize"]?.integerValue, (0...TransferLimits.fileSize).contains(size),
+            let chunkSize = answer["chunkSize"]?.integerValue, (1...(1 << 20)).contains(chunkSize)
+        else { throw .malformedAnswer(method: method) }
+        self.text = text
+        self.size = size
+        self.chunkSize = chunkSize
+        let ours = TransferID(text: text)
+        id = ours ?? TransferID()
+        usesFrames = answer["frames"]?.boolValue == true && ours != nil && chunkSize <= Int64(TransferFrame.dataLimit)
+        var ranges = ByteRanges()
+        for pair in answer["received"]?.arrayValue ?? [] {
+            guard let bounds = pair.arrayValue?.compactMap(\.integerValue), bounds.count == 2, bounds[0] >= 0,
+                bounds[0] <= bounds[1], bounds[1] <= size
+            else { throw .malformedAnswer(method: method) }
+            ranges.insert(bounds[0]..<bounds[1])
+        }
+        received = ranges
+        version = answer["version"]?.stringValue
+        modifiedMilliseconds = answer["modified"]?.integerValue
+        permissions = answer["permissions"]?.integerValue.flatMap { UInt32(exactly: $0) }.map { $0 & 0o777 }
+    }
+
+    /// The chunks that are not wholly in `ranges`, in order.
+    func chunks(without ranges: ByteRanges) -> some Sequence<Range<Int64>> {
+        (0..<(size + chunkSize - 1) / chunkSize).lazy
+            .map { [chunkSize, size] in $0 * chunkSize..<min(($0 + 1) * chunkSize, size) }
+            .filter { !ranges.contains($0) }
+    }
+}

@@ -1,0 +1,6 @@
+/// Sizes that a test makes small.
+struct TransferTuning: Sendable {
+    var pieceSize: Int64 = 256 << 10
+    /// Bytes between two waits for the disk: what a power cut may cost.
+    var batchSize: Int64 = 16 << 20
+}

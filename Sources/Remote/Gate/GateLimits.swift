@@ -1,0 +1,23 @@
+/// How often one device may ask: bursts up to the first number, the second on average.
+public struct GateLimits: Hashable, Sendable {
+    public struct Rate: Hashable, Sendable {
+        public var burst: Double
+        public var perSecond: Double
+
+        public init(burst: Double, perSecond: Double) {
+            self.burst = burst
+            self.perSecond = perSecond
+        }
+    }
+
+    /// A session: keystrokes and file pieces come in thousands a second, so this only stops a phone that runs wild.
+    public var session = Rate(burst: 100_000, perSecond: 100_000)
+    /// A documented-only device. Source: `docs/protocol.md`, "Who may do what".
+    public var clear = Rate(burst: 100, perSecond: 100.0 / 60)
+    /// The same device's privileged commands.
+    public var clearPrivileged = Rate(burst: 10, perSecond: 10.0 / 60)
+    /// Everybody who is not paired, together.
+    public var strangers = Rate(burst: 100, perSecond: 10)
+
+    public init() {}
+}

@@ -1,0 +1,12 @@
+public import Kernel
+
+/// What happened to a command that waited.
+public enum OfflineQueueEvent: Hashable, Sendable {
+    /// It waits now: it is new, or the person wants it tried again.
+    case queued(OfflineCommand)
+    case delivered(OfflineCommand, result: JSONValue)
+    /// It is not tried any more; the command says why.
+    case failed(OfflineCommand)
+    /// It had to make room for a newer one.
+    case evicted(OfflineCommand)
+}

@@ -1,0 +1,43 @@
+import Kernel
+
+/// Sends an answer in the form and the size that its asker takes.
+public struct RemoteAnswerWriter: Sendable {
+    /// The largest message that a session carries, in bytes. Source: `docs/protocol.md`, 2.5.
+    public static let messageLimit = 700_000
+
+    private let request: CommandRequest
+    private let limit: Int
+
+    /// - Parameter limit: Bytes of one message.
+    public init(to request: CommandRequest, limit: Int = RemoteAnswerWriter.messageLimit) {
+        self.request = request
+        self.limit = limit
+    }
+
+    /// - Parameter send: Takes one message's bytes, and waits while the link takes no more.
+    /// - Throws: What `send` throws.
+    public func write(
+        _ response: CommandResponse,
+        through send: @escaping @Sendable ([UInt8]) async throws -> Void
+    ) async throws {
+        let whole = response.envelope(form: request.form).canonicalBytes
+        guard whole.count > limit else { return try await send(whole) }
+        guard request.acceptsStream, case .success(let result) = response.outcome,
+            let stream = RemoteStreamSender(result: result)
+        else {
+            let refusal = CommandResponse(
+                id: response.id,
+                outcome: .failure(
+                    RemoteFailure(
+                        code: RemoteError.internalCode,
+                        message: "The answer is \(whole.count) bytes and \(limit) fit. Ask for a part of it."
+                    )
+                )
+            )
+            return try await send(refusal.envelope(form: request.form).canonicalBytes)
+        }
+        let announcement = CommandResponse(id: response.id, outcome: .success(stream.announcement.result))
+        try await send(announcement.envelope(form: request.form).canonicalBytes)
+        try await stream.send { try await send($0.canonicalBytes) }
+    }
+}

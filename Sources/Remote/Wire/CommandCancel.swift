@@ -1,0 +1,39 @@
+public import Kernel
+
+/// The asker no longer wants an answer. Source: `docs/protocol.md`, "Cancelling".
+public struct CommandCancel: Hashable, Sendable {
+    public static let type = "chainlesschain:command:cancel"
+
+    /// The request's.
+    public var id: String
+    /// For whoever reads the wire; nothing depends on it, so it is not read.
+    public var reason: String?
+
+    public init(id: String, reason: String? = nil) {
+        self.id = id
+        self.reason = reason
+    }
+
+    /// `id` stands in the payload, an object or a JSON text, or beside the type.
+    ///
+    /// - Throws: ``RemoteError/invalidRequest(_:)`` naming what does not fit.
+    public init(envelope: JSONValue) throws(RemoteError) {
+        guard envelope["type"]?.stringValue == Self.type else { throw .invalidRequest("type is not \(Self.type)") }
+        var payload = envelope["payload"] ?? envelope
+        if case .string(let text) = payload {
+            guard text.utf8.count <= CommandRequest.byteLimit, let parsed = try? JSONValue(parsing: text.utf8) else {
+                throw .invalidRequest("payload is not JSON")
+            }
+            payload = parsed
+        }
+        guard let id = CommandRequest.identifier(payload["id"]), !id.isEmpty, id.utf8.count <= CommandRequest.idLimit
+        else { throw .invalidRequest("id must be a text of 1 to \(CommandRequest.idLimit) bytes") }
+        self.init(id: id)
+    }
+
+    public var envelope: JSONValue {
+        var payload: [String: JSONValue] = ["id": .string(id)]
+        if let reason { payload["reason"] = .string(reason) }
+        return ["type": .string(Self.type), "payload": .object(payload)]
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import GRDB
+import Kernel
+import KernelTesting
+import Logging
+import Storage
+import Synchronization
+
+@testable import LinuxFiles
+@testable import Remote
+
+/// A phone and a desktop with their folders and databases on disk, and a connection that breaks at a step of the test's choosing.
+final class CrashScene: Sendable {
+    let base: String
+    var desktopFolder: String { base + "/desktop" }
+    var phoneFolder: String { base + "/phone" }
+    private let databases: [DatabaseQueue]
+
+    init() throws {
+        base = "/tmp/tandem-crash-\(UUID().uuidString)"
+        for folder in ["/desktop", "/phone"] {
+            try FileManager.default.createDirectory(atPath: base + folder, withIntermediateDirectories: true)
+        }
+        // On disk, but without waiting for it: killing a process loses nothing that it handed to the system.
+        var configuration = Configuration()
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
+        databases = try ["desktop", "phone"].map { [base] name in
+            try DatabaseQueue(path: "\(base)/\(name).sqlite", configuration: configuration)
+        }
+    }
+
+    deinit {
+        // What a test leaves behind is only a temporary folder.
+        try? FileManager.default.removeItem(atPath: base)
+    }
+
+    func desktopJournal() throws -> SQLiteUploadJournal { try SQLiteUploadJournal(databases[0]) }
+    func phoneJournal() throws -> SQLiteTransferJournal { try SQLiteTransferJournal(databases[1]) }
+
+    /// Leftovers: partial files on either side.
+    func parts() throws -> [String] {
+        try [desktopFolder, phoneFolder].flatMap { try FileManager.default.contentsOfDirectory(atPath: $0) }
+            .filter { $0.contains(".tandem-part-") }
+    }
+}
+
+/// One life of both processes: everything goes through ``step()``, and after the last step nothing does any more.
+final class Life: RemoteFrameSink {
+    private struct State {
+        var stepsLeft: Int
+        var skill: FileSkill?
+    }
+
+    private let state: Mutex<State>
+    private let uploads: SQLiteUploadJournal
+    private let transfers: SQLiteTransferJournal
+    private let caller = Caller(id: "did:key:z6MkA", name: "Ada's phone", proof: .session, allowedSkills: ["file"])
+    private let tasks = TaskBag()
+    let client: FileTransferClient
+
+    /// - Parameter usesFrames: False for a phone or desktop that only knows JSON.
+    init(_ scene: CrashScene, steps: Int, usesFrames: Bool, tuning: TransferTuning) throws {
+        state = Mutex(State(stepsLeft: steps))
+        uploads = try scene.desktopJournal()
+        transfers = try scene.phoneJournal()
+        let link = LifeLink()
+        let deliver: @Sendable ([UInt8]) async throws -> Void = { try await link.life().deliver($0) }
+        client = FileTransferClient(
+            desktop: "desk",
+            journal: link,
+            clock: ContinuousClock(),
+            now: { Date(timeIntervalSince1970: 1_790_000_000) },
+            tuning: tuning,
+            invoke: { method, params, _ in try await link.life().invoke(method, params) },
+            sendFrame: usesFrames ? deliver : nil
+        )
+        let access = try LinuxFileAccess(home: scene.desktopFolder, trash: scene.base + "/trash")
+        link.connect(self)
+        let skill = try FileSkill(
+            access: access,
+            journal: link,
+            frames: usesFrames ? self : nil,
+            now: { Date(timeIntervalSince1970: 1_790_000_000) },
+            clock: { ContinuousClock().now },
+            logger: Logger(label: "test"),
+            tuning: tuning
+        )
+        state.withLock { $0.skill = skill }
+    }
+
+    var isOver: Bool { state.withLock { $0.stepsLeft <= 0 } }
+
+    func step() throws {
+        let (isLast, isOver) = state.withLock { state in
+            state.stepsLeft -= 1
+            return (state.stepsLeft == 0, state.stepsLeft <= 0)
+        }
+        if isLast { tasks.add { [client] in await client.close() } }
+        if isOver { throw RemoteError.notConnected }
+    }
+
+    /// What still ran ends; nothing of it is kept that was not kept already.
+    func end() async {
+        state.withLock { $0.stepsLeft = 0 }
+        await client.close()
+        await tasks.end()
+        let skill = state.withLock { state in
+            defer { state.skill = nil }
+            return state.skill
+        }
+        await skill?.close()
+    }
+
+    func invoke(_ method: String, _ params: JSONValue) async throws -> JSONValue {
+        try step()
+        guard let skill = state.withLock({ $0.skill }) else { throw RemoteError.notConnected }
+        let answer = try await FileScene.call(skill, method, params, from: caller)
+        try step()
+        return answer
+    }
+
+    func deliver(_ frame: [UInt8]) async throws {
+        try step()
+        state.withLock { $0.skill }?.receive(frame: frame, from: caller)
+    }
+
+    func send(_ bytes: [UInt8], to device: String) async throws {
+        try step()
+        await client.receive(frame: bytes)
+    }
+
+    /// A write to a journal: the crash may come before it or right after.
+    func write(_ work: (SQLiteUploadJournal, SQLiteTransferJournal) throws -> Void) throws {
+        try step()
+        try work(uploads, transfers)
+        try step()
+    }
+
+    func uploadRecords() throws -> [UploadRecord] { try uploads.records() }
+    func transferRecords() throws -> [TransferRecord] { try transfers.records() }
+}
+
+/// How the parts of a life reach it: they are built before it is.
+final class LifeLink: UploadJournal, TransferJournal {
+    private struct Weak { weak var life: Life? }
+    private let link = Mutex(Weak())
+
+    func connect(_ life: Life) { link.withLock { $0.life = life } }
+
+    func life() throws -> Life {
+        guard let life = link.withLock({ $0.life }) else { throw RemoteError.notConnected }
+        return life
+    }
+
+    func records() throws -> [UploadRecord] { try life().uploadRecords() }
+    func records() throws -> [TransferRecord] { try life().transferRecords() }
+    func save(_ record: UploadRecord) throws { try life().write { uploads, _ in try uploads.save(record) } }
+    func save(_ record: TransferRecord) throws { try life().write { _, transfers in try transfers.save(record) } }
+    // Ids are random: what one journal does not hold it cannot lose.
+    func remove(_ id: String) throws {
+        try life().write { uploads, transfers in
+            try uploads.remove(id)
+            try transfers.remove(id)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Glibc
+import Kernel
+import Logging
+import Synchronization
+
+@testable import LinuxFiles
+@testable import Remote
+
+/// A folder of its own with a home, a trash and things outside of the home, and the desktop's skill over it.
+final class FileScene: Sendable {
+    let base: URL
+    let home: String
+    let outside: String
+    let trash: String
+    let access: LinuxFileAccess
+    let skill: FileSkill
+    let caller = Caller(id: "did:key:z6MkA", name: "Ada's phone", proof: .session, allowedSkills: ["file"])
+
+    init(frames: (any RemoteFrameSink)? = nil, folders: [String] = []) throws {
+        base = URL(fileURLWithPath: "/tmp/tandem-files-\(UUID().uuidString)")
+        home = base.path + "/home"
+        outside = base.path + "/outside"
+        trash = base.path + "/trash"
+        for folder in [home, outside] {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        }
+        try Data("secret".utf8).write(to: URL(fileURLWithPath: outside + "/secret.txt"))
+        access = try LinuxFileAccess(folders: folders, home: home, trash: trash)
+        skill = try FileSkill(access: access, journal: MemoryUploadJournal(), frames: frames)
+    }
+
+    deinit {
+        // What a test leaves behind is only a temporary folder.
+        try? FileManager.default.removeItem(at: base)
+    }
+
+    func write(_ name: String, _ text: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: home + "/" + name))
+    }
+
+    func write(_ name: String, _ bytes: [UInt8]) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: home + "/" + name))
+    }
+
+    func read(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(fileURLWithPath: home + "/" + name)))
+    }
+
+    func link(_ name: String, to target: String) throws {
+        try FileManager.default.createSymbolicLink(atPath: home + "/" + name, withDestinationPath: target)
+    }
+
+    func isThere(_ path: String) -> Bool {
+        var found = stat()
+        return lstat(path, &found) == 0
+    }
+
+    func call(_ method: String, _ params: JSONValue, from caller: Caller? = nil) async throws -> JSONValue {
+        try await Self.call(skill, method, params, from: caller ?? self.caller)
+    }
+
+    static func call(_ skill: FileSkill, _ method: String, _ params: JSONValue, from caller: Caller) async throws
+        -> JSONValue
+    {
+        guard let entry = skill.methods.first(where: { $0.name == method }) else {
+            throw RemoteFailure(code: RemoteError.unknownMethodCode, message: method)
+        }
+        return try await entry.run(RemoteParameters(params), caller)
+    }
+
+    func failure(_ method: String, _ params: JSONValue, from caller: Caller? = nil) async -> RemoteFailure? {
+        do {
+            _ = try await call(method, params, from: caller)
+            return nil
+        } catch {
+            return error as? RemoteFailure
+        }
+    }
+}
+
+/// A journal that forgets with its scene.
+final class MemoryUploadJournal: UploadJournal {
+    private let kept = Mutex<[String: UploadRecord]>([:])
+
+    func records() throws -> [UploadRecord] { kept.withLock { Array($0.values) } }
+    func save(_ record: UploadRecord) throws { kept.withLock { $0[record.id] = record } }
+    func remove(_ id: String) throws { kept.withLock { _ = $0.removeValue(forKey: id) } }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Glibc
+import Kernel
+import Testing
+
+@testable import Remote
+
+@Suite("The phone's side of transfers", .timeLimit(.minutes(2)))
+struct TransferClientTests {
+    @Test(
+        "a folder goes to the desktop and back, with empty files, deep folders, modes and names of any bytes",
+        arguments: [true, false]
+    )
+    func folders(usesFrames: Bool) async throws {
+        let scene = try CrashScene()
+        let source = scene.phoneFolder + "/tree"
+        try FileManager.default.createDirectory(atPath: source + "/a/b/empty", withIntermediateDirectories: true)
+        let big = (0..<700_001).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        try Data(big).write(to: URL(fileURLWithPath: source + "/a/big"))
+        try Data().write(to: URL(fileURLWithPath: source + "/a/b/nothing"))
+        chmod(source + "/a/big", 0o751)
+        let odd = (Array((source + "/").utf8) + [0xFF, 0x41, 0]).map { CChar(bitPattern: $0) }
+        close(creat(odd, 0o600))
+        symlink("/etc/passwd", source + "/link")
+        mkfifo(source + "/pipe", 0o600)
+        let life = try Life(scene, steps: .max, usesFrames: usesFrames, tuning: TransferTuning())
+        let up = try await life.client.upload(source, to: scene.desktopFolder)
+        #expect(up.files == 3)
+        #expect(up.bytes == 700_001)
+        #expect(up.skipped.count == 2)
+        #expect(up.path == scene.desktopFolder + "/tree")
+        let down = try await life.client.download(scene.desktopFolder + "/tree", to: scene.phoneFolder, as: "back")
+        #expect(down.files == 3)
+        #expect(down.skipped == [])
+        let back = scene.phoneFolder + "/back"
+        #expect(try Data(contentsOf: URL(fileURLWithPath: back + "/a/big")) == Data(big))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: back + "/a/b/nothing")).isEmpty)
+        let attributes = try FileManager.default.attributesOfItem(atPath: back + "/a/big")
+        #expect(attributes[.posixPermissions] as? Int == 0o751)
+        var found = stat()
+        #expect(lstat((Array((back + "/").utf8) + [0xFF, 0x41, 0]).map { CChar(bitPattern: $0) }, &found) == 0)
+        // Again: nothing is replaced, nothing is lost, and it is said.
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: back + "/a/big"))
+        try FileManager.default.removeItem(atPath: back + "/a/b/nothing")
+        let again = try await life.client.download(scene.desktopFolder + "/tree", to: scene.phoneFolder, as: "back")
+        #expect(again.files == 1)
+        #expect(again.skipped.count == 2)
+        #expect(try String(contentsOfFile: back + "/a/big", encoding: .utf8) == "mine")
+        #expect(try await life.client.upload(source, to: scene.desktopFolder).files == 3)
+        #expect(try scene.parts() == [])
+        #expect(try await life.client.unfinished() == [])
+        await life.end()
+    }
+
+    @Test("a desktop's names that would lead out of the folder are left out, and no link on the phone is followed")
+    func hostileNames() async throws {
+        let scene = try CrashScene()
+        try FileManager.default.createDirectory(atPath: scene.phoneFolder + "/in", withIntermediateDirectories: true)
+        symlink(scene.base, scene.phoneFolder + "/in/evil")
+        let client = FileTransferClient(desktop: "d", journal: try scene.phoneJournal()) { method, params, _ in
+            switch (method, params["path"]?.stringValue) {
+            case ("file.getFileInfo", _):
+                return ["exists": true, "file": ["name": "in", "path": "/x", "isDirectory": true]]
+            case ("file.listDirectory", "/x"):
+                let names = ["..", "../up", "/abs", "", ".", "a/b"].map { name -> JSONValue in
+                    ["name": .string(name), "isDirectory": .bool(name == "..")]
+                }
+                return ["entries": .array(names + [["name": "evil", "isDirectory": true]])]
+            default: return ["entries": [["name": "stolen", "isDirectory": false]]]
+            }
+        }
+        await #expect(throws: FileError.self) { try await client.download("/x", to: scene.phoneFolder) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.phoneFolder + "/in") == ["evil"])
+        for name in ["..", "a/b", "", "/x"] {
+            await #expect(throws: FileError.badName(name)) {
+                try await client.download("/x", to: scene.phoneFolder, as: name)
+            }
+        }
+    }
+
+    @Test("a file here is not replaced unless that was said, and a link of that name is never written through")
+    func replacing() async throws {
+        let scene = try CrashScene()
+        try Data("new".utf8).write(to: URL(fileURLWithPath: scene.desktopFolder + "/a"))
+        try Data("kept".utf8).write(to: URL(fileURLWithPath: scene.base + "/target"))
+        symlink(scene.base + "/target", scene.phoneFolder + "/a")
+        let life = try Life(scene, steps: .max, usesFrames: true, tuning: TransferTuning())
+        await #expect(throws: FileError.exists(scene.phoneFolder + "/a")) {
+            try await life.client.download(scene.desktopFolder + "/a", to: scene.phoneFolder)
+        }
+        _ = try await life.client.download(scene.desktopFolder + "/a", to: scene.phoneFolder, replacing: true)
+        #expect(try String(contentsOfFile: scene.base + "/target", encoding: .utf8) == "kept")
+        #expect(try String(contentsOfFile: scene.phoneFolder + "/a", encoding: .utf8) == "new")
+        await life.end()
+    }
+
+    @Test("a download goes on where a crash stopped it, and begins anew when the desktop's file changed meanwhile")
+    func continues() async throws {
+        let scene = try CrashScene()
+        let tuning = TransferTuning(pieceSize: 4096, batchSize: 8192)
+        let path = scene.desktopFolder + "/a"
+        try Data(repeating: 1, count: 400_000).write(to: URL(fileURLWithPath: path))
+        let first = try Life(scene, steps: 120, usesFrames: true, tuning: tuning)
+        await #expect(throws: (any Error).self) { try await first.client.download(path, to: scene.phoneFolder) }
+        await first.end()
+        let kept = try #require(try scene.phoneJournal().records().first)
+        #expect(kept.received.count > 0)
+        let second = try Life(scene, steps: 60, usesFrames: true, tuning: tuning)
+        await #expect(throws: (any Error).self) { try await second.client.download(path, to: scene.phoneFolder) }
+        await second.end()
+        let further = try #require(try scene.phoneJournal().records().first)
+        #expect(further.id == kept.id)
+        #expect(further.received.count > kept.received.count)
+        try Data(repeating: 2, count: 300_000).write(to: URL(fileURLWithPath: path))
+        let third = try Life(scene, steps: .max, usesFrames: true, tuning: tuning)
+        _ = try await third.client.download(path, to: scene.phoneFolder)
+        await third.end()
+        #expect(
+            try Data(contentsOf: URL(fileURLWithPath: scene.phoneFolder + "/a")) == Data(repeating: 2, count: 300_000)
+        )
+        #expect(try scene.parts() == [])
+        #expect(try scene.phoneJournal().records() == [])
+    }
+
+    @Test("who wants more than the window waits in order, and who gives up leaves the line")
+    func window() async throws {
+        let window = ByteWindow(size: 10)
+        try await window.acquire(6)
+        let waiting = Task { try await window.acquire(6) }
+        let impatient = Task { try await window.acquire(1) }
+        impatient.cancel()
+        await #expect(throws: CancellationError.self) { try await impatient.value }
+        await window.release(6)
+        try await waiting.value
+        try await window.acquire(4)
+        await window.release(10)
+        try await window.acquire(1000)
+    }
+}

@@ -1,0 +1,327 @@
+import Crypto
+import Foundation
+import Kernel
+import Synchronization
+import Testing
+
+@testable import LinuxFiles
+@testable import Remote
+
+@Suite("Transfers", .timeLimit(.minutes(2)))
+struct TransferTests {
+    private static func checksum(_ bytes: [UInt8]) -> String { Hexadecimal.encode(SHA256.hash(data: bytes)) }
+
+    private static let bytes = (0..<150_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+
+    private func upload(_ scene: FileScene, _ more: [String: JSONValue] = [:]) async throws -> JSONValue {
+        let params: [String: JSONValue] = [
+            "fileName": "a.bin", "fileSize": .integer(Int64(Self.bytes.count)),
+            "metadata": ["targetDir": .string(scene.home)],
+        ]
+        return try await scene.call("file.requestUpload", .object(params.merging(more) { $1 }))
+    }
+
+    private func chunk(_ index: Int) -> String {
+        Data(Self.bytes[(index * 65_536)..<min((index + 1) * 65_536, Self.bytes.count)]).base64EncodedString()
+    }
+
+    @Test("a documented upload, from recorded bytes: chunks in any order, twice, checked and given its name at once")
+    func documentedUpload() async throws {
+        let scene = try FileScene()
+        let recorded = """
+            {"fileName":"a.bin","fileSize":150000,"checksum":"\(Self.checksum(Self.bytes))","metadata":{"targetDir":"\(scene.home)"}}
+            """
+        let answer = try await scene.call("file.requestUpload", try JSONValue(parsing: recorded.utf8))
+        let id = try #require(answer["transferId"]?.stringValue)
+        #expect(id.hasPrefix("up_"))
+        #expect(answer["chunkSize"] == 65_536)
+        #expect(answer["totalChunks"] == 3)
+        #expect(answer["resumeSupported"] == true)
+        #expect(answer["received"] == [])
+        for (index, left) in [(2, 2), (0, 1), (2, 1)] {
+            let step = try await scene.call(
+                "file.uploadChunk",
+                ["transferId": .string(id), "chunkIndex": .integer(Int64(index)), "chunkData": .string(chunk(index))]
+            )
+            #expect(step["received"] == .integer(Int64(3 - left)))
+            #expect(step["remainingChunks"] == .integer(Int64(left)))
+        }
+        let early = await scene.failure("file.completeUpload", ["transferId": .string(id)])
+        #expect(early?.message == "65536 bytes of the file have not arrived yet. Send them, then complete it.")
+        #expect(!scene.isThere(scene.home + "/a.bin"))
+        let last = try await scene.call(
+            "file.uploadChunk",
+            ["transferId": .string(id), "chunkIndex": 1, "chunkData": .string(chunk(1))]
+        )
+        #expect(last["progress"] == 100)
+        for _ in 0..<2 {
+            let done = try await scene.call("file.completeUpload", ["transferId": .string(id)])
+            #expect(done["path"]?.stringValue == scene.home + "/a.bin")
+            #expect(done["checksum"]?.stringValue == Self.checksum(Self.bytes))
+        }
+        #expect(try scene.read("a.bin") == Self.bytes)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.home) == ["a.bin"])
+    }
+
+    @Test("a documented download, from recorded bytes")
+    func documentedDownload() async throws {
+        let scene = try FileScene()
+        try scene.write("a.bin", Self.bytes)
+        let recorded = #"{"filePath":"~/a.bin","fileName":"copy.bin"}"#
+        let answer = try await scene.call("file.requestDownload", try JSONValue(parsing: recorded.utf8))
+        let id = try #require(answer["transferId"]?.stringValue)
+        #expect(id.hasPrefix("dn_"))
+        #expect(answer["fileName"] == "copy.bin")
+        #expect(answer["fileSize"] == 150_000)
+        #expect(answer["chunkSize"] == 65_536)
+        #expect(answer["totalChunks"] == 3)
+        #expect(answer["checksum"] == .null)
+        var whole: [UInt8] = []
+        for index in 0..<3 {
+            let part = try await scene.call(
+                "file.downloadChunk",
+                ["transferId": .string(id), "chunkIndex": .integer(Int64(index))]
+            )
+            let data = Data(base64Encoded: part["chunkData"]?.stringValue ?? "") ?? Data()
+            #expect(part["chunkSize"] == .integer(Int64(data.count)))
+            #expect(part["isLastChunk"] == .bool(index == 2))
+            whole += data
+        }
+        #expect(whole == Self.bytes)
+        let list = try await scene.call("file.listTransfers", [:])
+        #expect(list["transfers"]?.arrayValue?.first?["progress"] == 100)
+        let end = try await scene.call("file.completeDownload", ["transferId": .string(id)])
+        #expect(end["checksum"]?.stringValue == Self.checksum(Self.bytes))
+        #expect(
+            await scene.failure("file.downloadChunk", ["transferId": .string(id), "chunkIndex": 0])?.code
+                == TransferError.unknownCode
+        )
+    }
+
+    @Test("a wrong checksum is said, and nothing of the file stays")
+    func wrongChecksum() async throws {
+        let scene = try FileScene()
+        let answer = try await upload(scene, ["checksum": .string(Self.checksum([1]))])
+        let id = answer["transferId"] ?? .null
+        for index in 0..<3 {
+            _ = try await scene.call(
+                "file.uploadChunk",
+                ["transferId": id, "chunkIndex": .integer(Int64(index)), "chunkData": .string(chunk(index))]
+            )
+        }
+        #expect(await scene.failure("file.completeUpload", ["transferId": id])?.code == TransferError.checksumCode)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.home) == [])
+        #expect(
+            await scene.failure("file.requestUpload", ["fileName": "x", "fileSize": 1, "checksum": "abc"])?.code
+                == -32602
+        )
+    }
+
+    @Test("malformed chunks are refused by name and change nothing")
+    func malformed() async throws {
+        let scene = try FileScene()
+        let id = try await upload(scene)["transferId"] ?? .null
+        let bad: [JSONValue] = [
+            ["chunkIndex": 3, "chunkData": .string(chunk(2))], ["chunkIndex": -1, "chunkData": .string(chunk(0))],
+            ["chunkIndex": "NaN", "chunkData": .string(chunk(0))],
+            ["chunkIndex": .number(0.5), "chunkData": .string(chunk(0))],
+            ["chunkIndex": 0, "chunkData": "?"], ["chunkIndex": 0, "chunkData": .string(chunk(2))],
+            ["chunkIndex": 2, "chunkData": .string(chunk(0))], ["chunkIndex": 0], ["chunkData": .string(chunk(0))],
+        ]
+        for params in bad {
+            let failure = await scene.failure("file.uploadChunk", params.adding("transferId", id))
+            #expect(failure?.code == -32602, "\(params)")
+        }
+        let list = try await scene.call("file.listTransfers", [:])
+        #expect(list["transfers"]?.arrayValue?.first?["progress"] == 0)
+        let names = ["..", ".", "a/b", "", "../x", "/etc/x", "nul\0"]
+        for name in names {
+            #expect(
+                await scene.failure("file.requestUpload", ["fileName": .string(name), "fileSize": 1])?.code == -32602
+            )
+        }
+        for size: JSONValue in [-1, "1", .integer(.max)] {
+            #expect(await scene.failure("file.requestUpload", ["fileName": "x", "fileSize": size])?.code == -32602)
+        }
+    }
+
+    @Test("a file that changes while it is read is noticed, in place and by another of its name")
+    func changedSource() async throws {
+        let scene = try FileScene()
+        try scene.write("a.bin", Self.bytes)
+        let answer = try await scene.call("file.requestDownload", ["filePath": "a.bin"])
+        let id = answer["transferId"] ?? .null
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: scene.home + "/a.bin"))
+        try handle.write(contentsOf: Data("changed".utf8))
+        try handle.close()
+        let failure = await scene.failure("file.downloadChunk", ["transferId": id, "chunkIndex": 0])
+        #expect(failure?.code == TransferError.sourceChangedCode)
+        #expect(
+            await scene.failure("file.completeDownload", ["transferId": id])?.code == TransferError.sourceChangedCode
+        )
+        let again = await scene.failure(
+            "file.requestDownload",
+            ["filePath": "a.bin", "version": answer["version"] ?? .null]
+        )
+        #expect(again?.code == TransferError.sourceChangedCode)
+    }
+
+    @Test("at most eight transfers a phone, and each is its phone's only")
+    func quota() async throws {
+        let scene = try FileScene()
+        try scene.write("d", "1")
+        for index in 0..<7 {
+            _ = try await scene.call(
+                "file.requestUpload",
+                ["fileName": .string("f\(index)"), "fileSize": 1, "metadata": ["targetDir": "~"]]
+            )
+        }
+        let down = try await scene.call("file.requestDownload", ["filePath": "d"])
+        for (method, params) in [
+            ("file.requestUpload", ["fileName": "f8", "fileSize": 1, "metadata": ["targetDir": "~"]] as JSONValue),
+            ("file.requestDownload", ["filePath": "d"]),
+        ] {
+            #expect(await scene.failure(method, params)?.code == TransferError.busyCode)
+        }
+        let other = Caller(id: "did:key:z6MkB", name: "Bo", proof: .session, allowedSkills: ["file"])
+        let id = down["transferId"] ?? .null
+        #expect(
+            await scene.failure("file.downloadChunk", ["transferId": id, "chunkIndex": 0], from: other)?.code
+                == TransferError.unknownCode
+        )
+        #expect(
+            await scene.failure("file.cancelTransfer", ["transferId": id], from: other)?.code
+                == TransferError.unknownCode
+        )
+        #expect(try await scene.call("file.listTransfers", [:], from: other)["total"] == 0)
+        _ = try await scene.call("file.cancelTransfer", ["transferId": id])
+        let list = try await scene.call("file.listTransfers", [:])
+        for transfer in list["transfers"]?.arrayValue ?? [] {
+            _ = try await scene.call("file.cancelTransfer", ["transferId": transfer["transferId"] ?? .null])
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.home) == ["d"])
+    }
+
+    @Test("parts are kept for half an hour, and for seven days when the phone can go on; then they are removed")
+    func expiry() async throws {
+        let scene = try FileScene()
+        let date = Mutex(Date(timeIntervalSince1970: 1_790_000_000))
+        let skill = try FileSkill(
+            access: scene.access,
+            journal: MemoryUploadJournal(),
+            now: { date.withLock { $0 } }
+        )
+        func request(_ name: String, resumable: Bool) async throws -> JSONValue? {
+            let params: JSONValue = [
+                "fileName": .string(name), "fileSize": 1, "resumable": .bool(resumable),
+                "metadata": ["targetDir": "~"],
+            ]
+            return try await FileScene.call(skill, "file.requestUpload", params, from: scene.caller)["transferId"]
+        }
+        _ = try await request("short", resumable: false)
+        let long = try await request("long", resumable: true)
+        date.withLock { $0 += 1801 }
+        let third = try await request("third", resumable: true)
+        let ids = { () async throws -> Set<JSONValue?> in
+            let list = try await FileScene.call(skill, "file.listTransfers", [:], from: scene.caller)
+            return Set((list["transfers"]?.arrayValue ?? []).map { $0["transferId"] })
+        }
+        #expect(try await ids() == [long, third])
+        date.withLock { $0 += 7 * 24 * 3600 - 1800 }
+        let fourth = try await request("fourth", resumable: true)
+        #expect(try await ids() == [third, fourth])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.home).count == 2)
+    }
+
+    @Test("a disk without room is said at the start, and nothing is left behind")
+    func diskFull() async throws {
+        let scene = try FileScene()
+        let failure = await scene.failure(
+            "file.requestUpload",
+            ["fileName": "x", "fileSize": .integer(1 << 50), "metadata": ["targetDir": "~"]]
+        )
+        #expect(failure?.message.contains("has no room for") == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.home) == [])
+        #expect(try await scene.call("file.listTransfers", [:])["total"] == 0)
+    }
+
+    @Test("an upload that goes on is told what is there, and replaces a file only when that was said")
+    func resume() async throws {
+        let scene = try FileScene()
+        let first = try await upload(scene, ["source": "v1", "resumable": true])
+        let id = first["transferId"] ?? .null
+        _ = try await scene.call(
+            "file.uploadChunk",
+            ["transferId": id, "chunkIndex": 1, "chunkData": .string(chunk(1))]
+        )
+        let again = try await upload(scene, ["source": "v1", "resumable": true])
+        #expect(again["transferId"] == id)
+        #expect(again["received"] == [[65_536, 131_072]])
+        let other = try await upload(scene, ["source": "v2", "resumable": true])
+        #expect(other["transferId"] != id)
+        try scene.write("a.bin", "mine")
+        for index in [0, 2] {
+            _ = try await scene.call(
+                "file.uploadChunk",
+                ["transferId": id, "chunkIndex": .integer(Int64(index)), "chunkData": .string(chunk(index))]
+            )
+        }
+        #expect(await scene.failure("file.completeUpload", ["transferId": id])?.code == TransferError.existsCode)
+        #expect(try scene.read("a.bin") == Array("mine".utf8))
+        #expect(
+            await scene.failure(
+                "file.requestUpload",
+                ["fileName": "a.bin", "fileSize": 1, "metadata": ["targetDir": "~"]]
+            )?.code == TransferError.existsCode
+        )
+    }
+
+    @Test("frames of a phone without the permission, of another phone, or beside the file are refused by a frame")
+    func framesRefused() async throws {
+        let sink = FrameBox()
+        let scene = try FileScene(frames: sink)
+        let answer = try await upload(scene)
+        #expect(answer["frames"] == true)
+        let id = try #require(TransferID(text: answer["transferId"]?.stringValue ?? ""))
+        var denied = scene.caller
+        denied.allowedSkills = []
+        var other = scene.caller
+        other.id = "did:key:z6MkB"
+        let cases: [(Caller, Int64, Int)] = [
+            (denied, 0, RemoteError.notAllowedCode), (other, 0, TransferError.unknownCode),
+            (scene.caller, 149_999, RemoteError.badParametersCode),
+            (scene.caller, 1 << 40, RemoteError.badParametersCode),
+        ]
+        for (caller, offset, code) in cases {
+            let frame = TransferFrame(transfer: id, offset: offset, content: .data([1, 2]))
+            scene.skill.receive(frame: frame.bytes, from: caller)
+            let reply = await sink.next()
+            guard case .refused(code, _)? = TransferFrame(reply)?.content else {
+                Issue.record("\(caller.id) \(offset): \(reply)")
+                continue
+            }
+        }
+        scene.skill.receive(frame: [1, 1, 1, 2, 3], from: scene.caller)
+        scene.skill.receive(
+            frame: TransferFrame(transfer: id, offset: 0, content: .data([7])).bytes,
+            from: scene.caller
+        )
+        #expect(TransferFrame(await sink.next())?.content == .taken(count: 1))
+        await scene.skill.close()
+    }
+}
+
+/// Takes what the skill sends; a test reads one after the other.
+final class FrameBox: RemoteFrameSink {
+    private let stream: AsyncStream<[UInt8]>
+    private let continuation: AsyncStream<[UInt8]>.Continuation
+
+    init() { (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(64)) }
+
+    func send(_ bytes: [UInt8], to device: String) async throws { continuation.yield(bytes) }
+
+    func next() async -> [UInt8] {
+        for await bytes in stream { return bytes }
+        return []
+    }
+}

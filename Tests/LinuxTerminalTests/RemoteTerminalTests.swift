@@ -1,0 +1,73 @@
+import Foundation
+import Kernel
+import LinuxTerminal
+import Logging
+import Remote
+import Synchronization
+import Testing
+
+@Suite("A real shell, from the phone", .timeLimit(.minutes(1)), .serialized)
+struct RemoteTerminalTests {
+    /// Straight from the computer to the phone.
+    private struct Wire: RemoteEventSink {
+        let events = Broadcaster<RemoteEvent>(capacity: 256)
+
+        func send(_ event: RemoteEvent, to device: String) async throws { events.send(event) }
+    }
+
+    private final class Screen: Sendable {
+        private let shown = Mutex<(text: String, others: [TerminalOutput])>(("", []))
+
+        var text: String { shown.withLock(\.text) }
+        var others: [TerminalOutput] { shown.withLock(\.others) }
+
+        func show(_ output: TerminalOutput) {
+            shown.withLock { shown in
+                if case .text(let text) = output { shown.text += text } else { shown.others.append(output) }
+            }
+        }
+    }
+
+    /// Types `command` into a new bash and shows everything until the shell ends.
+    private func session(_ command: String) async throws -> Screen {
+        let wire = Wire()
+        let skill = TerminalSkill(
+            factory: LinuxPseudoTerminalFactory(environment: ["PATH": "/usr/bin:/bin"]),
+            sink: wire
+        )
+        let router = CommandRouter(
+            methods: skill.methods,
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        )
+        let caller = Caller(id: "did:key:z6MkAda", name: "phone", proof: .session, allowedSkills: ["terminal"])
+        let invoke: TerminalInvoke = { method, params in
+            let request = CommandRequest(id: UUID().uuidString, method: method, params: params)
+            return try await router.answer(request, from: caller).outcome.get()
+        }
+        let screen = Screen()
+        let id = try await TerminalClient.create(
+            TerminalRequest(shell: "sh", environment: ["PS1": "$ "], folder: "/tmp"),
+            invoke: invoke
+        )
+        let client = TerminalClient(sessionID: id, isNew: true, invoke: invoke) { wire.events.subscribe() }
+        try await client.type(Array("stty -echo -opost; \(command)\r".utf8))
+        try await client.run { screen.show($0) }
+        await skill.shutDown()
+        return screen
+    }
+
+    @Test("a flood arrives whole, and the exit code after it")
+    func flood() async throws {
+        let screen = try await session("seq 1 300000; exit 3")
+        #expect(screen.text.hasSuffix((1...300_000).map { "\($0)\n" }.joined()))
+        #expect(screen.others == [.exited(code: 3, signal: nil)])
+    }
+
+    @Test("characters of many bytes stay whole through every buffer")
+    func characters() async throws {
+        let line = "Grüße €uro 😀 漢字\n"
+        let screen = try await session("yes '\(line.dropLast())' | head -n 30000; kill -KILL $$")
+        #expect(screen.text.hasSuffix(String(repeating: line, count: 30_000)))
+        #expect(screen.others == [.exited(code: 137, signal: 9)])
+    }
+}

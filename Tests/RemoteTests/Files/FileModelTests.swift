@@ -1,0 +1,117 @@
+import Kernel
+import KernelTesting
+import Testing
+
+@testable import Remote
+
+@Suite("File names, paths, ranges and frames")
+struct FileModelTests {
+    @Test("any bytes survive as text and back, and no two names share a text")
+    func names() {
+        var generator = SeededGenerator(seed: 7)
+        var texts: [String: [UInt8]] = [:]
+        for _ in 0..<5000 {
+            let count = Int.random(in: 1...6, using: &generator)
+            let bytes = (0..<count).map { _ in
+                // Half of them around the escapes' own encoding: EE BE 80 to EE BF BF.
+                generator.chance(0.5)
+                    ? [0xEE, 0xBE, 0xBF, 0x80, 0xBF].randomElement(using: &generator) ?? 0
+                    : UInt8.random(in: 0...255, using: &generator)
+            }
+            let text = FileNameText.text(bytes)
+            #expect(FileNameText.bytes(text) == bytes)
+            if let other = texts[text] { #expect(other == bytes) }
+            texts[text] = bytes
+        }
+        #expect(FileNameText.text(Array("日本.txt".utf8)) == "日本.txt")
+        #expect(FileNameText.text([0x61, 0xFF]) == "a\u{EFFF}")
+    }
+
+    @Test(
+        "a text names a place in the longest folder that holds it",
+        arguments: [
+            ("", 0, ""), ("~", 0, ""), (".", 0, ""), ("./", 0, ""), ("~/x//y/", 0, "x/y"), ("x\\y", 0, "x/y"),
+            ("x/..", 0, "x/.."),
+            ("/home/ada", 0, ""), ("/home/ada/./x", 0, "x"), ("/home/ada/pub/z", 1, "z"),
+            ("/home/ada/public", 0, "public"),
+            ("\\home\\ada\\x", 0, "x"), ("~x", 0, "~x"), ("./~", 0, "~"),
+        ]
+    )
+    func paths(text: String, root: Int, path: String) throws {
+        let roots = try FileRoots(
+            folders: [Array("/home/ada/".utf8), Array("/home/ada/pub".utf8)],
+            home: Array("/home/ada".utf8)
+        )
+        #expect(try roots.location(of: text) == FileLocation(root: root, path: Array(path.utf8)))
+    }
+
+    @Test(
+        "a place outside of every folder is refused",
+        arguments: ["/", "/home", "/home/adam", "/etc/passwd", "/home/bo/../ada"]
+    )
+    func outside(text: String) throws {
+        let roots = try FileRoots(folders: [Array("/home/ada".utf8)], home: Array("/home/ada".utf8))
+        #expect(throws: FileError.outside(text)) { try roots.location(of: text) }
+        #expect(throws: FileError.badName("a\0b")) { try roots.location(of: "a\0b") }
+    }
+
+    @Test("ranges grow together, and what is missing between them is known")
+    func ranges() {
+        var generator = SeededGenerator(seed: 3)
+        for _ in 0..<300 {
+            var ranges = ByteRanges()
+            var bits = [Bool](repeating: false, count: 64)
+            for _ in 0..<Int.random(in: 1...12, using: &generator) {
+                let start = Int.random(in: 0..<64, using: &generator)
+                let end = Int.random(in: start...64, using: &generator)
+                ranges.insert(Int64(start)..<Int64(end))
+                for index in start..<end { bits[index] = true }
+            }
+            #expect(ranges.count == Int64(bits.count(where: { $0 })))
+            let missing = ranges.missing(in: 0..<64).flatMap { $0.map { Int($0) } }
+            #expect(missing == bits.indices.filter { !bits[$0] })
+            for start in 0..<64 { #expect(ranges.contains(Int64(start)..<Int64(start + 1)) == bits[start]) }
+            #expect(ranges.end == Int64(bits.firstIndex(of: false) ?? 64))
+        }
+    }
+
+    @Test("a frame is what it says, byte for byte, and anything else is none")
+    func frames() throws {
+        let id = try #require(TransferID(Array(0..<16)))
+        let frame = TransferFrame(transfer: id, offset: 0x0102, content: .data([9, 8]))
+        let bytes: [UInt8] = [1, 1, 1] + Array(0..<16) + [0, 0, 0, 0, 0, 0, 1, 2, 9, 8]
+        #expect(frame.bytes == bytes)
+        #expect(TransferFrame(bytes) == frame)
+        for content in [
+            TransferFrame.Content.taken(count: 5), .want(count: 524_288), .refused(code: -32005, reason: "voll"),
+        ] {
+            let frame = TransferFrame(transfer: id, offset: 7, content: content)
+            #expect(TransferFrame(frame.bytes) == frame)
+        }
+        #expect(TransferFrame(TransferFrame(transfer: id, offset: 0, content: .want(count: 524_289)).bytes) == nil)
+        #expect(TransferFrame(Array(bytes.dropLast(2))) == nil)
+        #expect(TransferFrame(bytes + [UInt8](repeating: 0, count: 512 << 10)) == nil)
+        var negative = bytes
+        negative[19] = 0xFF
+        #expect(TransferFrame(negative) == nil)
+        #expect(!TransferFrame.isFrame(Array("{}".utf8)))
+        var generator = SeededGenerator(seed: 11)
+        for _ in 0..<20_000 {
+            var noise = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
+                UInt8.random(in: 0...255, using: &generator)
+            }
+            if noise.count > 2 { (noise[0], noise[1], noise[2]) = (1, 1, UInt8.random(in: 0...5, using: &generator)) }
+            if let frame = TransferFrame(noise) { #expect(TransferFrame(frame.bytes) == frame) }
+        }
+    }
+
+    @Test("a pattern fits names as a person expects")
+    func patterns() {
+        #expect(NamePattern("RePort").matches("my report.txt"))
+        #expect(NamePattern("*.txt").matches("a.TXT"))
+        #expect(!NamePattern("*.txt").matches("a.txt.gz"))
+        #expect(NamePattern("a?c*").matches("abcdef"))
+        #expect(!NamePattern("a*b").matches("a"))
+        #expect(NamePattern("*").matches("x"))
+    }
+}

@@ -1,0 +1,231 @@
+import Foundation
+import Kernel
+import KernelTesting
+import Testing
+
+@testable import Remote
+
+@Suite("Terminal output", .timeLimit(.minutes(1)))
+struct TerminalOutputTests {
+    private let ada = TerminalFixture.ada
+    private let bo = TerminalFixture.bo
+    private let block = String(repeating: "0123456789abcde\n", count: 1024)  // 16 KiB
+
+    private func sequence(of events: [RemoteEvent]) -> [Int64] {
+        events.compactMap { $0.members["seq"]?.integerValue }
+    }
+
+    @Test("a character whose bytes come apart is kept whole; wrong bytes become U+FFFD")
+    func characters() async throws {
+        let fixture = TerminalFixture()
+        let terminal = try await fixture.create()
+        let text = "aé€😀"
+        for byte in text.utf8 { terminal.say([byte]) }
+        #expect(await fixture.sink.text(endingWith: "😀", to: ada) == text)
+        for event in fixture.sink.sent(to: ada) {
+            #expect(event.members["data"]?.stringValue?.contains("\u{FFFD}") == false)
+        }
+        terminal.say([0xFF, 0xC3, 0x28, 0xE2, 0x82])
+        terminal.end(.exited(code: 0))
+        #expect(await fixture.sink.text(endingWith: "(\u{FFFD}", to: ada) == text + "\u{FFFD}\u{FFFD}(\u{FFFD}")
+    }
+
+    @Test("text cut at every place comes out as it went in", arguments: 1...7)
+    func decoder(step: Int) {
+        let text = "päß€uro😀👩‍👩‍👧e\u{301}\r\n\u{10FFFF}\u{800}\u{D7FF}\u{FFFD}"
+        let bytes = Array(text.utf8)
+        var decoder = UTF8Stream()
+        var out = ""
+        for start in stride(from: 0, to: bytes.count, by: step) {
+            out += decoder.decode(Array(bytes[start..<min(start + step, bytes.count)]))
+        }
+        #expect(out + decoder.finish() == text)
+    }
+
+    @Test("any bytes cut anywhere decode as they do in one piece")
+    func decoderFuzz() {
+        var random = SeededGenerator(seed: 7)
+        let interesting: [UInt8] = [
+            0x41, 0x80, 0xBF, 0xC2, 0xC0, 0xE0, 0xA0, 0xED, 0x9F, 0xF0, 0x90, 0xF4, 0x8F, 0xFF, 0xE2,
+        ]
+        for _ in 0..<2000 {
+            let bytes = (0..<Int.random(in: 0...20, using: &random)).map { _ in
+                interesting[Int.random(in: 0..<interesting.count, using: &random)]
+            }
+            var decoder = UTF8Stream()
+            var out = ""
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = Int.random(in: 1...rest.count, using: &random)
+                out += decoder.decode(Array(rest.prefix(count)))
+                rest = rest.dropFirst(count)
+            }
+            #expect(Array((out + decoder.finish()).utf8) == Array(String(decoding: bytes, as: UTF8.self).utf8))
+        }
+    }
+
+    @Test("the ring keeps whole chunks of 32 KiB at most, 256 KiB together")
+    func ring() {
+        var ring = TerminalRing()
+        ring.append(String(repeating: "€", count: 100_000))
+        ring.append(String(repeating: "x", count: 5))
+        #expect(ring.lastSeq == 10)
+        #expect(ring.firstSeq == 3)
+        #expect(ring.end == 300_005)
+        for seq in ring.firstSeq...ring.lastSeq {
+            let text = ring.chunk(seq)?.text ?? ""
+            #expect(!text.isEmpty && text.utf8.count <= 32 * 1024 && !text.contains("\u{FFFD}"))
+        }
+        #expect(ring.end - ring.start <= 256 * 1024)
+        #expect(ring.chunk(2) == nil)
+        #expect(ring.chunk(11) == nil)
+    }
+
+    @Test("a hundred thousand chunks of a byte each stay few, and the newest of them")
+    func tinyChunks() {
+        var ring = TerminalRing()
+        for index in 0..<100_000 {
+            ring.append("\(index % 10)")
+            ring.seal()
+        }
+        #expect(ring.lastSeq == 100_000)
+        #expect(ring.firstSeq == 100_000 - Int64(TerminalRing.countLimit) + 1)
+        #expect(ring.chunk(100_000)?.text == "9")
+        #expect(ring.chunk(ring.firstSeq)?.text == "\((ring.firstSeq - 1) % 10)")
+    }
+
+    @Test("history begins at the number asked for, says what is gone, and fits into one message")
+    func history() throws {
+        var ring = TerminalRing()
+        for text in ["a", "b", "c"] {
+            ring.append(text)
+            ring.seal()
+        }
+        #expect(
+            TerminalHistory(of: ring, from: 2).value
+                == ["chunks": [["seq": 2, "data": "b"], ["seq": 3, "data": "c"]], "truncated": false]
+        )
+        #expect(TerminalHistory(of: ring, from: 4).value == ["chunks": [], "truncated": false])
+        for _ in 0..<10 { ring.append(String(repeating: "\u{1B}", count: 32 * 1024)) }
+        let whole = TerminalHistory(of: ring, from: 1)
+        #expect(whole.isTruncated && whole.hasMore && whole.chunks.first?.seq == ring.firstSeq)
+        let newest = TerminalHistory(of: ring, from: 0)
+        #expect(!newest.isTruncated && !newest.hasMore && newest.chunks.last?.seq == ring.lastSeq)
+        for history in [whole, newest] {
+            let response = CommandResponse(id: "1", outcome: .success(history.value))
+            #expect(response.envelope(form: .text).canonicalBytes.count <= 700_000)
+            #expect(try TerminalHistory(history.value) == history)
+        }
+    }
+
+    @Test("what is written while a phone takes nothing travels in few, large events")
+    func coalescing() async throws {
+        let fixture = TerminalFixture()
+        let terminal = try await fixture.create()
+        fixture.sink.fill(ada)
+        terminal.say("first")
+        await fixture.sink.somebodyBlocked()
+        for index in 0..<1000 { terminal.say("line \(index)\r\n") }
+        try await fixture.until { terminal.taken == 5 + (0..<1000).reduce(0) { $0 + "line \($1)\r\n".utf8.count } }
+        fixture.sink.empty(ada)
+        #expect(await fixture.sink.text(endingWith: "line 999\r\n", to: ada).hasPrefix("firstline 0\r\n"))
+        #expect(sequence(of: fixture.sink.sent(to: ada)) == [1, 2])
+    }
+
+    @Test("a flood waits for a slow phone within bounds, and nothing is lost")
+    func flood() async throws {
+        let fixture = TerminalFixture()
+        let terminal = try await fixture.create()
+        fixture.sink.fill(ada)
+        for _ in 0..<100 { terminal.say(block) }
+        await fixture.clock.sleeper(for: TerminalSession.patience)
+        #expect(
+            terminal.taken <= TerminalSession.waitingLimit + 2 * TerminalSession.readLimit + TerminalRing.chunkByteLimit
+        )
+        let before = try TerminalHistory(
+            try await fixture.call("terminal.history", ["sessionId": "s-1", "fromSeq": 1])
+        )
+        #expect(!before.isTruncated && before.chunks.first?.seq == 1)
+        fixture.sink.empty(ada)
+        terminal.say("end")
+        let text = await fixture.sink.text(endingWith: "end", to: ada)
+        #expect(text == String(repeating: block, count: 100) + "end")
+        let numbers = sequence(of: fixture.sink.sent(to: ada))
+        #expect(numbers == Array(1...Int64(numbers.count)))
+    }
+
+    @Test("a phone that takes nothing for seconds does not stop the shell; history's window is whole")
+    func stalled() async throws {
+        let fixture = TerminalFixture()
+        let terminal = try await fixture.create()
+        fixture.sink.fill(ada)
+        terminal.say("begin\n")
+        await fixture.sink.somebodyBlocked()
+        for _ in 0..<100 { terminal.say(block) }
+        await fixture.clock.sleeper(for: TerminalSession.patience)
+        fixture.clock.advance(by: TerminalSession.patience)
+        terminal.say("end")
+        try await fixture.until { terminal.taken == 100 * block.utf8.count + 9 }
+        let answer = try await fixture.call("terminal.history", ["sessionId": "s-1", "fromSeq": 1])
+        let history = try TerminalHistory(answer)
+        #expect(history.isTruncated)
+        let window = history.chunks.map(\.data).joined()
+        #expect(("begin\n" + String(repeating: block, count: 100) + "end").hasSuffix(window))
+        #expect((200 * 1024...256 * 1024).contains(window.utf8.count))
+        let numbers = history.chunks.map(\.seq)
+        #expect(numbers == Array((numbers.first ?? 0)...(numbers.last ?? 0)))
+        // It takes again: what it gets from there on is in order, and ends with the newest.
+        fixture.sink.empty(ada)
+        _ = await fixture.sink.text(endingWith: "end", to: ada)
+        let seen = sequence(of: fixture.sink.sent(to: ada))
+        #expect(seen == seen.sorted() && seen.last == numbers.last)
+    }
+
+    @Test("without anybody who listens the shell runs freely")
+    func nobody() async throws {
+        let fixture = TerminalFixture()
+        fixture.sink.setAway(ada)
+        let terminal = try await fixture.create()
+        for _ in 0..<200 { terminal.say(block) }
+        try await fixture.until { terminal.taken == 200 * block.utf8.count }
+    }
+
+    @Test("one phone that is slow does not keep another from its output")
+    func twoPhones() async throws {
+        let fixture = TerminalFixture()
+        let terminal = try await fixture.create()
+        try await fixture.call("terminal.list", from: bo)
+        fixture.sink.fill(bo)
+        terminal.say("begin\n")
+        await fixture.sink.somebodyBlocked()
+        for _ in 0..<20 { terminal.say(block) }
+        terminal.say("end")
+        await fixture.clock.sleeper(for: TerminalSession.patience)
+        fixture.clock.advance(by: TerminalSession.patience)
+        #expect(
+            await fixture.sink.text(endingWith: "end", to: ada) == "begin\n" + String(repeating: block, count: 20)
+                + "end"
+        )
+        fixture.sink.empty(bo)
+    }
+
+    @Test("a phone that says what it has shown is sent 192 KiB ahead of that, and no more")
+    func acknowledged() async throws {
+        let fixture = TerminalFixture()
+        let terminal = try await fixture.create(["acknowledges": true])
+        for _ in 0..<40 { terminal.say(block) }
+        terminal.say("end")
+        await fixture.clock.sleeper(for: TerminalSession.patience)
+        let ahead = RecordingSink.text(of: fixture.sink.sent(to: ada)).utf8.count
+        #expect(ahead <= TerminalSession.waitingLimit + TerminalRing.chunkByteLimit)
+        #expect(terminal.taken < 40 * block.utf8.count)
+        try await fixture.until {
+            let sent = fixture.sink.sent(to: ada)
+            let ack: JSONValue = ["sessionId": "s-1", "seq": .integer(Int64(sent.count))]
+            try await fixture.call("terminal.ack", ack)
+            return RecordingSink.text(of: sent).hasSuffix("end")
+        }
+        let text = await fixture.sink.text(endingWith: "end", to: ada)
+        #expect(text == String(repeating: block, count: 40) + "end")
+    }
+}
