@@ -68,6 +68,39 @@ struct LinuxClipboardTests {
         }
     }
 
+    @Test("who watches is told when another program copies something")
+    func watched() async throws {
+        try await XServer.run { environment in
+            let clipboard = LinuxClipboard(environment: environment)
+            let sink = ChannelSink()
+            let skill = ClipboardSkill(
+                clipboard: clipboard,
+                pictures: LinuxPictures(),
+                sink: sink,
+                interval: .milliseconds(20)
+            )
+            try await clipboard.write(Array("before".utf8), as: .text)
+            #expect(try await skill.call("clipboard.watch")["status"] == "watching")
+            // The first look only learns what is there, so something new comes until it has been noticed.
+            await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for number in 0... {
+                        try await clipboard.write(Array("after \(number)".utf8), as: .text)
+                        try Task.checkCancellation()
+                    }
+                }
+                for await event in sink.events {
+                    #expect(event.name == "clipboard.changed")
+                    #expect(event.members["type"] == "text")
+                    #expect(event.members["content"]?.stringValue?.hasPrefix("after ") == true)
+                    break
+                }
+                group.cancelAll()
+            }
+            await skill.shutDown()
+        }
+    }
+
     @Test("an image too large for an answer comes as a smaller PNG of the same")
     func scaled() async throws {
         let picture = try await Pictures.make(["-size", "900x600", "xc:gray", "+noise", "Random"])

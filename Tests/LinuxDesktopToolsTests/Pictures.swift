@@ -9,7 +9,7 @@ enum Pictures {
 
     /// `arguments` say what to draw, for example `-size 20x10 xc:red`.
     static func make(_ arguments: [String], as format: String = "png") async throws -> [UInt8] {
-        try await convert(nil, arguments + ["\(format):-"])
+        try await convert([], arguments + ["\(format):-"])
     }
 
     /// Red, green and blue, 0 to 255, of one pixel.
@@ -22,11 +22,11 @@ enum Pictures {
         return String(decoding: text, as: UTF8.self).split(separator: " ").compactMap { Int($0) }
     }
 
-    private static func convert(_ input: [UInt8]?, _ arguments: [String]) async throws -> [UInt8] {
+    private static func convert(_ input: [UInt8], _ arguments: [String]) async throws -> [UInt8] {
         let result = try await Subprocess.run(
             .name("convert"),
             arguments: Arguments(arguments),
-            input: .array(input ?? []),
+            input: .array(input),
             output: .bytes(limit: 64 << 20),
             error: .string(limit: 64 << 10)
         )

@@ -6,6 +6,16 @@ struct SilentSink: RemoteEventSink {
     func send(_ event: RemoteEvent, to device: String) async throws { throw RemoteError.notConnected }
 }
 
+/// Hands on what the only watcher is told.
+struct ChannelSink: RemoteEventSink {
+    let events: AsyncStream<RemoteEvent>
+    private let channel: AsyncStream<RemoteEvent>.Continuation
+
+    init() { (events, channel) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16)) }
+
+    func send(_ event: RemoteEvent, to device: String) async throws { channel.yield(event) }
+}
+
 extension RemoteSkill {
     /// As the router calls it.
     func call(_ name: String, _ params: JSONValue = [:]) async throws -> JSONValue {

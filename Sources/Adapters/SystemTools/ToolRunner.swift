@@ -61,7 +61,10 @@ public struct ToolRunner: Sendable {
                 .name(tool.name),
                 arguments: Arguments(arguments),
                 environment: variables,
-                input: .array(input),
+                input: .fileDescriptor(
+                    try AnonymousFile.holding(input, for: tool),
+                    closeAfterSpawningProcess: true
+                ),
                 output: .discarded,
                 error: .discarded
             )

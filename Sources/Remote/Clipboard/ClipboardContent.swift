@@ -29,4 +29,13 @@ enum ClipboardContent: Hashable, Sendable {
         case .empty, .unknown, .image: nil
         }
     }
+
+    /// Tells one content from another without keeping it. The plain form beside HTML may be the system's addition.
+    var fingerprint: Int {
+        var hasher = Hasher()
+        hasher.combine(type)
+        hasher.combine(text)
+        if case .image(let image) = self { hasher.combine(image) }
+        return hasher.finalize()
+    }
 }

@@ -96,7 +96,7 @@ public actor ClipboardSkill: RemoteSkill {
             }
         try await reader.clipboard.write(bytes, as: kind)
         let now = now().millisecondsSince1970
-        lastSet = (content.hashValue, caller.id)
+        lastSet = (content.fingerprint, caller.id)
         if keepsHistory { history.add(content, isSecret: false, at: now) }
         return [
             "ok": true, "success": true, "type": .string(kind.rawValue), "bytesWritten": .integer(Int64(bytes.count)),
@@ -154,14 +154,11 @@ extension ClipboardSkill {
     private func look() async {
         // Whatever cannot be read now, the next look may read: nobody asked for this one, so nobody is told.
         guard let (offers, content) = try? await reader.read(nil) else { return }
-        var hasher = Hasher()
-        hasher.combine(content)
-        hasher.combine(content == .unknown ? offers : nil)
-        let hash = hasher.finalize()
+        let hash = content == .unknown ? offers.hashValue : content.fingerprint
         defer { lastSeen = hash }
         guard let lastSeen, lastSeen != hash else { return }
         remember(content, of: offers)
-        let setter = lastSet?.hash == content.hashValue ? lastSet?.by : nil
+        let setter = lastSet?.hash == hash ? lastSet?.by : nil
         lastSet = nil
         await tell(RemoteEvent(Self.eventName, change(to: content, of: offers)), besides: setter)
     }

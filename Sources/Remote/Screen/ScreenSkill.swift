@@ -77,8 +77,8 @@ public actor ScreenSkill: RemoteSkill {
         let displays: [Display]
         do {
             displays = try await screen.displays()
-        } catch ToolError.missing where id == 0 {
-            return nil
+        } catch is ToolError where id == 0 {
+            return nil  // what stops the picture too will say so then
         }
         guard displays.indices.contains(id) else { throw ScreenError.noSuchDisplay(id, count: displays.count) }
         return displays[id]
