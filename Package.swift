@@ -94,7 +94,7 @@ let package = Package(
         module("LinuxFiles", ["Kernel", "Remote", "CLinux"], path: "Sources/Adapters/LinuxFiles"),
         module("LinuxTerminal", ["Kernel", "Remote", "CLinux"], path: "Sources/Adapters/LinuxTerminal"),
         module("QRCodes"),
-        module("SystemTools", ["Kernel", "Remote", subprocess], path: "Sources/Adapters/SystemTools"),
+        module("SystemTools", ["Kernel", "Remote", subprocess, system], path: "Sources/Adapters/SystemTools"),
         module(
             "LinuxDesktopTools",
             ["Kernel", "Remote", "SystemTools", "CVipsShim"],
@@ -104,10 +104,7 @@ let package = Package(
         module("LinuxSystemInfo", ["Kernel", "Remote", "SystemTools"], path: "Sources/Adapters/LinuxSystemInfo"),
         module(
             "LinuxQRCodes",
-            [
-                "Kernel", "Remote", "SystemTools", "LinuxDesktopTools", "QRCodes", "CQREncode", "CZBar", "CVipsShim",
-                subprocess,
-            ],
+            ["Kernel", "Remote", "LinuxDesktopTools", "QRCodes", "CQREncode", "CZBar", "CVipsShim"],
             path: "Sources/Adapters/LinuxQRCodes"
         ),
         module("LinuxDiscovery", ["Kernel", "Transport", "CAvahi"], path: "Sources/Adapters/LinuxDiscovery"),

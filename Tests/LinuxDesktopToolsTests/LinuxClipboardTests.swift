@@ -5,7 +5,7 @@ import LinuxDesktopTools
 import Remote
 import Testing
 
-@Suite("Clipboard of X11", .timeLimit(.minutes(2)))
+@Suite("Clipboard of X11", .timeLimit(.minutes(5)))
 struct LinuxClipboardTests {
     @Test("an empty clipboard offers nothing; what is set is there at once, exactly, as exactly one kind")
     func roundTrip() async throws {

@@ -3,7 +3,7 @@ import LinuxDesktopTools
 import Remote
 import Testing
 
-@Suite("Pictures scaled by libvips", .timeLimit(.minutes(1)))
+@Suite("Pictures scaled by libvips", .timeLimit(.minutes(5)))
 struct LinuxPicturesTests {
     private let pictures = LinuxPictures()
 

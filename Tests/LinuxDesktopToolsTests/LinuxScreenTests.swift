@@ -5,7 +5,7 @@ import LinuxDesktopTools
 import Remote
 import Testing
 
-@Suite("Screen of X11", .timeLimit(.minutes(2)))
+@Suite("Screen of X11", .timeLimit(.minutes(5)))
 struct LinuxScreenTests {
     private static func withPath(linking tools: [String], _ body: (String) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tandem-\(UUID().uuidString)")

@@ -5,7 +5,7 @@ import LinuxDesktopTools
 import Remote
 import Testing
 
-@Suite("Clipboard and screen of Wayland", .timeLimit(.minutes(2)))
+@Suite("Clipboard and screen of Wayland", .timeLimit(.minutes(5)))
 struct WaylandTests {
     @Test("an empty clipboard offers nothing; text, HTML and an image go in and come out exactly")
     func clipboard() async throws {

@@ -4,7 +4,7 @@ import Sealing
 import Testing
 import Transport
 
-@Suite("Discovery through avahi", .serialized, .timeLimit(.minutes(2)))
+@Suite("Discovery through avahi", .serialized, .timeLimit(.minutes(5)))
 struct LinuxDiscoveryTests {
     /// Of this run only: a daemon of the machine's own may know other devices.
     private let run = UUID().uuidString.prefix(8).lowercased()

@@ -4,7 +4,7 @@ import Kernel
 import Remote
 import Testing
 
-@Suite("What a path may not reach", .timeLimit(.minutes(2)))
+@Suite("What a path may not reach", .timeLimit(.minutes(5)))
 struct FileBoundaryTests {
     /// Every method that takes a path, with the path put in.
     static let calls: [(method: String, params: @Sendable (String) -> JSONValue)] = [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Remote
 
-@Suite("Files", .timeLimit(.minutes(2)))
+@Suite("Files", .timeLimit(.minutes(5)))
 struct FileMethodTests {
     @Test("a folder is listed folders first and by name, under the documented and the observed member names")
     func list() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Remote
 
-@Suite("The phone's side of transfers", .timeLimit(.minutes(2)))
+@Suite("The phone's side of transfers", .timeLimit(.minutes(5)))
 struct TransferClientTests {
     @Test(
         "a folder goes to the desktop and back, with empty files, deep folders, modes and names of any bytes",

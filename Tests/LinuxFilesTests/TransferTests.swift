@@ -7,7 +7,7 @@ import Testing
 @testable import LinuxFiles
 @testable import Remote
 
-@Suite("Transfers", .timeLimit(.minutes(2)))
+@Suite("Transfers", .timeLimit(.minutes(5)))
 struct TransferTests {
     private static func checksum(_ bytes: [UInt8]) -> String { Hexadecimal.encode(SHA256.hash(data: bytes)) }
 

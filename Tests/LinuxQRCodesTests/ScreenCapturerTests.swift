@@ -5,7 +5,7 @@ import LinuxQRCodes
 import QRCodes
 import Testing
 
-@Suite("Screen capture", .timeLimit(.minutes(1)))
+@Suite("Screen capture", .timeLimit(.minutes(5)))
 struct ScreenCapturerTests {
     /// A folder for PATH with `tools` in it: links to installed programs, or scripts.
     private static func withPath(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LinuxTerminal
 
-@Suite("Terminals on Linux", .timeLimit(.minutes(1)), .serialized)
+@Suite("Terminals on Linux", .timeLimit(.minutes(5)), .serialized)
 struct LinuxTerminalTests {
     private static let environment = ["PATH": "/usr/local/bin:/usr/bin:/bin", "TANDEM_SECRET": "x", "LINES": "5"]
 

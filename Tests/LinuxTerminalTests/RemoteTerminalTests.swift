@@ -6,7 +6,7 @@ import Remote
 import Synchronization
 import Testing
 
-@Suite("A real shell, from the phone", .timeLimit(.minutes(1)), .serialized)
+@Suite("A real shell, from the phone", .timeLimit(.minutes(5)), .serialized)
 struct RemoteTerminalTests {
     /// Straight from the computer to the phone.
     private struct Wire: RemoteEventSink {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remote
 
-@Suite("The audit log", .timeLimit(.minutes(1)))
+@Suite("The audit log", .timeLimit(.minutes(5)))
 struct AuditTests {
     private let clock = ManualClock()
     private let caller = Caller(id: "did:key:z6MkA", name: "Ada's phone", proof: .session, allowedSkills: ["work"])

@@ -15,7 +15,7 @@ private final class Link: Sendable {
     func send(_ envelope: JSONValue) { report.yield(envelope) }
 }
 
-@Suite("Command client", .timeLimit(.minutes(1)))
+@Suite("Command client", .timeLimit(.minutes(5)))
 struct CommandClientTests {
     private let link = Link()
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Remote
 
-@Suite("Durable commands", .timeLimit(.minutes(1)))
+@Suite("Durable commands", .timeLimit(.minutes(5)))
 struct DurableAnswerTests {
     private let clock = ManualClock()
     private let caller = Caller(id: "did:key:z6MkA", name: "Ada's phone", proof: .session, allowedSkills: ["count"])

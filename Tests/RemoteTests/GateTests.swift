@@ -8,7 +8,7 @@ import Testing
 
 @testable import Remote
 
-@Suite("The gate", .timeLimit(.minutes(1)))
+@Suite("The gate", .timeLimit(.minutes(5)))
 struct GateTests {
     /// A skill of every risk, one method open to all, and one privileged method that forgot to name its permission.
     static let table = [

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remote
 
-@Suite("The router", .timeLimit(.minutes(1)))
+@Suite("The router", .timeLimit(.minutes(5)))
 struct RouterTests {
     private let clock = ManualClock()
     private let caller = Caller(id: "did:key:z6MkA", name: "Ada's phone", proof: .session, allowedSkills: ["work"])

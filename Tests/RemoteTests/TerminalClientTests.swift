@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remote
 
-@Suite("Terminal on the phone", .timeLimit(.minutes(1)))
+@Suite("Terminal on the phone", .timeLimit(.minutes(5)))
 struct TerminalClientTests {
     /// The way from the computer to the phone, which loses, repeats and exchanges events.
     private final class BadLink: RemoteEventSink {

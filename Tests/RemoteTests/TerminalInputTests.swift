@@ -5,7 +5,7 @@ import Testing
 
 @testable import Remote
 
-@Suite("Terminal input", .timeLimit(.minutes(1)))
+@Suite("Terminal input", .timeLimit(.minutes(5)))
 struct TerminalInputTests {
     private func params(_ data: String, _ seq: Int64, id: String = "i") -> JSONValue {
         ["sessionId": "s-1", "data": .string(data), "inputSeq": .integer(seq), "inputId": .string(id)]

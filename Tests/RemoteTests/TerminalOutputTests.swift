@@ -5,7 +5,7 @@ import Testing
 
 @testable import Remote
 
-@Suite("Terminal output", .timeLimit(.minutes(1)))
+@Suite("Terminal output", .timeLimit(.minutes(5)))
 struct TerminalOutputTests {
     private let ada = TerminalFixture.ada
     private let bo = TerminalFixture.bo

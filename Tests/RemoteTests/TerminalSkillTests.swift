@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remote
 
-@Suite("Terminals", .timeLimit(.minutes(1)))
+@Suite("Terminals", .timeLimit(.minutes(5)))
 struct TerminalSkillTests {
     private let ada = TerminalFixture.ada
     private let bo = TerminalFixture.bo

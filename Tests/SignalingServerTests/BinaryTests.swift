@@ -5,7 +5,7 @@ import SignalingServer
 import Testing
 import Transport
 
-@Suite("Binary frames by route", .timeLimit(.minutes(1)))
+@Suite("Binary frames by route", .timeLimit(.minutes(5)))
 struct BinaryTests {
     private func record(route: UInt32, size: Int) -> [UInt8] {
         let number = (0..<4).map { UInt8(truncatingIfNeeded: route >> (24 - 8 * UInt32($0))) }

@@ -12,7 +12,7 @@ import Transport
     import FoundationNetworking
 #endif
 
-@Suite("HTTP and TLS on the same port", .timeLimit(.minutes(1)))
+@Suite("HTTP and TLS on the same port", .timeLimit(.minutes(5)))
 struct HTTPTests {
     struct Answer {
         let status: Int

@@ -6,7 +6,7 @@ import SignalingServer
 import Testing
 import Transport
 
-@Suite("Keepalive, slow readers, limits and the end", .timeLimit(.minutes(1)))
+@Suite("Keepalive, slow readers, limits and the end", .timeLimit(.minutes(5)))
 struct LifecycleTests {
     @Test("a socket that answers pings lives; one that does not is dropped at the second, and its contacts are told")
     func keepalive() async throws {
@@ -144,7 +144,7 @@ struct LifecycleTests {
         }
     }
 
-    @Test("frames cross event loops in order, small and large", .timeLimit(.minutes(1)))
+    @Test("frames cross event loops in order, small and large", .timeLimit(.minutes(5)))
     func manyLoops() async throws {
         try await withServer {
             $0.eventLoops = 3; $0.limits.socketMessages = .unlimited

@@ -6,7 +6,7 @@ import SignalingServer
 import Storage
 import Testing
 
-@Suite("Frames for those who are away", .timeLimit(.minutes(1)))
+@Suite("Frames for those who are away", .timeLimit(.minutes(5)))
 struct MailboxTests {
     @Test("of 105 frames the last 100 arrive, in order, once, also over a restart")
     func hundred() async throws {

@@ -6,7 +6,7 @@ import SignalingServer
 import Testing
 import Transport
 
-@Suite("Who sees whom, and who may speak", .timeLimit(.minutes(1)))
+@Suite("Who sees whom, and who may speak", .timeLimit(.minutes(5)))
 struct PrivacyTests {
     @Test("an unregistered sender is refused and its frame goes nowhere")
     func unregistered() async throws {
@@ -101,7 +101,7 @@ struct PrivacyTests {
     }
 }
 
-@Suite("Typed codes", .timeLimit(.minutes(1)))
+@Suite("Typed codes", .timeLimit(.minutes(5)))
 struct AliasTests {
     private let code = "pairing-code:482913"
 

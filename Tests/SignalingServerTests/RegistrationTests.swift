@@ -5,7 +5,7 @@ import Sealing
 import Testing
 import Transport
 
-@Suite("Who has an id", .timeLimit(.minutes(1)))
+@Suite("Who has an id", .timeLimit(.minutes(5)))
 struct RegistrationTests {
     @Test("a second socket with the same id replaces the first and stays reachable")
     func secondSocket() async throws {

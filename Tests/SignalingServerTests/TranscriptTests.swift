@@ -3,7 +3,7 @@ import Kernel
 import SignalingServer
 import Testing
 
-@Suite("Recorded transcripts replay frame by frame", .timeLimit(.minutes(2)))
+@Suite("Recorded transcripts replay frame by frame", .timeLimit(.minutes(5)))
 struct TranscriptTests {
     static let names = [
         "disconnect_notice", "malformed", "message_offline_then_delivery", "message_online", "missing_fields",

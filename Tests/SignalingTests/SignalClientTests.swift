@@ -10,7 +10,7 @@ import Transport
 
 @testable import Signaling
 
-@Suite("The signaling client", .timeLimit(.minutes(1)))
+@Suite("The signaling client", .timeLimit(.minutes(5)))
 struct SignalClientTests {
     private let clock = ManualClock()
     private let dialer = PreparedDialer()

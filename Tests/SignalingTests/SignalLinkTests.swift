@@ -16,7 +16,7 @@ private struct PairedWith: PeerAuthorizer {
     }
 }
 
-@Suite("Sessions over signaling", .timeLimit(.minutes(1)))
+@Suite("Sessions over signaling", .timeLimit(.minutes(5)))
 struct SignalLinkTests {
     private let phoneIdentity = Identity()
     private let desktopIdentity = Identity()

@@ -10,7 +10,7 @@ import TandemPhone
 import Testing
 import Transport
 
-@Suite("A hub, a computer and a phone", .timeLimit(.minutes(2)))
+@Suite("A hub, a computer and a phone", .timeLimit(.minutes(5)))
 struct HouseholdTests {
     @Test("scan, and the computer answers, sealed, over the local network")
     func scanAndCall() async throws {

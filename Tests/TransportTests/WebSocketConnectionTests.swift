@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Transport
 
-@Suite("A client's WebSocket over a real socket", .timeLimit(.minutes(1)))
+@Suite("A client's WebSocket over a real socket", .timeLimit(.minutes(5)))
 struct WebSocketConnectionTests {
     private func connect(
         _ server: EchoServer,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Remote
 
-@Suite("Clipboard", .timeLimit(.minutes(1)))
+@Suite("Clipboard", .timeLimit(.minutes(5)))
 struct ClipboardSkillTests {
     private let clock = ManualClock()
     private let sink = RecordingEventSink()

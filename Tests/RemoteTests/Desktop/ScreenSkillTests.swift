@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remote
 
-@Suite("Screen", .timeLimit(.minutes(1)))
+@Suite("Screen", .timeLimit(.minutes(5)))
 struct ScreenSkillTests {
     private static let displays = Display.numbered([
         Display(id: 0, name: "DP-1", x: 0, y: 0, width: 800, height: 600, isPrimary: false),

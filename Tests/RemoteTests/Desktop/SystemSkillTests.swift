@@ -5,7 +5,7 @@ import Testing
 
 @testable import Remote
 
-@Suite("System", .timeLimit(.minutes(1)))
+@Suite("System", .timeLimit(.minutes(5)))
 struct SystemSkillTests {
     private let clock = ImmediateClock()
     private let date = Date(timeIntervalSince1970: 1_790_000_000)

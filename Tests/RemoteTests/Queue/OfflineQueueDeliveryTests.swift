@@ -6,7 +6,7 @@ import Remote
 import Synchronization
 import Testing
 
-@Suite("Commands that wait: delivery", .timeLimit(.minutes(1)))
+@Suite("Commands that wait: delivery", .timeLimit(.minutes(5)))
 struct OfflineQueueDeliveryTests {
     private func drain(_ queue: OfflineCommandQueue, _ desktop: ScriptedDesktop) async throws -> OfflineDrainResult? {
         try await queue.drain(for: QueueScene.desktop, using: { try desktop.invoke($0) })

@@ -6,7 +6,7 @@ import Remote
 import Synchronization
 import Testing
 
-@Suite("Commands that wait: when they are sent", .timeLimit(.minutes(1)))
+@Suite("Commands that wait: when they are sent", .timeLimit(.minutes(5)))
 struct OfflineQueueDrainerTests {
     /// Runs a drainer beside `body`, which hears of each request.
     private func draining(

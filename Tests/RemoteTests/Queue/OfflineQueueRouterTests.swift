@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Both halves of ours: the phone's queue and the desktop's router, which keeps durable answers on disk.
-@Suite("Commands that wait: the desktop's router", .timeLimit(.minutes(1)))
+@Suite("Commands that wait: the desktop's router", .timeLimit(.minutes(5)))
 struct OfflineQueueRouterTests {
     private struct Lost: Error {}
 

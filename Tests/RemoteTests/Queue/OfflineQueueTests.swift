@@ -5,7 +5,7 @@ import KernelTesting
 import Remote
 import Testing
 
-@Suite("Commands that wait: what is kept", .timeLimit(.minutes(1)))
+@Suite("Commands that wait: what is kept", .timeLimit(.minutes(5)))
 struct OfflineQueueTests {
     @Test("a queued command is on disk with everything it was given")
     func kept() async throws {

@@ -4,7 +4,7 @@ import KernelTesting
 import Remote
 import Testing
 
-@Suite("Commands that wait: the screen", .timeLimit(.minutes(1)))
+@Suite("Commands that wait: the screen", .timeLimit(.minutes(5)))
 @MainActor
 struct OfflineQueueViewModelTests {
     private func command(_ status: OfflineCommand.Status, _ message: String? = nil) -> OfflineCommand {

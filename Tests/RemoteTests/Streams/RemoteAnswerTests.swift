@@ -5,7 +5,7 @@ import Remote
 import Synchronization
 import Testing
 
-@Suite("Answers of any size", .timeLimit(.minutes(1)))
+@Suite("Answers of any size", .timeLimit(.minutes(5)))
 struct RemoteAnswerTests {
     private static let result: JSONValue = ["text": .string(String(repeating: "x", count: 5000))]
 

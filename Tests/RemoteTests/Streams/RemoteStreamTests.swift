@@ -5,7 +5,7 @@ import Remote
 import Synchronization
 import Testing
 
-@Suite("Results in pieces", .timeLimit(.minutes(1)))
+@Suite("Results in pieces", .timeLimit(.minutes(5)))
 struct RemoteStreamTests {
     private func large(_ count: Int) -> JSONValue { ["text": .string(String(repeating: "ä", count: count))] }
 

@@ -23,7 +23,7 @@ actor PairedPeers: PeerAuthorizer {
     }
 }
 
-@Suite("A peer connection", .timeLimit(.minutes(1)))
+@Suite("A peer connection", .timeLimit(.minutes(5)))
 struct PeerConnectionTests {
     private let phoneIdentity = Identity()
     private let desktopIdentity = Identity()
@@ -247,7 +247,7 @@ struct PeerConnectionTests {
         await restarted.close()
     }
 
-    @Test("a last message is done with when the peer leaves on reading it", .timeLimit(.minutes(1)))
+    @Test("a last message is done with when the peer leaves on reading it", .timeLimit(.minutes(5)))
     func lastMessage() async throws {
         let phone = try await phone()
         let listener = desktop()

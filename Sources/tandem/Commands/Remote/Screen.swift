@@ -29,7 +29,9 @@ struct Screen: AsyncParsableCommand {
 
     func run() async throws {
         if list { return try await printDisplays() }
-        var params: [String: JSONValue] = ["displayId": .integer(Int64(display)), "format": .string(format.rawValue)]
+        var params: [String: JSONValue] = [
+            "displayId": .integer(Int64(display)), "format": .string(format.rawValue), "compact": true,
+        ]
         if let maxWidth { params["maxWidth"] = .integer(Int64(maxWidth)) }
         let answer = try await remote.call("display.screenshot", params)
         if remote.global.json { return Output.result(answer.canonicalText) }
@@ -43,6 +45,9 @@ struct Screen: AsyncParsableCommand {
         guard let output else { return }
         let (width, height) = (answer["width"]?.integerValue ?? 0, answer["height"]?.integerValue ?? 0)
         Output.result("Wrote \(width)x\(height) pixels to \(output).")
+        if answer["format"]?.stringValue != format.rawValue {
+            Output.complain("It is a JPEG: as \(format.rawValue) it was too large to send. Try --max-width.")
+        }
     }
 
     private func printDisplays() async throws {
