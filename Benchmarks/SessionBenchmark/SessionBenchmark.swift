@@ -81,7 +81,7 @@ struct SessionBenchmark: AsyncParsableCommand {
             guard let computer else { continue }
             _ = try await phone.call("system.ping", [:], on: computer)
             try await phone.pairing.forget(computer.pcPeerID)
-            while try await !desktop.pairedPhones().isEmpty { await Task.yield() }
+            while await !desktop.pairedPhones().isEmpty { await Task.yield() }
         }
         return sample
     }

@@ -53,7 +53,7 @@ public final class InMemoryWebSocket: WebSocketChannel {
 
     public func send(text: String) async throws { try put(.text(text)) }
 
-    public func send(binary: [UInt8]) async throws { try put(.binary(binary)) }
+    public func send(binary head: [UInt8], _ body: ArraySlice<UInt8>) async throws { try put(.binary(head + body)) }
 
     public func ping() async throws {
         try put(.ping)

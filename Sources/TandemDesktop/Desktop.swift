@@ -22,6 +22,7 @@ public actor Desktop: Service {
     let phones: SQLitePairingStore<PairedPhone>
     private let own: OwnDevice
     private let server: SignalingServer
+    private let unmetered: UnmeteredKeys
     private let local: WebSocketSignalClient
     private let hub: WebSocketSignalClient?
     private let bus: PairingMessageBus
@@ -56,6 +57,8 @@ public actor Desktop: Service {
             platform: configuration.device.platform.rawValue,
             ipAddress: addresses.localAddress ?? ""
         )
+        let unmetered = UnmeteredKeys(own: keys.did)
+        serverConfiguration.isUnmetered = { unmetered.contains($0) }
         pairing = PairingHost(
             PairingHostDependencies(
                 own: own,
@@ -94,6 +97,7 @@ public actor Desktop: Service {
             audit: audit
         )
         self.own = own
+        self.unmetered = unmetered
         self.phones = phones
         self.sessions = sessions
         self.local = local
@@ -115,6 +119,7 @@ public actor Desktop: Service {
             group.addTask { [server] in try await server.run() }
             group.addTask { [pairing] in await pairing.run() }
             group.addTask { await self.serveConnections() }
+            group.addTask { await self.followPhones() }
             for (client, messages) in clearMessages {
                 group.addTask { await self.answerInTheClear(messages, over: client) }
             }
@@ -182,6 +187,10 @@ public actor Desktop: Service {
         }
     }
 
+    private func followPhones() async {
+        for await list in phones.list() { unmetered.set(list.map(\.did)) }
+    }
+
     private func followState(of connection: PeerConnection) async {
         for await state in connection.states() {
             guard case .connected = state else { continue }
@@ -201,7 +210,7 @@ public actor Desktop: Service {
             var running = 0
             for await message in connection.messages() {
                 if TransferFrame.isFrame(message.bytes) {
-                    await receive(frame: message.bytes, from: phone)
+                    receive(frame: message.bytes, from: phone)
                     continue
                 }
                 guard let envelope = try? JSONValue(parsing: message.bytes) else {
@@ -227,25 +236,21 @@ public actor Desktop: Service {
 
     private func cancel(_ envelope: JSONValue, from phone: DID) async {
         do {
-            guard let phone = try await phones.record(phone) else { return }
+            guard let phone = phones.record(phone) else { return }
             await router.cancel(try CommandCancel(envelope: envelope), from: Self.caller(phone, proof: .session))
         } catch {
             logger.notice("command not cancelled", metadata: ["reason": "\(error)"])
         }
     }
 
-    private func receive(frame: [UInt8], from phone: DID) async {
-        do {
-            guard let phone = try await phones.record(phone) else { return }
-            skills.receive(frame: frame, from: Self.caller(phone, proof: .session))
-        } catch {
-            logger.notice("part of a file not taken", metadata: ["reason": "\(error)"])
-        }
+    private func receive(frame: [UInt8], from phone: DID) {
+        guard let phone = phones.record(phone) else { return }
+        skills.receive(frame: frame, from: Self.caller(phone, proof: .session))
     }
 
     private func answer(_ envelope: JSONValue, on connection: PeerConnection) async {
         do {
-            guard let phone = try await phones.record(connection.peer.did) else { return }
+            guard let phone = phones.record(connection.peer.did) else { return }
             let request = try CommandRequest(envelope: envelope)
             let response = await router.answer(request, from: Self.caller(phone, proof: .session))
             try await RemoteAnswerWriter(to: request).write(response) { try await connection.send($0) }
@@ -305,12 +310,8 @@ public actor Desktop: Service {
     }
 
     private func answer(_ request: CommandRequest, inTheClearFrom sender: String) async throws -> CommandResponse {
-        let phone: PairedPhone?
-        do {
-            phone = try await phones.record(try DID(sender))
-        } catch is SealingError {
-            phone = nil  // an id that is no DID belongs to nobody who could be paired
-        }
+        // An id that is no DID belongs to nobody who could be paired.
+        let phone = (try? DID(sender)).flatMap { phones.record($0) }
         // The gate says no to whoever is not paired, and to whoever should have come through a session.
         let caller = phone.map { Self.caller($0, proof: $0.isEndToEnd ? .unsealed : .clear) } ?? .stranger(sender)
         return await router.answer(request, from: caller)
@@ -327,7 +328,7 @@ public actor Desktop: Service {
 
     // MARK: For commands and screens
 
-    public func pairedPhones() async throws -> [PairedPhone] { try await phones.all() }
+    public func pairedPhones() -> [PairedPhone] { phones.all() }
 
     /// How a phone is connected now; nil while it is not.
     public func path(to phone: DID) -> LinkKind? {

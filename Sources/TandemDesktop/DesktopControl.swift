@@ -126,7 +126,7 @@ public struct DesktopControl: ControlHandler {
 
     private func list() async throws -> [JSONValue] {
         var devices: [JSONValue] = []
-        for phone in try await desktop.pairedPhones() { devices.append(await describe(phone)) }
+        for phone in await desktop.pairedPhones() { devices.append(await describe(phone)) }
         return devices
     }
 
@@ -145,7 +145,7 @@ public struct DesktopControl: ControlHandler {
     /// - Throws: ``DesktopError`` unless exactly one phone has this id or name.
     private func phone(_ request: ControlRequest) async throws -> PairedPhone {
         let name = try request.text("id")
-        let matches = try await desktop.pairedPhones().filter { [$0.did.text, $0.deviceID, $0.name].contains(name) }
+        let matches = await desktop.pairedPhones().filter { [$0.did.text, $0.deviceID, $0.name].contains(name) }
         guard matches.count == 1 else {
             throw matches.isEmpty ? DesktopError.unknownPhone(name) : .severalPhones(matches.map(\.did.text))
         }

@@ -16,7 +16,7 @@ struct PairedPhonesAuthorizer: PeerAuthorizer {
         let peer = SessionPeer(did: did, agreementKey: agreementKey)
         // Asked first: a scan that ends in between has put its phone into the store by then.
         let isExpected = await pairing.isScanOpen(for: did)
-        if await holds(peer) { return peer }
+        if holds(peer) { return peer }
         guard isExpected else { return nil }
         // Its answer to the scanned code comes through a server, this handshake perhaps another way and sooner. To say
         // "not paired" now would leave the pairing on one side.
@@ -34,10 +34,8 @@ struct PairedPhonesAuthorizer: PeerAuthorizer {
         }
     }
 
-    private func holds(_ peer: SessionPeer) async -> Bool {
-        // A store that cannot be read lets nobody in; its own errors are logged where it is used to change something.
-        guard let phone = try? await phones.record(peer.did) else { return false }
-        return Self.matches(phone, peer)
+    private func holds(_ peer: SessionPeer) -> Bool {
+        phones.record(peer.did).map { Self.matches($0, peer) } ?? false
     }
 
     private static func matches(_ phone: PairedPhone, _ peer: SessionPeer) -> Bool {

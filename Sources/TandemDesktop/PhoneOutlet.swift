@@ -7,16 +7,22 @@ import Synchronization
 final class PhoneOutlet: RemoteEventSink, RemoteFrameSink {
     typealias Send = @Sendable ([UInt8], DID) async throws -> Void
 
-    private let send = Mutex<Send?>(nil)
+    /// Around the closure, because a mutex of a bare one converts it at each access and keeps every conversion: calls would
+    /// grow slower and slower.
+    private struct Attached: Sendable {
+        var send: Send?
+    }
 
-    func attach(_ send: @escaping Send) { self.send.withLock { $0 = send } }
+    private let attached = Mutex(Attached())
+
+    func attach(_ send: @escaping Send) { attached.withLock { $0.send = send } }
 
     func send(_ event: RemoteEvent, to device: String) async throws {
         try await send(event.envelope.canonicalBytes, to: device)
     }
 
     func send(_ bytes: [UInt8], to device: String) async throws {
-        guard let send = send.withLock({ $0 }) else { throw RemoteError.notConnected }
+        guard let send = attached.withLock(\.send) else { throw RemoteError.notConnected }
         try await send(bytes, try DID(device))
     }
 }

@@ -36,14 +36,7 @@ public actor Phone: Service {
         let deviceID = try folder.deviceID()
         let database = try StateDatabase.open(folder.databaseURL)
         let desktops = try SQLitePairingStore<PairedDesktop>(database, logger: logger)
-        let known: @Sendable () async -> [PairedDesktop] = {
-            do {
-                return try await desktops.all()
-            } catch {
-                logger.error("paired computers could not be read", metadata: ["reason": "\(error)"])
-                return []
-            }
-        }
+        let known: @Sendable () async -> [PairedDesktop] = { desktops.all() }
         let device = SignalDevice(
             category: .mobile,
             name: configuration.device.name,
@@ -174,8 +167,7 @@ public actor Phone: Service {
 
     private func found(_ snapshot: DiscoverySnapshot) async {
         addressBook.update(snapshot)
-        let known = (try? await desktops.all()) ?? []  // the list comes again with the next change
-        for desktop in known { await look(for: desktop, through: links[desktop.pcPeerID]) }
+        for desktop in desktops.all() { await look(for: desktop, through: links[desktop.pcPeerID]) }
     }
 
     private func readMessages(of link: DesktopLink) async {
@@ -261,7 +253,7 @@ public actor Phone: Service {
     /// - Parameter name: A computer's id or name; nil where only one is paired.
     /// - Throws: ``PhoneError``.
     public func desktop(named name: String?) async throws -> PairedDesktop {
-        let all = try await desktops.all()
+        let all = desktops.all()
         guard !all.isEmpty else { throw PhoneError.nothingPaired }
         guard let name else {
             guard all.count == 1 else { throw PhoneError.severalComputers(all.map(\.deviceName)) }
@@ -274,7 +266,7 @@ public actor Phone: Service {
         return matches[0]
     }
 
-    public func pairedDesktops() async throws -> [PairedDesktop] { try await desktops.all() }
+    public func pairedDesktops() -> [PairedDesktop] { desktops.all() }
 
     /// How a computer is reached now; nil while it is not.
     public func path(to desktopID: String) -> LinkKind? {
@@ -300,7 +292,7 @@ public actor Phone: Service {
             throw PhoneError.notPaired(name: desktop.deviceName)
         } catch RemoteError.notConnected {
             // Its session is closed: because the computer does not know this phone any more, or because the phone ends.
-            let isKnown = try await desktops.record(desktop.pcPeerID) != nil
+            let isKnown = desktops.record(desktop.pcPeerID) != nil
             throw isKnown ? RemoteError.notConnected : PhoneError.notPaired(name: desktop.deviceName)
         }
     }

@@ -49,7 +49,14 @@ extension PhoneControl {
                 ]
             }
             group.addTask {
+                var told: (path: String, at: ContinuousClock.Instant)?
                 for await step in progress {
+                    // As often as people can read.
+                    let now = ContinuousClock.now
+                    if let told, told.path == step.path, step.done < step.total, now - told.at < .milliseconds(50) {
+                        continue
+                    }
+                    told = (step.path, now)
                     try await report([
                         "path": .string(step.path), "done": .integer(step.done), "total": .integer(step.total),
                     ])

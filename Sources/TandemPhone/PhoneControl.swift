@@ -153,7 +153,7 @@ public struct PhoneControl: ControlHandler {
 
     private func list() async throws -> JSONValue {
         var devices: [JSONValue] = []
-        for desktop in try await phone.pairedDesktops() { devices.append(await describe(desktop)) }
+        for desktop in await phone.pairedDesktops() { devices.append(await describe(desktop)) }
         return ["devices": .array(devices)]
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Transfers that crash", .timeLimit(.minutes(5)))
 struct CrashTests {
-    private static let tuning = TransferTuning(pieceSize: 4096, batchSize: 12_288)
+    private static let tuning = TransferTuning(chunkSize: 4096, frameSize: 4096, batchSize: 12_288)
 
     /// Lives end at random steps until one gets to the end.
     private func run(seed: UInt64, direction: TransferDirection, usesFrames: Bool) async throws {

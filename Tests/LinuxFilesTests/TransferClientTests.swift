@@ -97,7 +97,7 @@ struct TransferClientTests {
     @Test("a download goes on where a crash stopped it, and begins anew when the desktop's file changed meanwhile")
     func continues() async throws {
         let scene = try CrashScene()
-        let tuning = TransferTuning(pieceSize: 4096, batchSize: 8192)
+        let tuning = TransferTuning(chunkSize: 4096, frameSize: 4096, batchSize: 8192)
         let path = scene.desktopFolder + "/a"
         try Data(repeating: 1, count: 400_000).write(to: URL(fileURLWithPath: path))
         let first = try Life(scene, steps: 120, usesFrames: true, tuning: tuning)

@@ -1,6 +1,7 @@
 import Foundation
 import Kernel
 import KernelTesting
+import Sealing
 import ServiceLifecycle
 import SignalingServer
 import Testing
@@ -77,6 +78,27 @@ struct LifecycleTests {
             }
             for number in 0..<200 {
                 #expect(try await peer.expectType("message")["payload"]?["n"] == .integer(Int64(number)))
+            }
+        }
+    }
+
+    @Test("the holder of an unmetered key is not slowed down")
+    func unmetered() async throws {
+        let identity = Identity()
+        let did = identity.did
+        try await withServer {
+            // So slow that the test would not end.
+            $0.limits.socketMessages = RateLimit(burst: 10, perSecond: 0.001)
+            $0.isUnmetered = { $0 == did }
+        } _: { server in
+            let phone = try await server.connect()
+            try await phone.register(did.text, proving: identity, host: phone.connection.host)
+            try await phone.expectType("registered")
+            for number in 0..<200 {
+                try await phone.connection.send(text: #"{"type":"message","to":"\#(did.text)","payload":{"n":\#(number)}}"#)
+            }
+            for number in 0..<200 {
+                #expect(try await phone.expectType("message")["payload"]?["n"] == .integer(Int64(number)))
             }
         }
     }

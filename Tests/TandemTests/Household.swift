@@ -110,10 +110,10 @@ struct Household: Sendable {
     }
 
     func phonesLeave() async throws {
-        while try await !desktop.pairedPhones().isEmpty { await Task.yield() }
+        while await !desktop.pairedPhones().isEmpty { await Task.yield() }
     }
 
     func computersLeave() async throws {
-        while try await !phone.pairedDesktops().isEmpty { await Task.yield() }
+        while await !phone.pairedDesktops().isEmpty { await Task.yield() }
     }
 }

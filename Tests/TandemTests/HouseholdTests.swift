@@ -20,7 +20,7 @@ struct HouseholdTests {
             #expect(answer["pong"] == true)
             #expect(answer["version"] == "1")
             await home.path(.lan, to: computer)
-            let phones = try await home.desktop.pairedPhones()
+            let phones = await home.desktop.pairedPhones()
             #expect(phones.map(\.did.text) == [home.phone.identity.did])
             #expect(phones.map(\.name) == ["My phone"])
         }
@@ -39,7 +39,7 @@ struct HouseholdTests {
             let asked = try #require(request)
             #expect(asked.name == "My phone")
             #expect(asked.isEndToEnd)
-            #expect(try await home.desktop.pairedPhones().isEmpty)
+            #expect(await home.desktop.pairedPhones().isEmpty)
             try await home.desktop.pairing.accept(asked.id)
             let computer = try await paired
             #expect(try await home.phone.call("system.ping", [:], on: computer)["pong"] == true)
@@ -57,8 +57,8 @@ struct HouseholdTests {
                 break
             }
             await #expect(throws: PairingError.declined(name: "studio-pc")) { try await paired.value }
-            #expect(try await home.desktop.pairedPhones().isEmpty)
-            #expect(try await home.phone.pairedDesktops().isEmpty)
+            #expect(await home.desktop.pairedPhones().isEmpty)
+            #expect(await home.phone.pairedDesktops().isEmpty)
         }
     }
 
@@ -161,7 +161,7 @@ struct HouseholdTests {
             await #expect(throws: PairingError.wrongCode) {
                 try await home.phone.pairing.pair(typing: TypedCode(wrong))
             }
-            #expect(try await home.desktop.pairedPhones().isEmpty)
+            #expect(await home.desktop.pairedPhones().isEmpty)
             let second = try await home.desktop.pairing.makeCode()
             let code = try #require(second.typed)
             let computer = try await home.phone.pairing.pair(typing: TypedCode(code.grouped))

@@ -4,8 +4,13 @@ import Synchronization
 /// loses its oldest events and nobody else's, so this carries progress and state. What must not be
 /// lost is written to a store first and announced here.
 public final class Broadcaster<Element: Sendable>: Sendable {
+    private struct Reader {
+        let stream: AsyncStream<Element>.Continuation
+        let wants: (@Sendable (Element) -> Bool)?
+    }
+
     private struct State {
-        var readers: [UInt64: AsyncStream<Element>.Continuation] = [:]
+        var readers: [UInt64: Reader] = [:]
         var nextReader: UInt64 = 0
         var isFinished = false
     }
@@ -19,12 +24,14 @@ public final class Broadcaster<Element: Sendable>: Sendable {
     }
 
     /// Events from now on. The stream ends when ``finish()`` is called or its reader is cancelled.
-    public func subscribe() -> AsyncStream<Element> {
+    ///
+    /// - Parameter wants: Leaves out what the reader would only throw away, so that it is not woken for it. Called by whoever sends.
+    public func subscribe(where wants: (@Sendable (Element) -> Bool)? = nil) -> AsyncStream<Element> {
         let (stream, reader) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(capacity))
         let id: UInt64? = state.withLock { state in
             guard !state.isFinished else { return nil }
             state.nextReader += 1
-            state.readers[state.nextReader] = reader
+            state.readers[state.nextReader] = Reader(stream: reader, wants: wants)
             return state.nextReader
         }
         guard let id else {
@@ -40,7 +47,7 @@ public final class Broadcaster<Element: Sendable>: Sendable {
     public func send(_ element: Element) {
         // Yielding outside the lock: a reader's termination handler takes it too.
         let readers = state.withLock { Array($0.readers.values) }
-        for reader in readers { reader.yield(element) }
+        for reader in readers where reader.wants?(element) ?? true { reader.stream.yield(element) }
     }
 
     /// Ends every reader's stream, and every later one at once.
@@ -50,6 +57,6 @@ public final class Broadcaster<Element: Sendable>: Sendable {
             defer { state.readers = [:] }
             return Array(state.readers.values)
         }
-        for reader in readers { reader.finish() }
+        for reader in readers { reader.stream.finish() }
     }
 }

@@ -5,15 +5,20 @@ import Synchronization
 public final class Farewells<Recipient: Sendable>: Sendable {
     public typealias Say = @Sendable (Recipient) async throws -> Void
 
-    private let say = Mutex<Say?>(nil)
+    /// Around the closure, because a mutex of a bare one converts it at each access and keeps every conversion.
+    private struct Attached: Sendable {
+        var say: Say?
+    }
+
+    private let attached = Mutex(Attached())
 
     public init() {}
 
     public func attach(_ say: @escaping Say) {
-        self.say.withLock { $0 = say }
+        attached.withLock { $0.say = say }
     }
 
     public func send(to recipient: Recipient) async throws {
-        try await say.withLock(\.self)?(recipient)
+        try await attached.withLock(\.say)?(recipient)
     }
 }

@@ -19,6 +19,7 @@ public actor PairingHost {
     private let wake: AsyncStream<Void>.Continuation
     private var alias: (code: PairingCode, task: Task<Void, Never>)?
     private var iceSentAt: [DID: Date] = [:]
+    private var activityNotedAt: [DID: Date] = [:]
     /// When the earliest provisional record is over; nil when there is none.
     private var nextSweep: Date?
 
@@ -296,7 +297,13 @@ public actor PairingHost {
     /// A paired phone did something: it was seen now, and gets fresh ICE servers if its own are twelve hours old.
     public func noteActivity(of did: DID) async throws {
         let now = dependencies.now()
-        guard try await dependencies.phones.update(did, { $0.lastSeenAt = now }) != nil else { return }
+        // Not each command: people read it in minutes, and each note is a write to the disk.
+        if let notedAt = activityNotedAt[did], abs(now.timeIntervalSince(notedAt)) < 60 {
+            guard try await dependencies.phones.record(did) != nil else { return }
+        } else {
+            guard try await dependencies.phones.update(did, { $0.lastSeenAt = now }) != nil else { return }
+            activityNotedAt[did] = now
+        }
         if let sentAt = iceSentAt[did], now.timeIntervalSince(sentAt) < 12 * 3600 { return }
         await sendIceServers(to: did, userID: did.text)
     }
@@ -338,6 +345,7 @@ public actor PairingHost {
     public func forgotten(by did: DID) async throws {
         try await dependencies.phones.remove(did)
         core.forget(did)
+        activityNotedAt[did] = nil
         iceSentAt[did] = nil
         publish()
     }

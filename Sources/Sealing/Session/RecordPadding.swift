@@ -1,22 +1,24 @@
 /// Plaintexts as sealed: length (4 bytes, big-endian) ‖ body ‖ zeros. The zeros hide how long a keystroke's or a short
 /// answer's record is. Source: `docs/protocol.md` 2.5.
 enum RecordPadding {
-    static func pad(_ body: [UInt8]) -> [UInt8] {
-        let paddedCount = paddedCount(ofBody: body.count)
+    static func pad(_ head: [UInt8], _ rest: [UInt8]) -> [UInt8] {
+        let count = head.count + rest.count
+        let paddedCount = paddedCount(ofBody: count)
         var padded: [UInt8] = []
         padded.reserveCapacity(paddedCount)
-        for shift in [24, 16, 8, 0] { padded.append(UInt8(truncatingIfNeeded: body.count >> shift)) }
-        padded += body
+        withUnsafeBytes(of: UInt32(count).bigEndian) { padded += $0 }
+        padded += head
+        padded += rest
         padded += repeatElement(0, count: paddedCount - padded.count)
         return padded
     }
 
     /// Nil when the length does not fit.
-    static func body(of plaintext: UnsafeRawBufferPointer) -> [UInt8]? {
+    static func body(of plaintext: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard plaintext.count >= 4 else { return nil }
-        let count = plaintext.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        let count = Int(UInt32(bigEndian: plaintext.loadUnaligned(as: UInt32.self)))
         guard count <= plaintext.count - 4 else { return nil }
-        return Array(plaintext[4..<4 + count])
+        return UnsafeRawBufferPointer(rebasing: plaintext[4..<4 + count])
     }
 
     /// The next multiple of 64, of 256 above 1024.

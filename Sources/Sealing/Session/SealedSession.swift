@@ -38,16 +38,18 @@ public struct SealedSession: Sendable {
 
     /// Seals one body, moving to the next key when it is time.
     ///
+    /// - Parameter rest: What the body ends with, so that nobody has to join the two first.
     /// - Throws: ``SealingError/tooLong(bytes:limit:)``, ``SealingError/keysExhausted``.
     public mutating func seal(
         _ body: [UInt8],
+        _ rest: [UInt8] = [],
         kind: UInt8 = recordKind,
         now: ContinuousClock.Instant
     ) throws(SealingError) -> SealedRecord {
-        guard body.count <= Self.maximumBodyBytes else {
-            throw .tooLong(bytes: body.count, limit: Self.maximumBodyBytes)
+        guard body.count + rest.count <= Self.maximumBodyBytes else {
+            throw .tooLong(bytes: body.count + rest.count, limit: Self.maximumBodyBytes)
         }
-        let padded = RecordPadding.pad(body)
+        let padded = RecordPadding.pad(body, rest)
         let (generation, sequence) = try sending.take(bytes: UInt64(padded.count), now: now)
         let ciphertext = try sending.cipher.seal(
             padded,
@@ -59,31 +61,33 @@ public struct SealedSession: Sendable {
 
     /// Opens one record of the other end.
     ///
+    /// - Parameter read: Makes of the body what is wanted of it, so that it need not be copied whole first.
     /// - Throws: ``SealingError/recordRefused``, ``SealingError/recordRepeated``,
     ///   ``SealingError/unknownGeneration(_:)``, ``SealingError/tooLong(bytes:limit:)``.
-    public mutating func open(
+    public mutating func open<Contents>(
         generation: UInt32,
         sequence: UInt64,
-        ciphertext: [UInt8],
+        ciphertext: ArraySlice<UInt8>,
         kind: UInt8 = recordKind,
-        now: ContinuousClock.Instant
-    ) throws(SealingError) -> [UInt8] {
+        now: ContinuousClock.Instant,
+        reading read: (UnsafeRawBufferPointer) -> Contents
+    ) throws(SealingError) -> Contents {
         let limit = RecordPadding.paddedCount(ofBody: Self.maximumBodyBytes) + NoiseCipher.tagLength
         guard ciphertext.count <= limit else { throw .tooLong(bytes: ciphertext.count, limit: limit) }
         guard let cipher = try receiving.cipher(of: generation, now: now) else { throw .unknownGeneration(generation) }
         guard sequence <= NoiseCipher.greatestNonce, window.isNew(sequence) else { throw .recordRepeated }
         let opened = cipher.open(
-            ciphertext[...],
+            ciphertext,
             nonce: sequence,
             authenticating: associatedData(generation: generation, isFromInitiator: !isInitiator, kind: kind),
-            reading: RecordPadding.body(of:)
+            reading: { RecordPadding.body(of: $0).map(read) }
         )
         guard let opened else { throw .recordRefused }
         // Verified: only now does anything change.
         window.insert(sequence)
         receiving.moved(to: generation, now: now)
-        guard let body = opened else { throw .malformedContents("a record") }
-        return body
+        guard let contents = opened else { throw .malformedContents("a record") }
+        return contents
     }
 
     /// The whole number of a generation of which a binary frame carries the low eight bits.

@@ -21,7 +21,10 @@ public protocol SignalClient: Sendable {
     /// Asks whether a device is there; the answer, if the server knows the question, is a ``SignalEvent/peerStatus(_:)``.
     func requestStatus(of peer: String) async throws
     /// Everything that arrives from now on: each reader gets all of it. A reader that falls far behind loses the oldest.
+    /// But no binary frames, of which there may be thousands in a second.
     func messages() -> AsyncStream<SignalEvent>
+    /// The same, and the binary frames.
+    func messagesAndFrames() -> AsyncStream<SignalEvent>
     var state: SignalClientState { get async }
     /// The state now and every change.
     func states() -> AsyncStream<SignalClientState>

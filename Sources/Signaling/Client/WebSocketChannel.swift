@@ -6,7 +6,8 @@ public protocol WebSocketChannel: AnyObject, Sendable {
     /// The authority that was dialled, as in the HTTP `Host` header.
     var host: String { get }
     func send(text: String) async throws
-    func send(binary: [UInt8]) async throws
+    /// One message of two parts.
+    func send(binary head: [UInt8], _ body: ArraySlice<UInt8>) async throws
     /// Returns when the pong came.
     func ping() async throws
     /// Hands over every message in order and returns when the connection is over. To be called once.

@@ -18,7 +18,7 @@ extension WebSocketSignalClient {
             guard isCurrent(channel) else { throw SignalError.notConnected }
             routes.wasAnnounced(number, for: peer)
         }
-        try await channel.send(binary: frame.encoded(route: number))
+        try await channel.send(binary: frame.header(route: number), frame.ciphertext)
     }
 
     private func send(_ frame: SignalClientFrame) async throws {

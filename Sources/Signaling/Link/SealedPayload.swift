@@ -24,7 +24,7 @@ enum SealedPayload {
                 "sid": id.map { text($0.bytes) },
                 "g": .integer(Int64(generation)),
                 "n": .integer(Int64(clamping: sequence)),
-                "ct": text(ciphertext),
+                "ct": .string(Base64URL.encode(ciphertext)),
             ])
         case .notice(let id, let notice):
             ["type": .string(type), "sid": text(id.bytes), "err": .string(notice.rawValue)]
@@ -47,7 +47,7 @@ enum SealedPayload {
             guard let generation = payload["g"]?.integerValue.flatMap(UInt32.init(exactly:)),
                 let sequence = payload["n"]?.integerValue.flatMap(UInt64.init(exactly:))
             else { return nil }
-            return .record(id, generation: generation, sequence: sequence, ciphertext: ciphertext)
+            return .record(id, generation: generation, sequence: sequence, ciphertext: ciphertext[...])
         }
         guard let notice = payload["err"]?.stringValue.flatMap(SessionNotice.init) else { return nil }
         return .notice(id, notice)

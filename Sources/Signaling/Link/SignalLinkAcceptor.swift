@@ -16,7 +16,7 @@ public struct SignalLinkAcceptor: Sendable {
             of: (any Link).self,
             bufferingPolicy: .bufferingOldest(AcceptedLinks.maximumCount)
         )
-        let events = client.messages()
+        let events = client.messagesAndFrames()
         let states = client.states()
         let accepted = AcceptedLinks(client: client, kind: kind, links: continuation)
         let task = Task {

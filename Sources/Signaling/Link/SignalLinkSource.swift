@@ -30,7 +30,7 @@ public struct SignalLinkSource: LinkSource {
     public func links() -> AsyncStream<any Link> {
         let (stream, continuation) = AsyncStream.makeStream(of: (any Link).self, bufferingPolicy: .bufferingNewest(1))
         // Subscribed here, so that nothing is missed between now and the task's start.
-        let events = client.messages()
+        let events = client.messagesAndFrames()
         let states = client.states()
         let feed = SingleLinkFeed(client: client, peer: peer, kind: kind, backoff: backoff, links: continuation)
         let task = Task { [clock] in

@@ -9,9 +9,9 @@ public struct SignalBinaryFrame: Hashable, Sendable {
     /// The low 8 bits of a record's generation.
     public var flags: UInt8
     public var sequence: UInt64
-    public var ciphertext: [UInt8]
+    public var ciphertext: ArraySlice<UInt8>
 
-    public init(kind: UInt8 = recordKind, flags: UInt8, sequence: UInt64, ciphertext: [UInt8]) {
+    public init(kind: UInt8 = recordKind, flags: UInt8, sequence: UInt64, ciphertext: ArraySlice<UInt8>) {
         self.kind = kind
         self.flags = flags
         self.sequence = sequence
@@ -24,7 +24,7 @@ public struct SignalBinaryFrame: Hashable, Sendable {
         kind = bytes[0]
         flags = bytes[1]
         sequence = bytes[6..<14].reduce(0) { $0 << 8 | UInt64($1) }
-        ciphertext = Array(bytes[Self.headerByteCount...])
+        ciphertext = bytes[Self.headerByteCount...]
     }
 
     /// The route of a whole frame; it means something on one socket only.
@@ -33,12 +33,12 @@ public struct SignalBinaryFrame: Hashable, Sendable {
         return bytes[2..<6].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    public func encoded(route: UInt32) -> [UInt8] {
+    /// What goes before the ciphertext.
+    public func header(route: UInt32) -> [UInt8] {
         var bytes: [UInt8] = [kind, flags]
-        bytes.reserveCapacity(Self.headerByteCount + ciphertext.count)
+        bytes.reserveCapacity(Self.headerByteCount)
         withUnsafeBytes(of: route.bigEndian) { bytes += $0 }
         withUnsafeBytes(of: sequence.bigEndian) { bytes += $0 }
-        bytes += ciphertext
         return bytes
     }
 }

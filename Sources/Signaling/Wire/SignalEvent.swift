@@ -16,4 +16,6 @@ public enum SignalEvent: Hashable, Sendable {
     case shutdown(text: String?)
     case kicked(reason: String?)
     case unknown(type: String?, JSONValue)
+
+    public var isBinary: Bool { if case .binary = self { true } else { false } }
 }

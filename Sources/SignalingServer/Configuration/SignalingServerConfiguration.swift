@@ -1,3 +1,4 @@
+public import Sealing
 public import Transport
 
 /// What a signaling server is started with.
@@ -20,6 +21,9 @@ public struct SignalingServerConfiguration: Sendable {
     /// Nil gives STUN only.
     public var turn: TURNConfiguration?
     public var eventLoops = 1
+    /// Holders of which keys send as fast as they can, however the rates are set: on a computer's own server its paired phones.
+    /// Asked on event loops, so it must answer at once.
+    public var isUnmetered: @Sendable (DID) -> Bool = { _ in false }
 
     public init() {}
 }

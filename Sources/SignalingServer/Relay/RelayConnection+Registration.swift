@@ -135,7 +135,7 @@ extension RelayConnection {
             drop(ids.filter { $0.isAlias && $0 != claim.id })
         }
         if !ids.contains(claim.id) { ids.append(claim.id) }
-        if claim.proof != nil { isProven = true }
+        if let proof = claim.proof { provenKey = proof.key }
         // The latest id speaks for the socket, as observed; a code only while there is nothing else.
         if !claim.id.isAlias || sender == nil { speak(as: claim.id) }
         allowFullMessages()

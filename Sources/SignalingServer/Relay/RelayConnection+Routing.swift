@@ -33,7 +33,7 @@ extension RelayConnection {
         if kind == .binary, isProven, let first = frame.getInteger(at: frame.readerIndex, as: UInt8.self),
             (1...8).contains(first)
         {
-            return forwardBinary(whole: frame)
+            return forwardBinary(whole: consume frame)
         }
         guard case .forward(let target, let range) = frame.withUnsafeReadableBytes({ plan(kind, $0, facts) }) else {
             return

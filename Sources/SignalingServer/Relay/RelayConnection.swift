@@ -1,5 +1,6 @@
 import Kernel
 import NIOCore
+import Sealing
 import Synchronization
 import Transport
 
@@ -85,7 +86,9 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
     var prefix: [UInt8] = []
     var sender: PeerID?
     var hasSentProof = false
-    var isProven = false
+    /// What it proved to hold. Nil while it proved nothing.
+    var provenKey: DID?
+    var isProven: Bool { provenKey != nil }
     var challenge: Challenge?
     var memo: Memo?
     /// Recipients the directory was told about.
@@ -188,6 +191,12 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
             address.spend(count, now: now)
         )
         guard wait > 0, !pause.contains(.throttled) else { return }
+        if let provenKey, relay.configuration.isUnmetered(provenKey) {
+            // No debt, or it would be slow for long once it is like anybody else.
+            messages = relay.limits.socketMessages.bucket(now: now)
+            bytes = relay.limits.socketBytes.bucket(now: now)
+            return
+        }
         relay.counters.socketsThrottled.add(1, ordering: .relaxed)
         stopReading(.throttled)
         let delay = TimeAmount.nanoseconds(Int64(min(max(wait, 10_000_000), 1_000_000_000)))

@@ -15,8 +15,13 @@ struct LiveSession: Sendable {
     }
 
     mutating func seal(_ body: SessionBody, now: ContinuousClock.Instant) throws(SealingError) -> LinkFrame {
-        let record = try records.seal(body.encoded, now: now)
-        return .record(id, generation: record.generation, sequence: record.sequence, ciphertext: record.ciphertext)
+        let record = try records.seal(body.head, body.bytes, now: now)
+        return .record(
+            id,
+            generation: record.generation,
+            sequence: record.sequence,
+            ciphertext: record.ciphertext[...]
+        )
     }
 
     /// - Parameter isCompact: Whether `generation` is only its low eight bits.
@@ -25,7 +30,7 @@ struct LiveSession: Sendable {
         generation: UInt32,
         isCompact: Bool,
         sequence: UInt64,
-        ciphertext: [UInt8],
+        ciphertext: ArraySlice<UInt8>,
         now: ContinuousClock.Instant
     ) throws(SealingError) -> SessionBody? {
         var generation = generation
@@ -35,8 +40,12 @@ struct LiveSession: Sendable {
             }
             generation = whole
         }
-        return SessionBody(
-            try records.open(generation: generation, sequence: sequence, ciphertext: ciphertext, now: now)
+        return try records.open(
+            generation: generation,
+            sequence: sequence,
+            ciphertext: ciphertext,
+            now: now,
+            reading: SessionBody.init
         )
     }
 }

@@ -28,7 +28,7 @@ extension SessionEngine {
         _ id: SessionID?,
         generation: UInt32,
         sequence: UInt64,
-        ciphertext: [UInt8],
+        ciphertext: ArraySlice<UInt8>,
         on link: LinkID,
         now: ContinuousClock.Instant
     ) -> Bool {

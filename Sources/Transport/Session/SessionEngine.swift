@@ -119,16 +119,23 @@ package struct SessionEngine: Sendable {
     /// When ``tick(now:)`` has something to do next, after it was called at `now`.
     package func nextDeadline(after now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         guard !isClosed else { return nil }
-        var deadlines = [attempt?.deadline, acknowledgementDeadline, outbox.deadline].compactMap { $0 }
-        if let nextAttemptAt { deadlines.append(nextAttemptAt) }
+        var first: ContinuousClock.Instant?
+        func consider(_ deadline: ContinuousClock.Instant?) {
+            guard let deadline, deadline > now else { return }
+            first = first.map { min($0, deadline) } ?? deadline
+        }
+        consider(attempt?.deadline)
+        consider(acknowledgementDeadline)
+        consider(outbox.deadline)
+        consider(nextAttemptAt)
         if let current {
-            deadlines.append(current.startedAt + maximumAge)
+            consider(current.startedAt + maximumAge)
             for (id, link) in links {
-                if let deadline = link.probeDeadline(timing) { deadlines.append(deadline) }
-                if let probe = link.nextProbe(isBusy: isBusy(id), timing: timing) { deadlines.append(probe) }
+                consider(link.probeDeadline(timing))
+                consider(link.nextProbe(isBusy: isBusy(id), timing: timing))
             }
         }
-        return deadlines.filter { $0 > now }.min()
+        return first
     }
 
     package mutating func takeEvents() -> [SessionEvent] {

@@ -16,6 +16,7 @@ struct DesktopCommand: AsyncParsableCommand {
     @OptionGroup var options: DesktopOptions
 
     func run() async throws {
+        Live.prepareForTransfers()
         let folder = try global.folder(role: .desktop)
         let settings = try await Settings(folder: folder)
         let logger = log.logger("tandem.desktop")

@@ -20,6 +20,7 @@ struct PhoneCommand: AsyncParsableCommand {
     @Flag(help: "Do not look for computers on the local network.") var noDiscovery = false
 
     func run() async throws {
+        Live.prepareForTransfers()
         let folder = try global.folder(role: .phone)
         let settings = try await Settings(folder: folder)
         let logger = log.logger("tandem.phone")

@@ -18,6 +18,7 @@ struct Up: AsyncParsableCommand {
     @Flag(help: "Run a phone too, with a state folder of its own, to try things with.") var withPhone = false
 
     func run() async throws {
+        Live.prepareForTransfers()
         let folder = try global.folder(role: .desktop)
         let settings = try await Settings(folder: folder)
         let logger = log.logger("tandem")

@@ -21,6 +21,9 @@ enum Live {
     static let pictureMaker = CodePictures(maker: LinuxQRCodeMaker(), pictures: LinuxQRPictureMaker())
     static let platform = PairingPlatform.linux
 
+    /// For a process that moves files: a desktop's and a phone's.
+    static func prepareForTransfers() { LinuxMemory.keepBuffers() }
+
     static func advertiser() -> any ServiceAdvertiser { LinuxServiceAdvertiser() }
     static func browser() -> any ServiceBrowser { LinuxServiceBrowser() }
 

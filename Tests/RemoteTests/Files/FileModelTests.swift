@@ -1,3 +1,4 @@
+import Crypto
 import Kernel
 import KernelTesting
 import Testing
@@ -102,6 +103,32 @@ struct FileModelTests {
             }
             if noise.count > 2 { (noise[0], noise[1], noise[2]) = (1, 1, UInt8.random(in: 0...5, using: &generator)) }
             if let frame = TransferFrame(noise) { #expect(TransferFrame(frame.bytes) == frame) }
+        }
+    }
+
+    @Test("a digest is the file's in whatever order its parts come, and reads back only what came too early")
+    func digest() throws {
+        var generator = SeededGenerator(seed: 17)
+        let file = MemoryFile(bytes: (0..<10_000).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        let expected = Hexadecimal.encode(Array(SHA256.hash(data: file.bytes)))
+        for distance in [0, 3, 15, 60] {
+            var order = Array(stride(from: 0, to: 10_000, by: 100))
+            for index in order.indices where distance > 0 {
+                order.swapAt(index, min(order.count - 1, index + Int.random(in: 0...distance, using: &generator)))
+            }
+            var digest = FileDigest()
+            for offset in order { digest.take(file.bytes[offset..<offset + 100], at: Int64(offset)) }
+            if distance < 4 { #expect(digest.position == 10_000) }
+            #expect(try digest.finish(file, size: 10_000, named: "it") == expected)
+        }
+    }
+
+    private struct MemoryFile: ReadableFile {
+        let bytes: [UInt8]
+
+        func status() throws(FileError) -> FileStatus { throw .unsupported("This") }
+        func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
+            Array(bytes.dropFirst(Int(offset)).prefix(count))
         }
     }
 

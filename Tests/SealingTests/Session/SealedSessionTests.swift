@@ -26,8 +26,9 @@ struct SealedSessionTests {
         try session.open(
             generation: record.generation,
             sequence: record.sequence,
-            ciphertext: record.ciphertext,
-            now: start.advanced(by: time)
+            ciphertext: record.ciphertext[...],
+            now: start.advanced(by: time),
+            reading: Array.init
         )
     }
 
@@ -115,7 +116,14 @@ struct SealedSessionTests {
             #expect(throws: SealingError.recordRefused) { try open(changed, in: &desktop) }
         }
         #expect(throws: SealingError.recordRefused) {
-            try desktop.open(generation: 0, sequence: 0, ciphertext: record.ciphertext, kind: 2, now: start)
+            try desktop.open(
+                generation: 0,
+                sequence: 0,
+                ciphertext: record.ciphertext[...],
+                kind: 2,
+                now: start,
+                reading: Array.init
+            )
         }
         var (_, stranger) = try sessions()
         #expect(throws: SealingError.recordRefused) { try open(record, in: &stranger) }
@@ -265,7 +273,13 @@ struct SealedSessionTests {
         let record = try phone.seal([UInt8](repeating: 4, count: limit), now: start)
         let longest = record.ciphertext.count
         #expect(throws: SealingError.tooLong(bytes: longest + 1, limit: longest)) {
-            try desktop.open(generation: 0, sequence: 1, ciphertext: record.ciphertext + [0], now: start)
+            try desktop.open(
+                generation: 0,
+                sequence: 1,
+                ciphertext: (record.ciphertext + [0])[...],
+                now: start,
+                reading: Array.init
+            )
         }
         #expect(try open(record, in: &desktop).count == limit)
     }

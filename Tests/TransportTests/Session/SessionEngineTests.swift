@@ -314,7 +314,7 @@ struct SessionEngineTests {
                 generator.chance(0.5) ? id : nil,
                 generation: generation &+ UInt32.random(in: 0...2, using: &generator),
                 sequence: sequence &+ UInt64.random(in: 0...3, using: &generator),
-                ciphertext: flipped(ciphertext)
+                ciphertext: flipped(Array(ciphertext))[...]
             )
         default:
             return .notice(.random(), generator.chance(0.5) ? .unknownSession : .noResumption)

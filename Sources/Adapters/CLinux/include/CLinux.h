@@ -4,6 +4,7 @@
 #define CLINUX_H
 
 #include "CLinuxFiles.h"
+#include "CLinuxMemory.h"
 #include "CLinuxTerminal.h"
 
 #endif

@@ -60,10 +60,10 @@ final class DownloadReceiver: Sendable {
 
     var received: ByteRanges { state.withLock(\.written) }
 
-    func take(_ bytes: [UInt8], at offset: Int64) throws {
+    func take(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws {
         try state.withLock { state in
-            try part.write(bytes[...], at: offset)
-            state.digest.take(bytes[...], at: offset)
+            try part.write(bytes, at: offset)
+            state.digest.take(bytes, at: offset)
             state.written.insert(offset..<offset + Int64(bytes.count))
             try state.digest.catchUp(part, to: state.written.end)
             state.unsynchronized += Int64(bytes.count)

@@ -140,11 +140,11 @@ extension FileTransferClient {
     }
 
     private func requestDownload(_ remote: String, version: String?) async throws -> RemoteTransfer {
-        var params: [String: JSONValue] = ["filePath": .string(remote), "chunkSize": .integer(tuning.pieceSize)]
+        var params: [String: JSONValue] = ["filePath": .string(remote), "chunkSize": .integer(tuning.chunkSize)]
         if let version { params["version"] = .string(version) }
         let method = "file.requestDownload"
         let answer = try await invoke(method, .object(params), Self.answerTime)
-        return try RemoteTransfer(answer, method: method, size: nil, direction: .download)
+        return try RemoteTransfer(answer, method: method, size: nil, frameSize: tuning.frameSize)
     }
 
     private func fetch(
@@ -229,10 +229,10 @@ extension FileTransferClient {
         let count = chunk.count
         try await window.acquire(count)
         do {
-            let bytes: [UInt8]
+            let bytes: ArraySlice<UInt8>
             if transfer.usesFrames, let exchange {
                 let frame = TransferFrame(transfer: transfer.id, offset: chunk.lowerBound, content: .want(count: count))
-                guard case .data(let data) = try await exchange.answer(to: frame, within: Self.answerTime) else {
+                guard case .data(let data) = try await exchange.answer(to: frame) else {
                     throw TransferError.malformedAnswer(method: "a file's frame")
                 }
                 bytes = data
@@ -244,7 +244,7 @@ extension FileTransferClient {
                 guard let text = answer["chunkData"]?.stringValue, let data = Data(base64Encoded: text) else {
                     throw TransferError.malformedAnswer(method: "file.downloadChunk")
                 }
-                bytes = Array(data)
+                bytes = Array(data)[...]
             }
             guard bytes.count == count else { throw TransferError.malformedAnswer(method: "file.downloadChunk") }
             try await work.run { try receiver.take(bytes, at: chunk.lowerBound) }

@@ -99,7 +99,7 @@ extension FileTransferClient {
         }
         var params: [String: JSONValue] = [
             "fileName": .string(text), "fileSize": .integer(status.size), "source": .string(status.version),
-            "resumable": true, "chunkSize": .integer(tuning.pieceSize), "overwrite": .bool(replacing),
+            "resumable": true, "chunkSize": .integer(tuning.chunkSize), "overwrite": .bool(replacing),
             "permissions": .integer(Int64(status.permissions & 0o777)),
         ]
         let modified = FileAnswer.milliseconds(status.modifiedNanoseconds)
@@ -107,7 +107,7 @@ extension FileTransferClient {
         if !remote.isEmpty { params["metadata"] = ["targetDir": .string(remote)] }
         let method = "file.requestUpload"
         let answer = try await invoke(method, .object(params), Self.answerTime)
-        let transfer = try RemoteTransfer(answer, method: method, size: status.size, direction: .upload)
+        let transfer = try RemoteTransfer(answer, method: method, size: status.size, frameSize: tuning.frameSize)
         let path = answer["path"]?.stringValue ?? (remote.isEmpty ? text : remote + "/" + text)
         let record = TransferRecord(
             id: TransferID().hexadecimal,
@@ -168,8 +168,8 @@ extension FileTransferClient {
                 return bytes
             }
             if transfer.usesFrames, let exchange {
-                let frame = TransferFrame(transfer: transfer.id, offset: chunk.lowerBound, content: .data(bytes))
-                guard case .taken(count) = try await exchange.answer(to: frame, within: Self.answerTime) else {
+                let frame = TransferFrame(transfer: transfer.id, offset: chunk.lowerBound, content: .data(bytes[...]))
+                guard case .taken(count) = try await exchange.answer(to: frame) else {
                     throw TransferError.malformedAnswer(method: "a file's frame")
                 }
             } else {

@@ -60,7 +60,7 @@ public actor FileTransferClient {
         self.journal = journal
         self.now = now
         self.invoke = invoke
-        exchange = sendFrame.map { FrameExchange(clock: clock, send: $0) }
+        exchange = sendFrame.map { FrameExchange(clock: clock, limit: Self.answerTime, send: $0) }
     }
 
     /// Takes a binary message from the desktop for which ``TransferFrame/isFrame(_:)`` is true.

@@ -14,18 +14,19 @@ struct RemoteTransfer: Sendable {
     let modifiedMilliseconds: Int64?
     let permissions: UInt32?
 
-    init(_ answer: JSONValue, method: String, size expected: Int64?, direction: TransferDirection) throws(TransferError)
-    {
+    /// - Parameter frameSize: Bytes of a part where both sides understand frames.
+    init(_ answer: JSONValue, method: String, size expected: Int64?, frameSize: Int64) throws(TransferError) {
         guard let text = answer["transferId"]?.stringValue, text.utf8.count <= 128,
             let size = expected ?? answer["fileSize"]?.integerValue, (0...TransferLimits.fileSize).contains(size),
             let chunkSize = answer["chunkSize"]?.integerValue, (1...(1 << 20)).contains(chunkSize)
         else { throw .malformedAnswer(method: method) }
         self.text = text
         self.size = size
-        self.chunkSize = chunkSize
         let ours = TransferID(text: text)
         id = ours ?? TransferID()
-        usesFrames = answer["frames"]?.boolValue == true && ours != nil && chunkSize <= Int64(TransferFrame.dataLimit)
+        usesFrames = answer["frames"]?.boolValue == true && ours != nil
+        // Frames say where their bytes belong; only JSON counts in chunks.
+        self.chunkSize = usesFrames ? frameSize : chunkSize
         var ranges = ByteRanges()
         for pair in answer["received"]?.arrayValue ?? [] {
             guard let bounds = pair.arrayValue?.compactMap(\.integerValue), bounds.count == 2, bounds[0] >= 0,

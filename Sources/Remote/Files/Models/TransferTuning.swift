@@ -1,6 +1,9 @@
 /// Sizes that a test makes small.
 struct TransferTuning: Sendable {
-    var pieceSize: Int64 = 256 << 10
+    /// As JSON.
+    var chunkSize: Int64 = 256 << 10
+    /// As frames.
+    var frameSize: Int64 = 512 << 10
     /// Bytes between two waits for the disk: what a power cut may cost.
     var batchSize: Int64 = 16 << 20
 }

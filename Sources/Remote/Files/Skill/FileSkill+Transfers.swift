@@ -63,7 +63,7 @@ extension FileSkill {
         guard Int64(data.count) == expected else {
             throw RemoteFailure.badParameter("chunkData", "the \(expected) bytes of chunk \(index)")
         }
-        let report = try await upload.write(Array(data), at: offset)
+        let report = try await upload.write(Array(data)[...], at: offset)
         let received = Self.receivedChunks(report)
         return [
             "success": true, "received": .integer(received),

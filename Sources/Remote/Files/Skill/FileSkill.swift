@@ -118,7 +118,7 @@ public final class FileSkill: RemoteSkill {
                 answer.content = .taken(count: data.count)
             case .want(let count):
                 let download = try await downloads.download(frame.transfer, of: caller.id)
-                answer.content = .data(try await download.read(at: frame.offset, count: count))
+                answer.content = .data(try await download.read(at: frame.offset, count: count)[...])
             case .taken, .refused: return
             }
         } catch {

@@ -2,16 +2,32 @@ import Crypto
 import Foundation
 import Kernel
 
-/// SHA-256 of a file whose parts come in any order: what comes in order is taken along, the rest is read back at the end.
+/// SHA-256 of a file whose parts come in any order: what comes in order, or a little early, is taken along, the rest is read
+/// back at the end.
 struct FileDigest: Sendable {
+    /// Parts that several tasks read or write side by side overtake each other by a few.
+    private static let earlyLimit = 16
+
     private var hash = SHA256()
     private(set) var position: Int64 = 0
+    private var early: [Int64: ArraySlice<UInt8>] = [:]
 
-    /// Takes the bytes when they are the next ones.
+    /// Takes the bytes when they are the next ones, or soon will be.
     mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int64) {
-        guard offset == position, !bytes.isEmpty else { return }
+        guard !bytes.isEmpty, offset >= position else { return }
+        guard offset == position else {
+            if early.count < Self.earlyLimit { early[offset] = bytes }
+            return
+        }
+        add(bytes)
+        while let next = early.removeValue(forKey: position) { add(next) }
+    }
+
+    private mutating func add(_ bytes: ArraySlice<UInt8>) {
         bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
         position += Int64(bytes.count)
+        // What begins inside of what was taken will never be next.
+        if !early.isEmpty { early = early.filter { $0.key >= position } }
     }
 
     /// Reads what came out of order and is whole by now, so that little is left for the end.

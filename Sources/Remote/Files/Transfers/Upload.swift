@@ -71,7 +71,7 @@ final class Upload: Sendable {
     }
 
     /// Writes what is new of `bytes`; a repeat changes nothing.
-    func write(_ bytes: [UInt8], at offset: Int64) async throws -> Report {
+    func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) async throws -> Report {
         try await run { [self] state in
             guard state.record.phase == .receiving else { throw TransferError.badChunk("the file is complete") }
             let end = offset.addingReportingOverflow(Int64(bytes.count))
@@ -80,7 +80,7 @@ final class Upload: Sendable {
             }
             let part = try open(&state)
             for range in state.written.missing(in: offset..<end.partialValue) {
-                let slice = bytes[Int(range.lowerBound - offset)..<Int(range.upperBound - offset)]
+                let slice = bytes.dropFirst(Int(range.lowerBound - offset)).prefix(range.count)
                 try part.write(slice, at: range.lowerBound)
                 state.digest.take(slice, at: range.lowerBound)
                 state.written.insert(range)

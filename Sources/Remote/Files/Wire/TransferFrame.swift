@@ -9,11 +9,11 @@ public struct TransferFrame: Hashable, Sendable {
     public static let dataLimit = 512 << 10
     /// Bytes one side may have sent or asked for in all transfers without having an answer. Small, so that a keystroke never waits
     /// long behind a file.
-    public static let window = 1 << 20
+    public static let window = 2048 << 10
 
     public enum Content: Hashable, Sendable {
         /// The file's bytes at the offset.
-        case data([UInt8])
+        case data(ArraySlice<UInt8>)
         /// The bytes at the offset, so many, have arrived and are in the file.
         case taken(count: Int)
         /// Send so many bytes from the offset.
@@ -43,7 +43,7 @@ public struct TransferFrame: Hashable, Sendable {
         else { return nil }
         let rest = bytes[Self.headerSize...]
         switch bytes[2] {
-        case 1 where !rest.isEmpty: content = .data(Array(rest))
+        case 1 where !rest.isEmpty: content = .data(rest)
         case 2 where rest.count == 4: content = .taken(count: Int(Self.number(rest)))
         case 3 where rest.count == 4: content = .want(count: Int(Self.number(rest)))
         case 4 where rest.count >= 4 && rest.count <= 1028:

@@ -133,14 +133,21 @@ public final class WebSocketConnection: Sendable {
 
     public func send(binary: [UInt8]) async throws { try await send(.binary, binary) }
 
-    private func send(_ opcode: WebSocketOpcode, _ payload: [UInt8]) async throws {
-        guard payload.count <= configuration.maximumMessageBytes else {
+    /// One message of two parts, which are not joined first.
+    public func send(binary head: [UInt8], _ body: ArraySlice<UInt8>) async throws {
+        try await send(.binary, head, body)
+    }
+
+    private func send(_ opcode: WebSocketOpcode, _ head: [UInt8], _ body: ArraySlice<UInt8> = []) async throws {
+        guard head.count + body.count <= configuration.maximumMessageBytes else {
             throw WebSocketError.messageTooBig(limit: configuration.maximumMessageBytes)
         }
         guard ending.closure == nil else { throw WebSocketError.closed }
-        var buffer = channel.allocator.buffer(capacity: payload.count + 14)
-        payload.withUnsafeBytes { bytes in
-            WebSocketFrameWriter.append(opcode, bytes, mask: .random(in: .min ... .max), to: &buffer)
+        var buffer = channel.allocator.buffer(capacity: head.count + body.count + 14)
+        head.withUnsafeBytes { head in
+            body.withUnsafeBytes { body in
+                WebSocketFrameWriter.append(opcode, body, after: head, mask: .random(in: .min ... .max), to: &buffer)
+            }
         }
         do {
             try await channel.writeAndFlush(buffer).get()

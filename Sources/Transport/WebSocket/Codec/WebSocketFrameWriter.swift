@@ -39,23 +39,31 @@ package enum WebSocketFrameWriter {
 
     /// Appends a masked frame: a client's.
     ///
-    /// - Parameter mask: Fresh random bits for each frame.
+    /// - Parameters:
+    ///   - start: What goes before `payload`, so that nobody has to join the two first.
+    ///   - mask: Fresh random bits for each frame.
     package static func append(
         _ opcode: WebSocketOpcode,
         _ payload: UnsafeRawBufferPointer,
+        after start: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
         mask: UInt32,
         to buffer: inout ByteBuffer
     ) {
-        let head = headLength(payload: payload.count)
-        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: head + 4 + payload.count) { memory in
+        let count = start.count + payload.count
+        let head = headLength(payload: count) + 4
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: head + count) { memory in
             guard let base = memory.baseAddress else { return 0 }
-            writeHead(opcode, payload: payload.count, to: base)
+            writeHead(opcode, payload: count, to: base)
             memory[1] |= 0x80
-            base.storeBytes(of: mask.littleEndian, toByteOffset: head, as: UInt32.self)
-            if let from = payload.baseAddress {
-                _ = WebSocketMask.apply(mask, from: from, to: base + head + 4, count: payload.count, offset: 0)
+            base.storeBytes(of: mask.littleEndian, toByteOffset: head - 4, as: UInt32.self)
+            var offset = 0
+            for piece in [start, payload] {
+                guard let from = piece.baseAddress else { continue }
+                let to = base + head + offset
+                _ = WebSocketMask.apply(mask, from: from, to: to, count: piece.count, offset: offset)
+                offset += piece.count
             }
-            return head + 4 + payload.count
+            return head + count
         }
     }
 
