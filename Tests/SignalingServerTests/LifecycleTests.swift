@@ -95,7 +95,9 @@ struct LifecycleTests {
             try await phone.register(did.text, proving: identity, host: phone.connection.host)
             try await phone.expectType("registered")
             for number in 0..<200 {
-                try await phone.connection.send(text: #"{"type":"message","to":"\#(did.text)","payload":{"n":\#(number)}}"#)
+                try await phone.send([
+                    "type": "message", "to": .string(did.text), "payload": ["n": .integer(Int64(number))],
+                ])
             }
             for number in 0..<200 {
                 #expect(try await phone.expectType("message")["payload"]?["n"] == .integer(Int64(number)))
