@@ -26,6 +26,7 @@ let asyncAlgorithms: Target.Dependency = .product(name: "AsyncAlgorithms", packa
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
+let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 
 /// A module of ours, with the settings every module shares.
@@ -48,6 +49,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -66,7 +68,7 @@ let package = Package(
         module("KernelTesting", ["Kernel"]),
         module("Sealing", ["Kernel", crypto]),
         module("Storage", ["Kernel", grdb]),
-        module("Transport", ["Kernel", "Sealing", crypto, nioCore, nioPosix, nioSSL, grdb, logging]),
+        module("Transport", ["Kernel", "Sealing", crypto, deque, nioCore, nioPosix, nioSSL, grdb, logging]),
 
         // The signaling wire.
         module("Signaling", ["Kernel", "Sealing", "Transport", logging]),
@@ -132,6 +134,12 @@ let package = Package(
             name: "relay-benchmark",
             dependencies: ["CBenchmarkIO", arguments],
             path: "Benchmarks/RelayBenchmark",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "remote-benchmark",
+            dependencies: ["Kernel", "Pairing", "Remote", "TandemPhone", "LinuxFiles", arguments, logging],
+            path: "Benchmarks/RemoteBenchmark",
             swiftSettings: settings
         ),
 

@@ -108,7 +108,7 @@ public actor Desktop: Service {
         deviceID = own.deviceID
         did = keys.did.text
         farewells.attach { [weak self] in try await self?.sayFarewell(to: $0) }
-        outlet.attach { [weak self] in try await self?.send($0, to: $1) }
+        outlet.attach { [weak self] in try await self?.send($0, to: $1, isBulk: $2) }
     }
 
     /// Runs until shutdown or cancellation, or until the server fails.
@@ -261,11 +261,11 @@ public actor Desktop: Service {
     }
 
     /// Waits while the session is full; a phone that is away misses it.
-    private func send(_ message: [UInt8], to phone: DID) async throws {
+    private func send(_ message: [UInt8], to phone: DID, isBulk: Bool) async throws {
         guard let connection = connections[phone], case .connected = connection.state else {
             throw RemoteError.notConnected
         }
-        try await connection.send(message)
+        try await connection.send(message, isBulk: isBulk)
     }
 
     private func forgotten(by phone: DID) async {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Carries what skills tell into the session with a phone. Made before the desktop that has the sessions, and attached to it.
 final class PhoneOutlet: RemoteEventSink, RemoteFrameSink {
-    typealias Send = @Sendable ([UInt8], DID) async throws -> Void
+    typealias Send = @Sendable ([UInt8], DID, _ isBulk: Bool) async throws -> Void
 
     /// Around the closure, because a mutex of a bare one converts it at each access and keeps every conversion: calls would
     /// grow slower and slower.
@@ -18,11 +18,14 @@ final class PhoneOutlet: RemoteEventSink, RemoteFrameSink {
     func attach(_ send: @escaping Send) { attached.withLock { $0.send = send } }
 
     func send(_ event: RemoteEvent, to device: String) async throws {
-        try await send(event.envelope.canonicalBytes, to: device)
+        try await send(event.envelope.canonicalBytes, to: device, isBulk: false)
     }
 
-    func send(_ bytes: [UInt8], to device: String) async throws {
+    /// Parts of files.
+    func send(_ bytes: [UInt8], to device: String) async throws { try await send(bytes, to: device, isBulk: true) }
+
+    private func send(_ bytes: [UInt8], to device: String, isBulk: Bool) async throws {
         guard let send = attached.withLock(\.send) else { throw RemoteError.notConnected }
-        try await send(bytes, try DID(device))
+        try await send(bytes, try DID(device), isBulk)
     }
 }

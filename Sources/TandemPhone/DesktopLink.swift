@@ -43,22 +43,22 @@ actor DesktopLink {
             logger: logger
         )
         self.connection = connection
-        let send: @Sendable ([UInt8]) async throws -> Void = { message in
+        let send: @Sendable ([UInt8], Bool) async throws -> Void = { message, isBulk in
             do {
-                try await connection.send(message)
+                try await connection.send(message, isBulk: isBulk)
             } catch SessionError.notPaired {
                 throw RemoteError.notPaired
             } catch SessionError.closed {
                 throw RemoteError.notConnected
             }
         }
-        let commands = RemoteCommandClient(mobileDID: identity.did.text) { try await send($0.canonicalBytes) }
+        let commands = RemoteCommandClient(mobileDID: identity.did.text) { try await send($0.canonicalBytes, false) }
         self.commands = commands
         files = FileTransferClient(
             desktop: desktop.pcPeerID,
             journal: transfers,
             invoke: { try await commands.invoke($0, $1, timeout: $2) },
-            sendFrame: send
+            sendFrame: { try await send($0, true) }
         )
     }
 

@@ -228,4 +228,28 @@ struct TerminalOutputTests {
         let text = await fixture.sink.text(endingWith: "end", to: ada)
         #expect(text == String(repeating: block, count: 40) + "end")
     }
+
+    @Test(
+        "a phone that is busy showing gets what is written little by little in one piece, with its next acknowledgement"
+    )
+    func busy() async throws {
+        let fixture = TerminalFixture()
+        let terminal = try await fixture.create(["acknowledges": true])
+        let half = String(repeating: "x", count: TerminalSession.busyLimit / 2)
+        terminal.say("a")
+        try await fixture.until { fixture.sink.sent(to: ada).count == 1 }
+        terminal.say(half)
+        try await fixture.until { fixture.sink.sent(to: ada).count == 2 }
+        terminal.say(half)
+        try await fixture.until { fixture.sink.sent(to: ada).count == 3 }
+        for _ in 0..<20 { terminal.say("little") }
+        let taken = 1 + TerminalSession.busyLimit + 20 * 6
+        try await fixture.until { terminal.taken == taken }
+        try await fixture.call("terminal.list", ["subscribe": false])
+        #expect(fixture.sink.sent(to: ada).count == 3)
+        try await fixture.call("terminal.ack", ["sessionId": "s-1", "seq": 3])
+        try await fixture.until { fixture.sink.sent(to: ada).count > 3 }
+        #expect(RecordingSink.text(of: Array(fixture.sink.sent(to: ada).dropFirst(3))).hasPrefix("littlelittle"))
+        _ = await fixture.sink.text(endingWith: "little", to: ada)
+    }
 }

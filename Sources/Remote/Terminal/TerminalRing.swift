@@ -47,6 +47,11 @@ struct TerminalRing {
     /// The last chunk has been seen: what comes now is another one.
     mutating func seal() { isLastOpen = false }
 
+    /// Whether what is written next may still go into this chunk.
+    func isGrowing(_ seq: Int64) -> Bool {
+        seq == lastSeq && isLastOpen && chunks[chunks.count - 1].text.utf8.count < Self.chunkByteLimit / 2
+    }
+
     func chunk(_ seq: Int64) -> Chunk? {
         guard seq >= firstSeq, seq <= lastSeq, head < chunks.count else { return nil }
         return chunks[head + Int(seq - firstSeq)]

@@ -4,6 +4,8 @@ import Kernel
 actor TerminalSession {
     /// Behind this many bytes, a device that still takes some makes the shell wait: what it misses then is in history.
     static let waitingLimit = 192 * 1024
+    /// Bytes under way with which a device is sure to acknowledge some: see ``TerminalClient/acknowledgeEvery``.
+    static let busyLimit = 64 * 1024
     static let readLimit = 16 * 1024
     /// How long the shell waits for a device that takes nothing.
     static let patience: Duration = .seconds(2)
@@ -251,10 +253,11 @@ actor TerminalSession {
     private func takeNext(for device: String) -> TerminalRing.Chunk? {
         guard let subscriber = subscribers[device] else { return nil }
         let seq = max(subscriber.cursor, ring.firstSeq)
-        if let shown = subscriber.shown, ended.value == nil,
-            ring.end(of: seq - 1) - ring.end(of: shown) > Self.waitingLimit
-        {
-            return nil
+        if let shown = subscriber.shown, ended.value == nil {
+            let underWay = ring.end(of: seq - 1) - ring.end(of: shown)
+            if underWay > Self.waitingLimit { return nil }
+            // A device that is busy showing has nothing from a small chunk: it grows until the next acknowledgement.
+            if underWay >= Self.busyLimit, ring.isGrowing(seq) { return nil }
         }
         guard let chunk = ring.chunk(seq) else { return nil }
         if seq == ring.lastSeq { ring.seal() }

@@ -1,4 +1,6 @@
-/// Messages on their way: numbered, kept until they are acknowledged, sent again when that takes too long.
+import DequeModule
+
+/// Messages on their way: numbered when they first leave, kept until they are acknowledged, sent again when that takes too long.
 struct Outbox: Sendable {
     static let maximumCount = 4096
     static let maximumBytes = 8 << 20
@@ -6,6 +8,8 @@ struct Outbox: Sendable {
     /// there would be sent again only after a while.
     static let inFlightCount = 128
     static let inFlightBytes = 2 << 20
+    /// Of bulk less, because what is urgent goes out behind it.
+    static let bulkInFlightBytes = 1 << 20
     /// How much is sent again at once when an acknowledgement stays out: the oldest, since the peer needs them first.
     private static let burstCount = 32
     private static let burstBytes = 256 << 10
@@ -14,53 +18,79 @@ struct Outbox: Sendable {
         var number: UInt64
         let durable: UInt64
         let bytes: [UInt8]
-        /// Where it went last; nil when it is to be sent, for the first time or again.
+        let isBulk: Bool
+        /// Where it went last; nil when it is to be sent again.
         var sentOn: LinkID?
     }
 
-    private(set) var entries: [Entry] = []
+    /// One that has not left yet, and therefore has no number.
+    private struct Waiting {
+        let bytes: [UInt8]
+        let durable: UInt64
+    }
+
+    /// What has a number, in order.
+    private var entries: [Entry] = []
+    private var urgent = Deque<Waiting>()
+    private var bulk = Deque<Waiting>()
     private(set) var byteCount = 0
     /// When the oldest message is sent again.
     private(set) var deadline: ContinuousClock.Instant?
     private var lastNumber: UInt64 = 0
-    /// No entry before this index is to be sent.
+    /// No entry before this index is to be sent again.
     private var scanStart = 0
     private var retransmissions = 0
     private var sentCount = 0
     private var sentBytes = 0
+    private var sentBulkBytes = 0
 
-    var isEmpty: Bool { entries.isEmpty }
+    var isEmpty: Bool { count == 0 }
+    private var count: Int { entries.count + urgent.count + bulk.count }
     /// Whether an acknowledgement is waited for.
     var awaitsAcknowledgement: Bool { deadline != nil }
 
     /// Whether another message of `count` bytes fits what may wait for acknowledgement.
     func hasRoom(for count: Int) -> Bool {
-        entries.isEmpty || (entries.count < Self.maximumCount && byteCount + count <= Self.maximumBytes)
+        isEmpty || (self.count < Self.maximumCount && byteCount + count <= Self.maximumBytes)
     }
 
-    mutating func append(_ bytes: [UInt8], durable: UInt64) {
-        lastNumber += 1
-        entries.append(Entry(number: lastNumber, durable: durable, bytes: bytes))
+    /// - Parameter isBulk: Lets what is not bulk overtake it. Durable messages keep their order and are never bulk.
+    mutating func append(_ bytes: [UInt8], durable: UInt64, isBulk: Bool = false) {
+        let waiting = Waiting(bytes: bytes, durable: durable)
+        if isBulk, durable == 0 { bulk.append(waiting) } else { urgent.append(waiting) }
         byteCount += bytes.count
     }
 
     /// The next message to be sent, marked as sent on `link`.
     mutating func next(on link: LinkID, now: ContinuousClock.Instant, timeout: Duration, limit: Duration) -> Entry? {
-        guard let index = entries[min(scanStart, entries.count)...].firstIndex(where: { $0.sentOn == nil }) else {
-            scanStart = entries.count
-            return nil
-        }
-        scanStart = index
-        let size = entries[index].bytes.count
-        guard sentCount == 0 || (sentCount < Self.inFlightCount && sentBytes + size <= Self.inFlightBytes) else {
-            return nil
-        }
+        guard let index = nextIndex() else { return nil }
         scanStart = index + 1
         entries[index].sentOn = link
+        let entry = entries[index]
         sentCount += 1
-        sentBytes += size
+        sentBytes += entry.bytes.count
+        if entry.isBulk { sentBulkBytes += entry.bytes.count }
         if deadline == nil { deadline = now + wait(timeout, limit: limit) }
-        return entries[index]
+        return entry
+    }
+
+    /// What is to be sent again comes first, because the peer holds back what has a later number; then what is urgent.
+    private mutating func nextIndex() -> Int? {
+        if let index = entries[min(scanStart, entries.count)...].firstIndex(where: { $0.sentOn == nil }) {
+            return mayLeave(entries[index].bytes.count) ? index : nil
+        }
+        let isBulk = urgent.isEmpty
+        guard let next = isBulk ? bulk.first : urgent.first, mayLeave(next.bytes.count),
+            !isBulk || sentBulkBytes == 0 || sentBulkBytes + next.bytes.count <= Self.bulkInFlightBytes
+        else { return nil }
+        if isBulk { bulk.removeFirst() } else { urgent.removeFirst() }
+        lastNumber += 1
+        entries.append(Entry(number: lastNumber, durable: next.durable, bytes: next.bytes, isBulk: isBulk))
+        return entries.count - 1
+    }
+
+    private func mayLeave(_ size: Int) -> Bool {
+        sentCount == 0 || (sentCount < Self.inFlightCount && sentBytes + size <= Self.inFlightBytes)
     }
 
     /// The oldest are to be sent again, once the wait for their acknowledgement is over.
@@ -117,6 +147,7 @@ struct Outbox: Sendable {
             guard entry.sentOn != nil else { continue }
             sentCount -= 1
             sentBytes -= entry.bytes.count
+            if entry.isBulk { sentBulkBytes -= entry.bytes.count }
         }
         let durable = arrived.map(\.durable).max() ?? 0
         entries.removeFirst(count)
@@ -134,5 +165,6 @@ struct Outbox: Sendable {
         let sent = entries.filter { $0.sentOn != nil }
         sentCount = sent.count
         sentBytes = sent.reduce(0) { $0 + $1.bytes.count }
+        sentBulkBytes = sent.reduce(0) { $0 + ($1.isBulk ? $1.bytes.count : 0) }
     }
 }

@@ -4,7 +4,7 @@ import Logging
 extension PeerConnection {
     /// Begins a handshake when the engine wants one: its counter is on disk before it is sent.
     func prepareHandshakeIfWanted(now: ContinuousClock.Instant) {
-        guard handshake == nil, engine.wantsHandshake(now: now) else { return }
+        guard handshake == nil, inPlace({ $0.wantsHandshake(now: now) }) else { return }
         handshake = Task { [weak self] in await self?.beginHandshake() }
     }
 

@@ -78,9 +78,11 @@ public actor PeerConnection {
     /// Hands over one message, waiting while too much is not acknowledged. It is sent once the peer can be reached,
     /// however long that takes.
     ///
-    /// - Parameter durable: Written to disk before this returns, and sent again by the next process if need be.
+    /// - Parameters:
+    ///   - durable: Written to disk before this returns, and sent again by the next process if need be.
+    ///   - isBulk: Part of something large, such as a file: messages that are not overtake it, among themselves both keep their order.
     /// - Throws: ``SessionError``, what the store throws, `CancellationError`.
-    public func send(_ message: [UInt8], durable: Bool = false) async throws {
+    public func send(_ message: [UInt8], durable: Bool = false, isBulk: Bool = false) async throws {
         guard message.count <= SessionBody.maximumMessageBytes else {
             throw SessionError.messageTooLong(bytes: message.count, limit: SessionBody.maximumMessageBytes)
         }
@@ -92,13 +94,13 @@ public actor PeerConnection {
         }
         defer { if !senders.wakeFirst() { isSending = false } }
         try checkUsable()
-        while !engine.hasRoom(for: message.count) {
+        while !inPlace({ $0.hasRoom(for: message.count) }) {
             try await room.wait(at: room.join())
             try checkUsable()
         }
         let number = durable ? try await store.appendOutbound(message, to: peer.agreementKey) : 0
         // Closed meanwhile: what is durable is on disk and goes out with the next process.
-        engine.send(message, durable: number, now: time.now())
+        engine.send(message, durable: number, isBulk: isBulk, now: time.now())
         settle()
     }
 
@@ -115,7 +117,7 @@ public actor PeerConnection {
     }
 
     private func untilAcknowledged() async throws {
-        while !engine.outbox.isEmpty, case .connected = engine.state {
+        while inPlace({ !$0.outbox.isEmpty }), case .connected = engine.state {
             try await room.wait(at: room.join())
             try checkUsable()
         }
@@ -226,8 +228,12 @@ public actor PeerConnection {
         }
     }
 
+    /// Asks the engine without copying it, which a call that changes nothing would do: an actor's property may change meanwhile, for all
+    /// that the compiler knows.
+    func inPlace<Answer>(_ ask: (inout SessionEngine) -> Answer) -> Answer { ask(&engine) }
+
     func setTimer(now: ContinuousClock.Instant) {
-        guard let deadline = engine.nextDeadline(after: now) else {
+        guard let deadline = inPlace({ $0.nextDeadline(after: now) }) else {
             timer?.cancel()
             timer = nil
             timerDeadline = nil

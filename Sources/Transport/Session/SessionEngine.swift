@@ -83,9 +83,16 @@ package struct SessionEngine: Sendable {
 
     package func hasRoom(for count: Int) -> Bool { outbox.hasRoom(for: count) }
 
-    /// - Parameter durable: The message's number on disk, 0 when it need not outlive the process.
-    package mutating func send(_ bytes: [UInt8], durable: UInt64 = 0, now: ContinuousClock.Instant) {
-        outbox.append(bytes, durable: durable)
+    /// - Parameters:
+    ///   - durable: The message's number on disk, 0 when it need not outlive the process.
+    ///   - isBulk: Part of something large: other messages overtake it.
+    package mutating func send(
+        _ bytes: [UInt8],
+        durable: UInt64 = 0,
+        isBulk: Bool = false,
+        now: ContinuousClock.Instant
+    ) {
+        outbox.append(bytes, durable: durable, isBulk: isBulk)
         if let preferred { links[preferred]?.busyProbes = 0 }
         tick(now: now)
     }
@@ -128,8 +135,8 @@ package struct SessionEngine: Sendable {
         consider(acknowledgementDeadline)
         consider(outbox.deadline)
         consider(nextAttemptAt)
-        if let current {
-            consider(current.startedAt + maximumAge)
+        if let startedAt = current?.startedAt {
+            consider(startedAt + maximumAge)
             for (id, link) in links {
                 consider(link.probeDeadline(timing))
                 consider(link.nextProbe(isBusy: isBusy(id), timing: timing))

@@ -97,6 +97,39 @@ struct SessionPartsTests {
         #expect(drain() == 128)
     }
 
+    @Test(
+        "what is not bulk overtakes bulk that has not left; numbers follow the order of leaving, and bulk leaves room"
+    )
+    func overtaking() throws {
+        var outbox = Outbox()
+        let part = [UInt8](repeating: 7, count: 400_000)
+        for _ in 0..<4 { outbox.append(part, durable: 0, isBulk: true) }
+        let now = ContinuousClock.now
+        let link = LinkID(1)
+        func next() -> Outbox.Entry? { outbox.next(on: link, now: now, timeout: .seconds(1), limit: .seconds(10)) }
+        #expect(next()?.number == 1)
+        #expect(next()?.number == 2)
+        // A third would be above what bulk may have on its way.
+        #expect(next() == nil)
+        outbox.append([1], durable: 5, isBulk: true)
+        outbox.append([2], durable: 0)
+        let first = try #require(next())
+        #expect((first.number, first.bytes, first.durable) == (3, [1], 5))
+        #expect(next()?.bytes == [2])
+        #expect(next() == nil)
+        #expect(outbox.acknowledge(through: 1, now: now, timeout: .seconds(1)) == 0)
+        let third = try #require(next())
+        #expect((third.number, third.bytes.count) == (5, part.count))
+        // What is sent again keeps its number and its turn.
+        outbox.resend(sentOn: link)
+        #expect((0..<4).compactMap { _ in next()?.number } == [2, 3, 4, 5])
+        #expect(outbox.acknowledge(through: 5, now: now, timeout: .seconds(1)) == 5)
+        #expect(next()?.number == 6)
+        #expect(!outbox.isEmpty)
+        #expect(outbox.acknowledge(through: 6, now: now, timeout: .seconds(1)) == 0)
+        #expect(outbox.isEmpty)
+    }
+
     @Test("retransmissions wait twice as long each time, up to the limit, until one arrives")
     func retransmission() throws {
         var outbox = Outbox()

@@ -9,6 +9,9 @@ struct FileWork: Sendable {
         queue = DispatchQueue(label: label, attributes: isSerial ? [] : .concurrent)
     }
 
+    /// Begins a call, for which nobody waits.
+    func perform(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             queue.async { continuation.resume(with: Result { try work() }) }

@@ -7,12 +7,18 @@ final class DownloadReceiver: Sendable {
         var record: TransferRecord
         var written: ByteRanges
         var unsynchronized: Int64 = 0
+        var isSynchronizing = false
+        /// Has its name or is thrown away: there is nothing to write down any more.
+        var isOver = false
+        /// Why what was written before could not be brought to the disk: told with the next part.
+        var failure: (any Error)?
         var digest = FileDigest()
     }
 
     private let state: Mutex<State>
     private let part: LocalFile
     private let journal: any TransferJournal
+    private let synchronization = FileWork("tandem.files.download.synchronization")
 
     private let batchSize: Int64
 
@@ -62,12 +68,13 @@ final class DownloadReceiver: Sendable {
 
     func take(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws {
         try state.withLock { state in
+            if let failure = state.failure.take() { throw failure }
             try part.write(bytes, at: offset)
             state.digest.take(bytes, at: offset)
             state.written.insert(offset..<offset + Int64(bytes.count))
             try state.digest.catchUp(part, to: state.written.end)
             state.unsynchronized += Int64(bytes.count)
-            if state.unsynchronized >= batchSize { try synchronize(&state) }
+            if state.unsynchronized >= batchSize { beginSynchronizing(&state) }
         }
     }
 
@@ -88,6 +95,7 @@ final class DownloadReceiver: Sendable {
                 permissions: permissions,
                 modifiedMilliseconds: modifiedMilliseconds
             )
+            state.isOver = true
             try journal.remove(state.record.id)
         }
     }
@@ -98,10 +106,41 @@ final class DownloadReceiver: Sendable {
             let code = (error as? RemoteFailure)?.code ?? (error as? TransferError)?.code
             switch code {
             case TransferError.checksumCode?, TransferError.sourceChangedCode?:
+                state.isOver = true
                 try part.discard()
                 try journal.remove(state.record.id)
             default: try synchronize(&state)
             }
+        }
+    }
+
+    /// Brings what was written to the disk while more is written.
+    private func beginSynchronizing(_ state: inout State) {
+        guard !state.isSynchronizing else { return }
+        let (count, written) = (state.unsynchronized, state.written)
+        state.isSynchronizing = true
+        state.unsynchronized = 0
+        synchronization.perform { [self] in
+            let result = Result { try part.synchronize() }
+            self.state.withLock { synchronized(&$0, written, count, result) }
+        }
+    }
+
+    private func synchronized(
+        _ state: inout State,
+        _ written: ByteRanges,
+        _ count: Int64,
+        _ result: Result<Void, any Error>
+    ) {
+        state.isSynchronizing = false
+        guard !state.isOver else { return }
+        do {
+            try result.get()
+            state.record.received.formUnion(written)
+            try journal.save(state.record)
+        } catch {
+            state.unsynchronized += count
+            state.failure = error
         }
     }
 

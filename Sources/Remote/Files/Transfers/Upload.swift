@@ -15,6 +15,9 @@ final class Upload: Sendable {
         var part: (any PartialFile)?
         var written: ByteRanges
         var unsynchronized: Int64 = 0
+        var isSynchronizing = false
+        /// Why what was written before could not be brought to the disk: told with the next part.
+        var failure: (any Error)?
         var digest = FileDigest()
     }
 
@@ -24,6 +27,7 @@ final class Upload: Sendable {
     /// A copy for those who only look: they never wait for a disk.
     private let shown: Mutex<Report>
     private let work: FileWork
+    private let synchronization = FileWork("tandem.files.upload.synchronization")
     private let access: any FileAccess
     private let journal: any UploadJournal
     private let batchSize: Int64
@@ -78,6 +82,7 @@ final class Upload: Sendable {
             guard offset >= 0, !end.overflow, end.partialValue <= state.record.size, !bytes.isEmpty else {
                 throw TransferError.badChunk("it lies outside of the file's \(state.record.size) bytes")
             }
+            if let failure = state.failure.take() { throw failure }
             let part = try open(&state)
             for range in state.written.missing(in: offset..<end.partialValue) {
                 let slice = bytes.dropFirst(Int(range.lowerBound - offset)).prefix(range.count)
@@ -90,7 +95,7 @@ final class Upload: Sendable {
                 throw TransferError.badChunk("its parts are too scattered; send them closer to each other")
             }
             try state.digest.catchUp(part, to: state.written.end)
-            if state.unsynchronized >= batchSize { try synchronize(&state) }
+            if state.unsynchronized >= batchSize { beginSynchronizing(&state) }
             return Report(record: state.record, written: state.written)
         }
     }
@@ -157,6 +162,39 @@ final class Upload: Sendable {
         state.unsynchronized = 0
         state.record.received = state.written
         try journal.save(state.record)
+    }
+
+    /// Brings what was written to the disk while more is written.
+    private func beginSynchronizing(_ state: inout State) {
+        guard let part = state.part, !state.isSynchronizing else { return }
+        let (count, written) = (state.unsynchronized, state.written)
+        state.isSynchronizing = true
+        state.unsynchronized = 0
+        synchronization.perform { [self] in
+            let result = Result { try part.synchronize() }
+            work.perform { [self] in
+                self.state.withLock { synchronized(&$0, written, count, result) }
+            }
+        }
+    }
+
+    private func synchronized(
+        _ state: inout State,
+        _ written: ByteRanges,
+        _ count: Int64,
+        _ result: Result<Void, any Error>
+    ) {
+        state.isSynchronizing = false
+        // Finished or given up meanwhile: there is nothing to write down any more.
+        guard state.record.phase == .receiving, state.part != nil else { return }
+        do {
+            try result.get()
+            state.record.received.formUnion(written)
+            try journal.save(state.record)
+        } catch {
+            state.unsynchronized += count
+            state.failure = error
+        }
     }
 
     private func done(_ state: inout State) throws -> UploadRecord {

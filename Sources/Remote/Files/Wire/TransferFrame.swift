@@ -9,7 +9,7 @@ public struct TransferFrame: Hashable, Sendable {
     public static let dataLimit = 512 << 10
     /// Bytes one side may have sent or asked for in all transfers without having an answer. Small, so that a keystroke never waits
     /// long behind a file.
-    public static let window = 2048 << 10
+    public static let window = 2 << 20
 
     public enum Content: Hashable, Sendable {
         /// The file's bytes at the offset.

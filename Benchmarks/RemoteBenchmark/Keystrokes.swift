@@ -1,0 +1,94 @@
+import Foundation
+import Kernel
+import Remote
+import TandemPhone
+
+/// From a key to its echo on the phone's screen, with nothing else going on and while a file fills the same link.
+struct Keystrokes {
+    private let bench: RemoteBenchmark
+    private let computer: Computer
+
+    init(_ bench: RemoteBenchmark, _ computer: Computer) {
+        self.bench = bench
+        self.computer = computer
+    }
+
+    func rows() async throws -> [Row] {
+        let file = computer.local.appending(path: "long")
+        try await Program.run([
+            "dd", "if=/dev/urandom", "of=\(file.path)", "bs=1M", "count=\(bench.megabytes)", "status=none",
+        ])
+        let source = computer.shared.appending(path: "source")
+        try FileManager.default.copyItem(at: file, to: source)
+        let quiet = try await echoes()
+        let (computer, target) = (computer, computer.shared.appending(path: "long").path)
+        let up = try await echoes {
+            try? FileManager.default.removeItem(atPath: target)
+            _ = try await computer.phone.files(of: computer.record).upload(file.path, to: computer.shared.path)
+        }
+        let down = try await echoes {
+            try? FileManager.default.removeItem(at: computer.local.appending(path: "again"))
+            _ = try await computer.phone.files(of: computer.record)
+                .download(source.path, to: computer.local.path, as: "again")
+        }
+        return [
+            row("key to echo, nothing else, ms p50 / p99", quiet),
+            row("… while a file goes up", up, limit: 5),
+            row("… while a file comes down", down, limit: 5),
+        ]
+    }
+
+    private func row(_ name: String, _ sample: Sample, limit: Double? = nil) -> Row {
+        Row(
+            name,
+            ours: "\(sample.median.text(2)) / \(sample.percentile(99).text(2))",
+            goal: limit.map { "p99 < \($0.text())" } ?? "",
+            isMet: limit.map { sample.percentile(99) < $0 }
+        )
+    }
+
+    /// Times keys as fast as their echoes come, but a hundred in a second at most, until a thousand came and `other` was running throughout.
+    private func echoes(beside other: (@Sendable () async throws -> Void)? = nil) async throws -> Sample {
+        let terminal = try await computer.terminal(folder: computer.shared.path)
+        let seen = LatestValue(0)
+        return try await withThrowingTaskGroup(of: Sample?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask {
+                try await terminal.run { output in
+                    if case .text(let text) = output {
+                        seen.update { $0 += text.utf8.count { $0 == UInt8(ascii: "k") } }
+                    }
+                }
+                return nil
+            }
+            if let other {
+                group.addTask {
+                    while !Task.isCancelled { try await other() }
+                    return nil
+                }
+            }
+            group.addTask {
+                // A program that only echoes: what a shell's line editing costs is not ours.
+                try await terminal.type(Array("stty -icanon -echo; exec cat\n".utf8))
+                try await Task.sleep(for: .seconds(1))
+                var sample = Sample()
+                for _ in 0..<1000 {
+                    let expected = seen.value + 1
+                    sample.values.append(
+                        try await seconds {
+                            try await terminal.type([UInt8(ascii: "k")])
+                            for await count in seen.values() where count >= expected { break }
+                        } * 1000
+                    )
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+                try await terminal.close()
+                return sample
+            }
+            while let outcome = try await group.next() {
+                if let outcome { return outcome }
+            }
+            throw BenchmarkError.unexpected("the terminal ended")
+        }
+    }
+}
