@@ -212,7 +212,11 @@ let package = Package(
         ),
         tests("StorageTests", ["Storage", grdb]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
-        tests("RemoteTests", ["Kernel", "KernelTesting", "Sealing", "Storage", "Remote", crypto, grdb, logging]),
+        tests(
+            "RemoteTests",
+            ["Kernel", "KernelTesting", "Sealing", "Storage", "Remote", crypto, grdb, logging],
+            resources: [.copy("Fixtures")]
+        ),
         tests(
             "LinuxFilesTests",
             ["Kernel", "KernelTesting", "Storage", "Remote", "LinuxFiles", "CLinux", crypto, grdb, logging]

@@ -74,7 +74,8 @@ public final class FileSkill: RemoteSkill {
     /// Takes a binary message for which ``TransferFrame/isFrame(_:)`` is true. Returns at once: the work is done beside the session's other
     /// messages, and answered by frames.
     public func receive(frame bytes: [UInt8], from caller: Caller) {
-        guard let frames, let frame = TransferFrame(bytes) else { return }
+        // Frames are messages of a session. Outside of one nobody is known to have sent it, so nobody is answered either.
+        guard caller.proof == .session, let frames, let frame = TransferFrame(bytes) else { return }
         let cost: Int
         switch frame.content {
         case .data(let data): cost = data.count
@@ -84,10 +85,7 @@ public final class FileSkill: RemoteSkill {
         }
         let refusal: RemoteFailure? = busy.withLock { busy in
             guard caller.allowedSkills.contains(Self.permission) else {
-                return RemoteFailure(
-                    code: RemoteError.notAllowedCode,
-                    message: "\(caller.name) may not use \(Self.permission) on this computer."
-                )
+                return GateRefusal.notAllowed(name: caller.name, id: caller.id, permission: Self.permission).failure
             }
             guard busy[caller.id, default: 0] + cost <= Self.frameBytes else {
                 return RemoteFailure(TransferError.busy)

@@ -1,0 +1,165 @@
+import Foundation
+import Kernel
+import Testing
+
+@testable import Remote
+
+@Suite("The table of methods", .timeLimit(.minutes(5)))
+struct MethodTableTests {
+    @Test(
+        "every method that is served has a written request in each dialect, and nothing else has",
+        arguments: Dialect.allCases
+    )
+    func complete(dialect: Dialect) async throws {
+        let scene = try MethodScene()
+        let requests = try dialect.lines().map { try CommandRequest(envelope: JSONValue(parsing: $0)) }
+        #expect(try await Set(requests.map(\.method)) == Set(scene.served()))
+        #expect(Set(scene.methods.keys) == Set(try await scene.served()))
+        #expect(requests.allSatisfy { $0.form == dialect.form && $0.auth?.did == MethodScene.phone })
+        #expect(try requests.map(\.method) == Dialect.answers().compactMap { $0["method"]?.stringValue })
+        #expect(try requests.map(\.params) == Dialect.requests().map(\.params))
+    }
+
+    @Test(
+        "every written request is answered through a session in its asker's form, under documented and observed names",
+        arguments: Dialect.allCases
+    )
+    func answered(dialect: Dialect) async throws {
+        try await converse(in: dialect, through: .session)
+    }
+
+    @Test("every signed request is answered in the clear as through a session")
+    func signed() async throws {
+        try await converse(in: .jsonRPC, through: .clear)
+    }
+
+    private func converse(in dialect: Dialect, through proof: Caller.Proof) async throws {
+        let scene = try MethodScene()
+        let caller = scene.caller(proof, allowed: scene.everything)
+        // A desktop chooses the names of transfers; a phone repeats what it was told.
+        var told: [(written: String, given: String)] = []
+        for (line, expected) in zip(try dialect.lines(), try Dialect.answers()) {
+            var text = String(decoding: line, as: UTF8.self)
+            for name in told { text = text.replacing(name.written, with: name.given) }
+            let answer = try await scene.answer(text.utf8, from: caller)
+            let payload = try payload(of: answer, in: dialect)
+            if let written = expected["result"]?["transferId"]?.stringValue,
+                let given = payload["result"]?["transferId"]?.stringValue
+            {
+                #expect(given.prefix(3) == written.prefix(3))
+                told.append((written, given))
+            }
+            var wanted = expected.canonicalText
+            for name in told { wanted = wanted.replacing(name.written, with: name.given) }
+            try check(payload, against: try JSONValue(parsing: wanted.utf8), in: dialect)
+            let written = try CommandRequest(envelope: JSONValue(parsing: line))
+            #expect(payload["id"]?.stringValue == written.id)
+            if let session = payload["result"]?["sessionId"]?.stringValue { try await scene.greet(in: session) }
+        }
+        await scene.shutDown()
+    }
+
+    /// The payload in the asker's form, with exactly the members that form has.
+    private func payload(of answer: JSONValue, in dialect: Dialect) throws -> JSONValue {
+        #expect(answer["type"] == "chainlesschain:command:response")
+        switch dialect.form {
+        case .object:
+            let payload = try #require(answer["payload"])
+            let names = try #require(payload.objectValue).keys.sorted()
+            #expect(names == ["id", "result"] || names == ["code", "error", "id"])
+            return payload
+        case .text:
+            let payload = try JSONValue(parsing: #require(answer["payload"]?.stringValue).utf8)
+            #expect(try #require(payload.objectValue).keys.sorted() == ["error", "id", "jsonrpc", "result"])
+            #expect(payload["jsonrpc"] == "2.0")
+            #expect((payload["error"] == .null) != (payload["result"] == .null))
+            return payload
+        }
+    }
+
+    private func check(_ payload: JSONValue, against expected: JSONValue, in dialect: Dialect) throws {
+        let method = try #require(expected["method"]?.stringValue)
+        guard let error = expected["error"] else {
+            let (result, wanted) = (payload["result"] ?? .null, try #require(expected["result"]))
+            #expect(
+                result.holds(wanted),
+                "\(method): \(result.canonicalText) lacks something of \(wanted.canonicalText)"
+            )
+            return
+        }
+        let (code, sentence) =
+            switch dialect.form {
+            case .object: (payload["code"], payload["error"]?.stringValue)
+            case .text: (payload["error"]?["code"], payload["error"]?["message"]?.stringValue)
+            }
+        #expect(code == error["code"], "\(method)")
+        let part = try #require(error["message"]?.stringValue)
+        #expect(sentence?.contains(part) == true, "\(method): \(sentence ?? "no sentence")")
+    }
+
+    // MARK: What is not served
+
+    /// Names nobody serves here: of every skill that is known, known methods and one that could be.
+    private static let unserved: [(name: String, skill: RemoteSkillEntry)] = RemoteSkillRegistry.builtIn.entries.flatMap
+    {
+        skill in (skill.methods.map(\.name) + ["\(skill.namespace).anything"]).map { ($0, skill) }
+    }
+
+    @Test(
+        "a method of a documented skill that is not served is unsupported, in a sentence that names the skill",
+        arguments: [CommandRequest.Form.object, .text]
+    )
+    func unsupported(form: CommandRequest.Form) async throws {
+        let scene = try MethodScene()
+        let caller = scene.caller(.session, allowed: scene.everything)
+        let servedSkills = Set(
+            scene.methods.keys.compactMap { RemoteSkillRegistry.builtIn.entry(ofMethod: $0)?.namespace }
+        )
+        var skills: Set<String> = []
+        for (name, skill) in Self.unserved where scene.methods[name] == nil {
+            let failure = try await refusal(of: name, form, scene, caller)
+            if servedSkills.contains(skill.namespace), name.hasSuffix(".anything") {
+                #expect(failure.code == -32601, "\(name)")
+                #expect(failure.message.contains(name))
+            } else {
+                #expect(failure.code == -32006, "\(name)")
+                #expect(failure.message.contains(skill.displayName) && failure.message.contains(name))
+            }
+            skills.insert(skill.namespace)
+        }
+        #expect(skills.count == 23)
+        #expect(scene.log.effects == [])
+    }
+
+    @Test(
+        "an invented method does not exist, in either form",
+        arguments: [CommandRequest.Form.object, .text],
+        [
+            "nothing.here", "terminal.explode", "file.format", "ping", "system.", ".", "system.ping ", "SYSTEM.PING",
+            "a.b.c.d",
+        ]
+    )
+    func invented(form: CommandRequest.Form, name: String) async throws {
+        let scene = try MethodScene()
+        let failure = try await refusal(of: name, form, scene, scene.caller(.session, allowed: scene.everything))
+        #expect(failure.code == -32601)
+        #expect(scene.log.effects == [])
+    }
+
+    private func refusal(
+        of method: String,
+        _ form: CommandRequest.Form,
+        _ scene: MethodScene,
+        _ caller: Caller
+    ) async throws -> RemoteFailure {
+        let body: JSONValue = ["jsonrpc": "2.0", "id": .string(method), "method": .string(method), "params": [:]]
+        let payload = form == .text ? JSONValue.string(body.canonicalText) : body
+        let envelope: JSONValue = ["type": .string(CommandRequest.type), "payload": payload]
+        let answer = try await scene.answer(envelope.canonicalBytes, from: caller)
+        #expect((answer["payload"]?.stringValue == nil) == (form == .object))
+        guard case .failure(let failure) = try CommandResponse(envelope: answer).outcome else {
+            throw RemoteError.malformedResult
+        }
+        return failure
+    }
+}

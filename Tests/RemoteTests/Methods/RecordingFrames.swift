@@ -1,0 +1,42 @@
+import Remote
+import Synchronization
+
+/// Keeps the binary messages that were sent to each device.
+final class RecordingFrames: RemoteFrameSink {
+    private struct State {
+        var sent: [String: [TransferFrame]] = [:]
+        var watchers: [(device: String, count: Int, done: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+
+    var count: Int { state.withLock { $0.sent.values.reduce(0) { $0 + $1.count } } }
+
+    func send(_ bytes: [UInt8], to device: String) async throws {
+        let ready = state.withLock { state in
+            if let frame = TransferFrame(bytes) { state.sent[device, default: []].append(frame) }
+            return Self.takeReady(&state)
+        }
+        for watcher in ready { watcher.resume() }
+    }
+
+    /// Waits for so many frames to a device.
+    func frames(_ count: Int, to device: String) async -> [TransferFrame] {
+        await withCheckedContinuation { continuation in
+            let ready = state.withLock { state in
+                state.watchers.append((device, count, continuation))
+                return Self.takeReady(&state)
+            }
+            for watcher in ready { watcher.resume() }
+        }
+        return state.withLock { $0.sent[device] ?? [] }
+    }
+
+    private static func takeReady(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
+        let sent = state.sent
+        let isReady = { (device: String, count: Int) in (sent[device]?.count ?? 0) >= count }
+        let ready = state.watchers.filter { isReady($0.device, $0.count) }.map(\.done)
+        state.watchers.removeAll { isReady($0.device, $0.count) }
+        return ready
+    }
+}
