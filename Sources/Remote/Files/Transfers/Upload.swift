@@ -134,7 +134,11 @@ final class Upload: Sendable {
     func discard() async throws {
         try await run { [self] state in
             if state.record.phase != .done {
-                do { try open(&state).discard() } catch FileError.notFound {}  // gone already, as was asked
+                do {
+                    // Of any size: a crash while it was made leaves one without its room, and that is to go too.
+                    let part = try state.part ?? access.openPart(state.record.partName, in: try folder(state.record))
+                    try part.discard()
+                } catch FileError.notFound {}  // gone already, as was asked
             }
             state.part = nil
             try journal.remove(state.record.id)
