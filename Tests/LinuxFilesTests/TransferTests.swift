@@ -297,6 +297,19 @@ struct TransferTests {
         #expect(try parts() != [part])
     }
 
+    @Test("the same upload, asked for twice at once, is one transfer with one part")
+    func askedTwiceAtOnce() async throws {
+        let scene = try FileScene()
+        let ids = try await withThrowingTaskGroup(of: JSONValue?.self) { group in
+            for _ in 0..<8 {
+                group.addTask { try await upload(scene, ["source": "v1", "resumable": true])["transferId"] }
+            }
+            return try await group.reduce(into: Set<JSONValue?>()) { $0.insert($1) }
+        }
+        #expect(ids.count == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.home).count == 1)
+    }
+
     @Test("frames of a phone without the permission, of another phone, or beside the file are refused by a frame")
     func framesRefused() async throws {
         let sink = FrameBox()
