@@ -276,6 +276,40 @@ struct TransferTests {
         )
     }
 
+    @Test("a part that a crash cut off while it was made goes away, and the upload begins anew")
+    func cutOffWhileMade() async throws {
+        let scene = try FileScene()
+        let journal = MemoryUploadJournal()
+        let params: JSONValue = [
+            "fileName": "a", "fileSize": 2, "source": "v1", "resumable": true, "metadata": ["targetDir": "~"],
+        ]
+        let request = { () async throws -> JSONValue? in
+            // Another process each time.
+            let skill = try FileSkill(access: scene.access, journal: journal)
+            return try await FileScene.call(skill, "file.requestUpload", params, from: scene.caller)["transferId"]
+        }
+        let parts = { try FileManager.default.contentsOfDirectory(atPath: scene.home) }
+        let first = try await request()
+        let part = try #require(try parts().first)
+        try scene.write(part, "")
+        #expect(try await request() != first)
+        #expect(try parts().count == 1)
+        #expect(try parts() != [part])
+    }
+
+    @Test("the same upload, asked for twice at once, is one transfer with one part")
+    func askedTwiceAtOnce() async throws {
+        let scene = try FileScene()
+        let ids = try await withThrowingTaskGroup(of: JSONValue?.self) { group in
+            for _ in 0..<8 {
+                group.addTask { try await upload(scene, ["source": "v1", "resumable": true])["transferId"] }
+            }
+            return try await group.reduce(into: Set<JSONValue?>()) { $0.insert($1) }
+        }
+        #expect(ids.count == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.home).count == 1)
+    }
+
     @Test("frames of a phone without the permission, of another phone, or beside the file are refused by a frame")
     func framesRefused() async throws {
         let sink = FrameBox()

@@ -12,6 +12,9 @@ final class Upload: Sendable {
 
     private struct State {
         var record: UploadRecord
+        /// Written down, with a partial file.
+        var isMade: Bool
+        var isDiscarded = false
         var part: (any PartialFile)?
         var written: ByteRanges
         var unsynchronized: Int64 = 0
@@ -32,18 +35,18 @@ final class Upload: Sendable {
     private let journal: any UploadJournal
     private let batchSize: Int64
 
-    /// - Parameter part: Nil to open the one of the record when it is needed.
+    /// - Parameter isMade: Whether an earlier process wrote the record down; otherwise ``make()`` does.
     init(
         _ record: UploadRecord,
         id: TransferID,
-        part: (any PartialFile)?,
+        isMade: Bool,
         access: any FileAccess,
         journal: any UploadJournal,
         batchSize: Int64
     ) {
         self.id = id
         caller = record.caller
-        state = Mutex(State(record: record, part: part, written: record.received))
+        state = Mutex(State(record: record, isMade: isMade, written: record.received))
         shown = Mutex(Report(record: record, written: record.received))
         work = FileWork("tandem.files.upload", isSerial: true)
         self.access = access
@@ -71,6 +74,37 @@ final class Upload: Sendable {
                 }
                 return try body(&state)
             }
+        }
+    }
+
+    /// Notes the upload and makes its partial file, where nobody did yet.
+    func make() async throws {
+        try await run { [self] in try make(&$0) }
+    }
+
+    private func make(_ state: inout State) throws {
+        guard !state.isMade else { return }
+        guard !state.isDiscarded else { throw TransferError.unknown(id: id.text(.upload)) }
+        let folder = try folder(state.record)
+        let target = folder.appending(Array(state.record.name))
+        if !state.record.replaces, try isThere(target) { throw FileError.exists(access.roots.text(of: target)) }
+        // Written down first: a partial file that nobody knows of would stay for ever.
+        try journal.save(state.record)
+        do {
+            state.part = try access.makePart(state.record.partName, in: folder, size: state.record.size)
+        } catch {
+            try journal.remove(state.record.id)
+            throw error
+        }
+        state.isMade = true
+    }
+
+    private func isThere(_ location: FileLocation) throws -> Bool {
+        do {
+            _ = try access.status(of: location, followingLink: false)
+            return true
+        } catch FileError.notFound {
+            return false
         }
     }
 
@@ -138,8 +172,13 @@ final class Upload: Sendable {
     /// Removes the partial file and the record.
     func discard() async throws {
         try await run { [self] state in
+            state.isDiscarded = true
             if state.record.phase != .done {
-                do { try open(&state).discard() } catch FileError.notFound {}  // gone already, as was asked
+                do {
+                    // Of any size: a crash while it was made leaves one without its room, and that is to go too.
+                    let part = try state.part ?? access.openPart(state.record.partName, in: try folder(state.record))
+                    try part.discard()
+                } catch FileError.notFound {}  // gone already, as was asked
             }
             state.part = nil
             try journal.remove(state.record.id)
@@ -214,6 +253,7 @@ final class Upload: Sendable {
         try await run { [self] state in
             switch state.record.phase {
             case .receiving:
+                try make(&state)
                 _ = try open(&state)
                 try synchronize(&state)
             case .finishing: break

@@ -11,13 +11,10 @@ actor UploadDesk {
 
     private let access: any FileAccess
     private let journal: any UploadJournal
-    private let work: FileWork
     private let now: @Sendable () -> Date
     private let logger: Logger
     private let batchSize: Int64
     private var uploads: [TransferID: Upload] = [:]
-    /// Uploads that are being begun, by caller: they count before they are there.
-    private var beginning: [String: Int] = [:]
 
     init(
         access: any FileAccess,
@@ -31,15 +28,14 @@ actor UploadDesk {
         self.now = now
         self.logger = logger
         self.batchSize = batchSize
-        work = FileWork("tandem.files.uploads")
         for record in try journal.records() {
             guard let id = TransferID(text: "up_" + record.id) else { continue }
-            uploads[id] = Upload(record, id: id, part: nil, access: access, journal: journal, batchSize: batchSize)
+            uploads[id] = Upload(record, id: id, isMade: true, access: access, journal: journal, batchSize: batchSize)
         }
     }
 
     func count(of caller: String) -> Int {
-        uploads.values.count { $0.caller == caller && $0.record.phase != .done } + (beginning[caller] ?? 0)
+        uploads.values.count { $0.caller == caller && $0.record.phase != .done }
     }
 
     func reports(of caller: String) -> [Upload.Report] {
@@ -61,7 +57,7 @@ actor UploadDesk {
     ) {
         await expire()
         let folder = access.roots.path(of: request.folder)
-        if let known = uploads.values.first(where: { upload in
+        while let known = uploads.values.first(where: { upload in
             upload.caller == caller && (request.resume == nil || request.resume == upload.id)
                 && request.continues(upload.record, folder: folder)
         }) {
@@ -76,24 +72,17 @@ actor UploadDesk {
         guard count(of: caller) + others < TransferLimits.perCaller else {
             throw TransferError.tooMany(limit: TransferLimits.perCaller)
         }
-        beginning[caller, default: 0] += 1
-        defer { beginning[caller, default: 1] -= 1 }
         let id = TransferID()
         let record = request.record(id: id, caller: caller, folder: folder, now: now())
-        let part = try await work.run { [access, journal] in
-            if !request.replaces, try Self.isThere(request.folder.appending(request.name), access) {
-                throw FileError.exists(access.roots.text(of: request.folder.appending(request.name)))
-            }
-            // Written down first: a partial file that nobody knows of would stay for ever.
-            try journal.save(record)
-            do {
-                return try access.makePart(record.partName, in: request.folder, size: request.size)
-            } catch {
-                try journal.remove(record.id)
-                throw error
-            }
+        let upload = Upload(record, id: id, isMade: false, access: access, journal: journal, batchSize: batchSize)
+        // Known before its partial file is there: the same request, come again meanwhile, shall not make a second one.
+        uploads[id] = upload
+        do {
+            try await upload.make()
+        } catch {
+            await forget(upload)
+            throw error
         }
-        uploads[id] = Upload(record, id: id, part: part, access: access, journal: journal, batchSize: batchSize)
         return (id, record)
     }
 
@@ -145,14 +134,5 @@ actor UploadDesk {
     private func remove(_ upload: Upload) async throws {
         uploads[upload.id] = nil
         try await upload.discard()
-    }
-
-    private static func isThere(_ location: FileLocation, _ access: any FileAccess) throws -> Bool {
-        do {
-            _ = try access.status(of: location, followingLink: false)
-            return true
-        } catch FileError.notFound {
-            return false
-        }
     }
 }
