@@ -21,6 +21,7 @@ actor DesktopLink {
     private let network: SignalNetwork
     private var retained: Set<URL> = []
     private var isClosed = false
+    private let restarts: Task<Void, Never>
 
     /// - Throws: What the session's store throws.
     init(
@@ -60,6 +61,9 @@ actor DesktopLink {
             invoke: { try await commands.invoke($0, $1, timeout: $2) },
             sendFrame: { try await send($0, true) }
         )
+        restarts = Task { [files] in
+            for await _ in connection.peerRestarts() { await files.desktopRestarted() }
+        }
     }
 
     /// Whether a command would arrive now; ends with the connection.
@@ -87,6 +91,7 @@ actor DesktopLink {
         await connection.close()
         await commands.close()
         await files.close()
+        await restarts.value
         let urls = retained
         retained = []
         for url in urls { await network.release(url) }

@@ -26,6 +26,7 @@ public actor PeerConnection {
     private let room = WaitingLine()
     private let readers = WaitingLine()
     private var taken: PeerMessage?
+    private let restarts = Broadcaster<Void>(capacity: 1)
     private let latestState = LatestValue(PeerConnectionState.notConnected, capacity: 16)
 
     var handshake: Task<Void, Never>?
@@ -72,6 +73,9 @@ public actor PeerConnection {
 
     /// The state now, and every later one; a slow reader misses those in between.
     public nonisolated func states() -> AsyncStream<PeerConnectionState> { latestState.values() }
+
+    /// Each time the peer came back as another process, which knows nothing of what the one before had taken and not answered.
+    public nonisolated func peerRestarts() -> AsyncStream<Void> { restarts.subscribe() }
 
     // MARK: Messages
 
@@ -172,6 +176,7 @@ public actor PeerConnection {
         let farewell = engine.close(now: time.now())
         settle()
         latestState.finish()
+        restarts.finish()
         for line in [senders, room, readers] { line.end(throwing: SessionError.closed) }
         for source in sources { source.cancel() }
         timer?.cancel()
@@ -218,6 +223,7 @@ public actor PeerConnection {
             keepBooks()
         case .ticketRefused:
             isTicketRefused = true
+        case .peerRestarted: restarts.send(())
         case .messageArrived:
             readers.wakeAll()
         case .roomMade:

@@ -141,7 +141,10 @@ extension SessionEngine {
             outbox.renumber()
         }
         outbox.resendAll()
-        if remoteEpoch != inbox.epoch { sentAcknowledgement = 0 }
+        if remoteEpoch != inbox.epoch {
+            sentAcknowledgement = 0
+            if inbox.epoch != .none { emit(.peerRestarted) }
+        }
         inbox.begin(remoteEpoch)
         emit(.established(session.ticket))
     }

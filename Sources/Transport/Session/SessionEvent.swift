@@ -5,6 +5,8 @@ package enum SessionEvent: Hashable, Sendable {
     case established(ResumptionTicket)
     /// The peer no longer holds the ticket that was used.
     case ticketRefused
+    /// The peer is another process than before: what it had taken and not answered is lost.
+    case peerRestarted
     case messageArrived
     case roomMade
     /// Durable messages up to this number need not be kept any more.

@@ -104,6 +104,12 @@ extension FileTransferClient {
     private func downloadFile(_ remote: String, as name: [UInt8], to folder: LocalFolder, replacing: Bool)
         async throws -> TransferReport
     {
+        try await continuing { try await downloadOnce(remote, as: name, to: folder, replacing: replacing) }
+    }
+
+    private func downloadOnce(_ remote: String, as name: [UInt8], to folder: LocalFolder, replacing: Bool)
+        async throws -> TransferReport
+    {
         let key = "down \(folder.path)/\(FileNameText.text(name))"
         try claim(key)
         defer { release(key) }

@@ -89,6 +89,12 @@ extension FileTransferClient {
     private func uploadFile(_ name: [UInt8], in folder: LocalFolder, to remote: String, replacing: Bool) async throws
         -> TransferReport
     {
+        try await continuing { try await uploadOnce(name, in: folder, to: remote, replacing: replacing) }
+    }
+
+    private func uploadOnce(_ name: [UInt8], in folder: LocalFolder, to remote: String, replacing: Bool) async throws
+        -> TransferReport
+    {
         let text = FileNameText.text(name)
         let key = "up \(folder.path)/\(text) \(remote)"
         try claim(key)

@@ -9,6 +9,8 @@ public actor FileTransferClient {
 
     static let filesAtATime = 4
     static let depthLimit = 64
+    /// Restarts of the desktop in one file: one that never comes up for long is not waited for.
+    private static let restartLimit = 5
     static let entryLimit = 100_000
     static let answerTime: Duration = .seconds(30)
 
@@ -23,6 +25,7 @@ public actor FileTransferClient {
     private let changes = Broadcaster<TransferProgress>(capacity: 64)
     /// Files that are on their way: one at a time may write a part.
     private var active: Set<String> = []
+    private var isClosed = false
 
     /// - Parameters:
     ///   - desktop: Names the desktop in the journal.
@@ -70,7 +73,27 @@ public actor FileTransferClient {
     }
 
     /// Ends every wait for a frame: the connection is gone, and what arrived is kept for the next call.
-    public func close() async { await exchange?.close() }
+    public func close() async {
+        isClosed = true
+        await exchange?.endWaits()
+    }
+
+    /// The desktop's program was started anew: what was under way to the one before goes on with it from where the disk is.
+    public func desktopRestarted() async { await exchange?.endWaits() }
+
+    /// Begins a transfer again that a restart of the desktop interrupted, or that it knows no more; it goes on with what is there.
+    func continuing(_ transfer: () async throws -> TransferReport) async throws -> TransferReport {
+        for _ in 1..<Self.restartLimit {
+            do {
+                return try await transfer()
+            } catch RemoteError.notConnected where !isClosed {
+                continue
+            } catch TransferError.refused(TransferError.unknownCode, _) {
+                continue
+            }
+        }
+        return try await transfer()
+    }
 
     /// How far each file is, from now on; a slow reader loses the oldest.
     public nonisolated func progress() -> AsyncStream<TransferProgress> { changes.subscribe() }

@@ -66,8 +66,10 @@ actor FrameExchange {
         settle(Key(transfer: frame.transfer, offset: frame.offset), .success(frame.content))
     }
 
-    func close() {
+    /// Ends every wait: nobody will answer.
+    func endWaits() {
         timer?.cancel()
+        timer = nil
         for key in waits.keys { settle(key, .failure(RemoteError.notConnected)) }
     }
 
