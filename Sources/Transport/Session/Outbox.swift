@@ -9,7 +9,7 @@ struct Outbox: Sendable {
     static let inFlightCount = 128
     static let inFlightBytes = 2 << 20
     /// Of bulk less, because what is urgent goes out behind it.
-    static let bulkInFlightBytes = 1 << 20
+    static let bulkInFlightBytes = 768 << 10
     /// How much is sent again at once when an acknowledgement stays out: the oldest, since the peer needs them first.
     private static let burstCount = 32
     private static let burstBytes = 256 << 10

@@ -102,7 +102,7 @@ struct SessionPartsTests {
     )
     func overtaking() throws {
         var outbox = Outbox()
-        let part = [UInt8](repeating: 7, count: 400_000)
+        let part = [UInt8](repeating: 7, count: 300_000)
         for _ in 0..<4 { outbox.append(part, durable: 0, isBulk: true) }
         let now = ContinuousClock.now
         let link = LinkID(1)
