@@ -1,6 +1,7 @@
 import Crypto
 import Kernel
 import KernelTesting
+import Synchronization
 import Testing
 
 @testable import Remote
@@ -130,6 +131,40 @@ struct FileModelTests {
         func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
             Array(bytes.dropFirst(Int(offset)).prefix(count))
         }
+    }
+
+    @Test("a disk that failed once is not believed again for the same partial file")
+    func synchronizationFailure() throws {
+        let part = FailingPart()
+        let synchronizer = PartSynchronizer()
+        try synchronizer.synchronize(part)
+        part.failsNext.withLock { $0 = true }
+        #expect(throws: FileError.diskFull(needed: 1)) { try synchronizer.synchronize(part) }
+        #expect(throws: FileError.diskFull(needed: 1)) { try synchronizer.synchronize(part) }
+        #expect(part.calls.withLock { $0 } == 2)
+    }
+
+    /// Fails once, as the system does: the next call succeeds.
+    private final class FailingPart: PartialFile {
+        let failsNext = Mutex(false)
+        let calls = Mutex(0)
+
+        func synchronize() throws(FileError) {
+            calls.withLock { $0 += 1 }
+            let fails = failsNext.withLock { fails in
+                defer { fails = false }
+                return fails
+            }
+            if fails { throw .diskFull(needed: 1) }
+        }
+
+        func status() throws(FileError) -> FileStatus { throw .unsupported("This") }
+        func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] { [] }
+        func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(FileError) {}
+        func finish(as name: [UInt8], replacing: Bool, permissions: UInt32?, modifiedMilliseconds: Int64?)
+            throws(FileError)
+        {}
+        func discard() throws(FileError) {}
     }
 
     @Test("a pattern fits names as a person expects")

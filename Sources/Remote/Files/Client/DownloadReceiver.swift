@@ -18,6 +18,7 @@ final class DownloadReceiver: Sendable {
     private let state: Mutex<State>
     private let part: LocalFile
     private let journal: any TransferJournal
+    private let synchronizer = PartSynchronizer()
     private let synchronization = FileWork("tandem.files.download.synchronization")
 
     private let batchSize: Int64
@@ -68,7 +69,7 @@ final class DownloadReceiver: Sendable {
 
     func take(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws {
         try state.withLock { state in
-            if let failure = state.failure.take() { throw failure }
+            if let failure = state.failure { throw failure }
             try part.write(bytes, at: offset)
             state.digest.take(bytes, at: offset)
             state.written.insert(offset..<offset + Int64(bytes.count))
@@ -86,6 +87,8 @@ final class DownloadReceiver: Sendable {
         try state.withLock { state in
             let found = try state.digest.finish(part, size: state.record.size, named: state.record.remotePath)
             guard checksum == nil || checksum == found else { throw TransferError.checksumMismatch }
+            // Also where nothing new was written: what a call beside us found out is asked for here.
+            try synchronizer.synchronize(part)
             try synchronize(&state)
             state.record.inode = try part.status().inode
             try journal.save(state.record)
@@ -121,7 +124,7 @@ final class DownloadReceiver: Sendable {
         state.isSynchronizing = true
         state.unsynchronized = 0
         synchronization.perform { [self] in
-            let result = Result { try part.synchronize() }
+            let result = Result { try synchronizer.synchronize(part) }
             self.state.withLock { synchronized(&$0, written, count, result) }
         }
     }
@@ -146,7 +149,7 @@ final class DownloadReceiver: Sendable {
 
     private func synchronize(_ state: inout State) throws {
         guard state.unsynchronized > 0 else { return }
-        try part.synchronize()
+        try synchronizer.synchronize(part)
         state.unsynchronized = 0
         state.record.received = state.written
         try journal.save(state.record)

@@ -30,6 +30,7 @@ final class Upload: Sendable {
     /// A copy for those who only look: they never wait for a disk.
     private let shown: Mutex<Report>
     private let work: FileWork
+    private let synchronizer = PartSynchronizer()
     private let synchronization = FileWork("tandem.files.upload.synchronization")
     private let access: any FileAccess
     private let journal: any UploadJournal
@@ -116,7 +117,7 @@ final class Upload: Sendable {
             guard offset >= 0, !end.overflow, end.partialValue <= state.record.size, !bytes.isEmpty else {
                 throw TransferError.badChunk("it lies outside of the file's \(state.record.size) bytes")
             }
-            if let failure = state.failure.take() { throw failure }
+            if let failure = state.failure { throw failure }
             let part = try open(&state)
             for range in state.written.missing(in: offset..<end.partialValue) {
                 let slice = bytes.dropFirst(Int(range.lowerBound - offset)).prefix(range.count)
@@ -155,6 +156,8 @@ final class Upload: Sendable {
                 throw TransferError.checksumMismatch
             }
             state.record.checksum = found
+            // Also where nothing new was written: what a call beside us found out is asked for here.
+            try synchronizer.synchronize(part)
             try synchronize(&state)
             state.record.phase = .finishing
             state.record.inode = try part.status().inode
@@ -197,7 +200,7 @@ final class Upload: Sendable {
 
     private func synchronize(_ state: inout State) throws {
         guard state.unsynchronized > 0 else { return }
-        try state.part?.synchronize()
+        if let part = state.part { try synchronizer.synchronize(part) }
         state.unsynchronized = 0
         state.record.received = state.written
         try journal.save(state.record)
@@ -210,7 +213,7 @@ final class Upload: Sendable {
         state.isSynchronizing = true
         state.unsynchronized = 0
         synchronization.perform { [self] in
-            let result = Result { try part.synchronize() }
+            let result = Result { try synchronizer.synchronize(part) }
             work.perform { [self] in
                 self.state.withLock { synchronized(&$0, written, count, result) }
             }
