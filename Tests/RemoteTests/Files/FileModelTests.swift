@@ -117,11 +117,58 @@ struct FileModelTests {
             for index in order.indices where distance > 0 {
                 order.swapAt(index, min(order.count - 1, index + Int.random(in: 0...distance, using: &generator)))
             }
-            var digest = FileDigest()
-            for offset in order { digest.take(file.bytes[offset..<offset + 100], at: Int64(offset)) }
+            var digest = FileDigest(.sha256, size: 10_000)
+            for offset in order { try digest.take(file.bytes[offset..<offset + 100], at: Int64(offset)) }
             if distance < 4 { #expect(digest.position == 10_000) }
-            #expect(try digest.finish(file, size: 10_000, named: "it") == expected)
+            #expect(try digest.finish(file, named: "it") == expected)
         }
+    }
+
+    @Test("block tags come to the same in whatever pieces and order a file comes, and to another with another byte, order, size or key")
+    func blockTags() throws {
+        let block = 256 << 10
+        var generator = SeededGenerator(seed: 18)
+        let bytes = (0..<5 * block + 777).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        let key = (0..<32).map { UInt8($0) }
+        func checksum(_ bytes: [UInt8], key: [UInt8] = key, takes: [Range<Int>] = []) throws -> String {
+            var digest = FileDigest(ChecksumMethod(key: key), size: Int64(bytes.count))
+            for range in takes { try digest.take(bytes[range], at: Int64(range.lowerBound)) }
+            return try digest.finish(MemoryFile(bytes: bytes), named: "it")
+        }
+        let expected = try checksum(bytes)
+        #expect(FileChecksum(expected)?.text == expected)
+        // Against the definition, from the primitives: docs/protocol.md, "Files".
+        var tags = SHA256()
+        for number in 0..<6 {
+            let part = bytes.dropFirst(number * block).prefix(block)
+            let nonce = try AES.GCM.Nonce(data: [UInt8](repeating: 0, count: 11) + [UInt8(number)])
+            let box = try AES.GCM.seal([UInt8](), using: SymmetricKey(data: key), nonce: nonce, authenticating: part)
+            tags.update(data: box.tag)
+        }
+        withUnsafeBytes(of: Int64(bytes.count).bigEndian) { tags.update(bufferPointer: $0) }
+        #expect(expected == "gmac-256k:" + Hexadecimal.encode(Array(tags.finalize())))
+
+        for size in [1000, block - 1, block, block + 1, 2 * block, 3 * block] {
+            var pieces = stride(from: 0, to: bytes.count, by: size).map { $0..<min($0 + size, bytes.count) }
+            #expect(try checksum(bytes, takes: pieces) == expected)
+            pieces.shuffle(using: &generator)
+            #expect(try checksum(bytes, takes: pieces) == expected)
+            #expect(try checksum(bytes, takes: Array(pieces.dropLast(2))) == expected)
+        }
+        var other = bytes
+        other[4 * block + 3] ^= 1
+        #expect(try checksum(other) != expected)
+        #expect(try checksum(Array(bytes[block...]) + bytes[..<block]) != expected)
+        #expect(try checksum(bytes + [0]) != expected)
+        #expect(try checksum(bytes, key: Array(key.reversed())) != expected)
+        #expect(try checksum([]) != checksum([0]))
+    }
+
+    @Test("a file that became shorter is told, by either method", arguments: [nil, [UInt8](repeating: 1, count: 32)])
+    func shortened(key: [UInt8]?) throws {
+        let file = MemoryFile(bytes: [UInt8](repeating: 7, count: 600_000))
+        var digest = FileDigest(ChecksumMethod(key: key), size: 700_000)
+        #expect(throws: TransferError.sourceChanged("it")) { try digest.finish(file, named: "it") }
     }
 
     private struct MemoryFile: ReadableFile {

@@ -12,7 +12,7 @@ final class DownloadReceiver: Sendable {
         var isOver = false
         /// Why what was written before could not be brought to the disk: told with the next part.
         var failure: (any Error)?
-        var digest = FileDigest()
+        var digest: FileDigest
     }
 
     private let state: Mutex<State>
@@ -23,9 +23,16 @@ final class DownloadReceiver: Sendable {
 
     private let batchSize: Int64
 
-    private init(_ record: TransferRecord, part: LocalFile, journal: any TransferJournal, batchSize: Int64) {
+    private init(
+        _ record: TransferRecord,
+        part: LocalFile,
+        checksumMethod: ChecksumMethod,
+        journal: any TransferJournal,
+        batchSize: Int64
+    ) {
         self.batchSize = batchSize
-        state = Mutex(State(record: record, written: record.received))
+        let digest = FileDigest(checksumMethod, size: record.size)
+        state = Mutex(State(record: record, written: record.received, digest: digest))
         self.part = part
         self.journal = journal
     }
@@ -35,6 +42,7 @@ final class DownloadReceiver: Sendable {
         _ known: TransferRecord?,
         orMaking fresh: TransferRecord,
         in folder: LocalFolder,
+        checksumMethod: ChecksumMethod,
         journal: any TransferJournal,
         batchSize: Int64
     ) throws -> DownloadReceiver {
@@ -43,7 +51,13 @@ final class DownloadReceiver: Sendable {
                 do {
                     let part = try folder.openPart(known.partName)
                     if try part.status().size == known.size {
-                        return DownloadReceiver(known, part: part, journal: journal, batchSize: batchSize)
+                        return DownloadReceiver(
+                            known,
+                            part: part,
+                            checksumMethod: checksumMethod,
+                            journal: journal,
+                            batchSize: batchSize
+                        )
                     }
                 } catch FileError.notFound {}  // removed by the person: it begins anew
             }
@@ -56,6 +70,7 @@ final class DownloadReceiver: Sendable {
             return DownloadReceiver(
                 fresh,
                 part: try folder.makePart(fresh.partName, size: fresh.size),
+                checksumMethod: checksumMethod,
                 journal: journal,
                 batchSize: batchSize
             )
@@ -71,7 +86,7 @@ final class DownloadReceiver: Sendable {
         try state.withLock { state in
             if let failure = state.failure { throw failure }
             try part.write(bytes, at: offset)
-            state.digest.take(bytes, at: offset)
+            try state.digest.take(bytes, at: offset)
             state.written.insert(offset..<offset + Int64(bytes.count))
             try state.digest.catchUp(part, to: state.written.end)
             state.unsynchronized += Int64(bytes.count)
@@ -85,7 +100,7 @@ final class DownloadReceiver: Sendable {
     /// - Throws: ``TransferError/checksumMismatch``.
     func finish(checksum: String?, replacing: Bool, permissions: UInt32?, modifiedMilliseconds: Int64?) throws {
         try state.withLock { state in
-            let found = try state.digest.finish(part, size: state.record.size, named: state.record.remotePath)
+            let found = try state.digest.finish(part, named: state.record.remotePath)
             guard checksum == nil || checksum == found else { throw TransferError.checksumMismatch }
             // Also where nothing new was written: what a call beside us found out is asked for here.
             try synchronizer.synchronize(part)

@@ -146,11 +146,21 @@ extension FileTransferClient {
     }
 
     private func requestDownload(_ remote: String, version: String?) async throws -> RemoteTransfer {
-        var params: [String: JSONValue] = ["filePath": .string(remote), "chunkSize": .integer(tuning.chunkSize)]
+        let checksumKey = ChecksumMethod.newKey()
+        var params: [String: JSONValue] = [
+            "filePath": .string(remote), "chunkSize": .integer(tuning.chunkSize),
+            "checksumKey": .string(Hexadecimal.encode(checksumKey)),
+        ]
         if let version { params["version"] = .string(version) }
         let method = "file.requestDownload"
         let answer = try await invoke(method, .object(params), Self.answerTime)
-        return try RemoteTransfer(answer, method: method, size: nil, frameSize: tuning.frameSize)
+        return try RemoteTransfer(
+            answer,
+            method: method,
+            size: nil,
+            checksumKey: checksumKey,
+            frameSize: tuning.frameSize
+        )
     }
 
     private func fetch(
@@ -177,6 +187,7 @@ extension FileTransferClient {
                 known,
                 orMaking: fresh,
                 in: folder,
+                checksumMethod: transfer.checksumMethod,
                 journal: journal,
                 batchSize: tuning.batchSize
             )

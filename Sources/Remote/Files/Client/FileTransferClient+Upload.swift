@@ -103,17 +103,25 @@ extension FileTransferClient {
             let file = try folder.file(name)
             return (file, try file.status())
         }
+        let checksumKey = ChecksumMethod.newKey()
         var params: [String: JSONValue] = [
             "fileName": .string(text), "fileSize": .integer(status.size), "source": .string(status.version),
             "resumable": true, "chunkSize": .integer(tuning.chunkSize), "overwrite": .bool(replacing),
             "permissions": .integer(Int64(status.permissions & 0o777)),
+            "checksumKey": .string(Hexadecimal.encode(checksumKey)),
         ]
         let modified = FileAnswer.milliseconds(status.modifiedNanoseconds)
         if modified >= 0 { params["modified"] = .integer(modified) }
         if !remote.isEmpty { params["metadata"] = ["targetDir": .string(remote)] }
         let method = "file.requestUpload"
         let answer = try await invoke(method, .object(params), Self.answerTime)
-        let transfer = try RemoteTransfer(answer, method: method, size: status.size, frameSize: tuning.frameSize)
+        let transfer = try RemoteTransfer(
+            answer,
+            method: method,
+            size: status.size,
+            checksumKey: checksumKey,
+            frameSize: tuning.frameSize
+        )
         let path = answer["path"]?.stringValue ?? (remote.isEmpty ? text : remote + "/" + text)
         let record = TransferRecord(
             id: TransferID().hexadecimal,
@@ -135,7 +143,7 @@ extension FileTransferClient {
             try journal.save(record)
             return record
         }
-        let digest = SequentialDigest(file, size: status.size, path: text)
+        let digest = SequentialDigest(transfer.checksumMethod, of: file, size: status.size, path: text)
         var done = transfer.received.count
         tell(TransferProgress(direction: .upload, path: path, done: done, total: status.size))
         try await forEach(transfer.chunks(without: transfer.received), atATime: 16) { chunk in
@@ -170,7 +178,7 @@ extension FileTransferClient {
             let bytes = try await work.run {
                 let bytes = try file.read(at: chunk.lowerBound, count: count)
                 guard bytes.count == count else { throw TransferError.sourceChanged("The file") }
-                digest.take(bytes, at: chunk.lowerBound)
+                try digest.take(bytes[...], at: chunk.lowerBound)
                 return bytes
             }
             if transfer.usesFrames, let exchange {

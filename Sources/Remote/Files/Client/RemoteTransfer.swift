@@ -13,9 +13,14 @@ struct RemoteTransfer: Sendable {
     let version: String?
     let modifiedMilliseconds: Int64?
     let permissions: UInt32?
+    let checksumMethod: ChecksumMethod
 
-    /// - Parameter frameSize: Bytes of a part where both sides understand frames.
-    init(_ answer: JSONValue, method: String, size expected: Int64?, frameSize: Int64) throws(TransferError) {
+    /// - Parameters:
+    ///   - checksumKey: What the desktop was offered; one that knows nothing of it goes by SHA-256.
+    ///   - frameSize: Bytes of a part where both sides understand frames.
+    init(_ answer: JSONValue, method: String, size expected: Int64?, checksumKey: [UInt8], frameSize: Int64)
+        throws(TransferError)
+    {
         guard let text = answer["transferId"]?.stringValue, text.utf8.count <= 128,
             let size = expected ?? answer["fileSize"]?.integerValue, (0...TransferLimits.fileSize).contains(size),
             let chunkSize = answer["chunkSize"]?.integerValue, (1...(1 << 20)).contains(chunkSize)
@@ -35,6 +40,8 @@ struct RemoteTransfer: Sendable {
             ranges.insert(bounds[0]..<bounds[1])
         }
         received = ranges
+        let isOfBlockTags = answer["checksumMethod"]?.stringValue == ChecksumMethod.blockTagsName
+        checksumMethod = ChecksumMethod(key: isOfBlockTags ? checksumKey : nil)
         version = answer["version"]?.stringValue
         modifiedMilliseconds = answer["modified"]?.integerValue
         permissions = answer["permissions"]?.integerValue.flatMap { UInt32(exactly: $0) }.map { $0 & 0o777 }

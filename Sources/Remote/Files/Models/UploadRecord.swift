@@ -16,8 +16,10 @@ public struct UploadRecord: Hashable, Sendable, Codable {
     public var folder: Data
     public var name: Data
     public var size: Int64
-    /// SHA-256 in hexadecimal digits, if the sender knew it.
+    /// The sender's, if it knew it; at the end what was found. SHA-256 in hexadecimal digits, or what block tags came to.
     public var checksum: String?
+    /// Of the tags that the sender compares the file by; nil: by SHA-256.
+    public var checksumKey: Data?
     /// The sender's words for the version of its file.
     public var source: String?
     public var chunkSize: Int

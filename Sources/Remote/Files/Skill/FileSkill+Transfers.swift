@@ -13,6 +13,7 @@ extension FileSkill {
             name: name,
             size: size,
             checksum: try checksum(params),
+            checksumKey: try checksumKey(params).map { Data($0) },
             source: try params.optionalText("source", limit: 256),
             chunkSize: Int(
                 try params.optionalInteger("chunkSize", in: TransferLimits.chunks)
@@ -30,7 +31,7 @@ extension FileSkill {
             "success": true, "transferId": .string(id.text(.upload)), "chunkSize": .integer(Int64(record.chunkSize)),
             "totalChunks": .integer(Self.chunks(record.size, record.chunkSize)), "resumeSupported": true,
             "received": Self.ranges(record.received), "frames": .bool(frames != nil),
-            "path": .string(Self.targetText(record)),
+            "path": .string(Self.targetText(record)), "checksumMethod": Self.methodName(record.checksumKey),
         ]
     }
 
@@ -87,11 +88,13 @@ extension FileSkill {
     func requestDownload(_ params: RemoteParameters, _ caller: Caller) async throws -> JSONValue {
         let location = try requiredLocation(params, ["filePath", "path"])
         let chunkSize = try params.optionalInteger("chunkSize", in: TransferLimits.chunks)
+        let checksumKey = try checksumKey(params)
         let download = try await downloads.begin(
             location,
             name: try params.optionalText("fileName", limit: 1024),
             version: try params.optionalText("version", limit: 256),
             chunkSize: Int(chunkSize ?? Int64(TransferLimits.documentedChunk)),
+            checksumMethod: ChecksumMethod(key: checksumKey),
             of: caller.id,
             others: await uploads.count(of: caller.id)
         )
@@ -103,6 +106,7 @@ extension FileSkill {
             "resumeSupported": true, "version": .string(download.status.version), "frames": .bool(frames != nil),
             "modified": .integer(FileAnswer.milliseconds(download.status.modifiedNanoseconds)),
             "permissions": .integer(Int64(download.status.permissions & 0o777)), "path": .string(download.path),
+            "checksumMethod": Self.methodName(checksumKey),
         ]
     }
 
@@ -173,14 +177,24 @@ extension FileSkill {
         return id
     }
 
-    /// SHA-256 in hexadecimal digits, also with `sha256:` before it. Small letters come out.
     private func checksum(_ params: RemoteParameters) throws -> String? {
         guard let text = try params.optionalText("checksum", limit: 128), !text.isEmpty else { return nil }
-        let digits = text.lowercased().hasPrefix("sha256:") ? String(text.dropFirst(7)) : text
-        guard let bytes = Hexadecimal.decode(digits.lowercased()), bytes.count == 32 else {
+        guard let checksum = FileChecksum(text) else {
             throw RemoteFailure.badParameter("checksum", "a SHA-256 of 64 hexadecimal digits")
         }
-        return digits.lowercased()
+        return checksum.text
+    }
+
+    private func checksumKey(_ params: RemoteParameters) throws -> [UInt8]? {
+        guard let text = try params.optionalText("checksumKey", limit: 2 * ChecksumMethod.keySize) else { return nil }
+        guard let key = Hexadecimal.decode(text), key.count == ChecksumMethod.keySize else {
+            throw RemoteFailure.badParameter("checksumKey", "\(2 * ChecksumMethod.keySize) hexadecimal digits")
+        }
+        return key
+    }
+
+    private static func methodName(_ checksumKey: (some Sequence<UInt8>)?) -> JSONValue {
+        .string(checksumKey == nil ? "sha256" : ChecksumMethod.blockTagsName)
     }
 
     private static func chunks(_ size: Int64, _ chunkSize: Int) -> Int64 {

@@ -3,7 +3,7 @@ import Synchronization
 /// One file on its way to the phone. The same open file throughout: a new file under its name changes nothing, and a change in place is noticed.
 final class Download: Sendable {
     private struct State {
-        var digest = FileDigest()
+        var digest: FileDigest
         var touchedAt: ContinuousClock.Instant
         var sent = ByteRanges()
     }
@@ -25,6 +25,7 @@ final class Download: Sendable {
         file: any ReadableFile,
         status: FileStatus,
         chunkSize: Int,
+        checksumMethod: ChecksumMethod,
         now: ContinuousClock.Instant
     ) {
         id = TransferID()
@@ -34,7 +35,7 @@ final class Download: Sendable {
         self.file = file
         self.status = status
         self.chunkSize = chunkSize
-        state = Mutex(State(touchedAt: now))
+        state = Mutex(State(digest: FileDigest(checksumMethod, size: status.size), touchedAt: now))
     }
 
     var touchedAt: ContinuousClock.Instant { state.withLock(\.touchedAt) }
@@ -54,7 +55,7 @@ final class Download: Sendable {
                 throw TransferError.sourceChanged(path)
             }
             try state.withLock { state in
-                state.digest.take(bytes[...], at: offset)
+                try state.digest.take(bytes[...], at: offset)
                 // Progress only; scattered reads are not worth keeping each apart.
                 if state.sent.ranges.count < Upload.rangeLimit {
                     state.sent.insert(offset..<offset + Int64(count))
@@ -68,7 +69,7 @@ final class Download: Sendable {
     func checksum() async throws -> String {
         try await work.run { [self] in
             var digest = state.withLock(\.digest)
-            let found = try digest.finish(file, size: status.size, named: path)
+            let found = try digest.finish(file, named: path)
             guard try file.status().version == status.version else { throw TransferError.sourceChanged(path) }
             return found
         }

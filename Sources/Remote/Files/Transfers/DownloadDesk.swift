@@ -29,6 +29,7 @@ actor DownloadDesk {
         name: String?,
         version: String?,
         chunkSize: Int,
+        checksumMethod: ChecksumMethod,
         of caller: String,
         others: Int
     ) async throws -> Download {
@@ -50,6 +51,7 @@ actor DownloadDesk {
             file: file,
             status: status,
             chunkSize: chunkSize,
+            checksumMethod: checksumMethod,
             now: now()
         )
         downloads[download.id] = download

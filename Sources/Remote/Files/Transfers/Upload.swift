@@ -21,7 +21,7 @@ final class Upload: Sendable {
         var isSynchronizing = false
         /// Why what was written before could not be brought to the disk: told with the next part.
         var failure: (any Error)?
-        var digest = FileDigest()
+        var digest: FileDigest
     }
 
     let id: TransferID
@@ -47,7 +47,9 @@ final class Upload: Sendable {
     ) {
         self.id = id
         caller = record.caller
-        state = Mutex(State(record: record, isMade: isMade, written: record.received))
+        state = Mutex(
+            State(record: record, isMade: isMade, written: record.received, digest: Self.digest(record))
+        )
         shown = Mutex(Report(record: record, written: record.received))
         work = FileWork("tandem.files.upload", isSerial: true)
         self.access = access
@@ -122,7 +124,7 @@ final class Upload: Sendable {
             for range in state.written.missing(in: offset..<end.partialValue) {
                 let slice = bytes.dropFirst(Int(range.lowerBound - offset)).prefix(range.count)
                 try part.write(slice, at: range.lowerBound)
-                state.digest.take(slice, at: range.lowerBound)
+                try state.digest.take(slice, at: range.lowerBound)
                 state.written.insert(range)
                 state.unsynchronized += Int64(range.count)
             }
@@ -150,10 +152,9 @@ final class Upload: Sendable {
             let missing = state.record.size - state.written.count
             guard missing == 0 else { throw TransferError.incomplete(missing: missing) }
             let part = try open(&state)
-            let found = try state.digest.finish(part, size: state.record.size, named: targetText(state.record))
-            for expected in [state.record.checksum, checksum] {
-                guard let expected, expected != found else { continue }
-                throw TransferError.checksumMismatch
+            let found = try state.digest.finish(part, named: targetText(state.record))
+            for case let expected? in [state.record.checksum, checksum] {
+                guard try matches(expected, found, part, state.record) else { throw TransferError.checksumMismatch }
             }
             state.record.checksum = found
             // Also where nothing new was written: what a call beside us found out is asked for here.
@@ -170,6 +171,20 @@ final class Upload: Sendable {
             )
             return try done(&state)
         }
+    }
+
+    private static func digest(_ record: UploadRecord) -> FileDigest {
+        FileDigest(ChecksumMethod(key: record.checksumKey), size: record.size)
+    }
+
+    /// - Parameter found: What this upload's own method comes to. The sender may also say the other one's.
+    private func matches(_ expected: String, _ found: String, _ part: any PartialFile, _ record: UploadRecord) throws
+        -> Bool
+    {
+        if expected == found { return true }
+        guard record.checksumKey != nil, FileChecksum(expected)?.isOfBlockTags == false else { return false }
+        var digest = FileDigest(.sha256, size: record.size)
+        return try digest.finish(part, named: targetText(record)) == expected
     }
 
     /// Removes the partial file and the record.
@@ -252,10 +267,16 @@ final class Upload: Sendable {
     /// Brings the record up to what is on disk, for a sender that goes on.
     ///
     /// - Throws: When what is there is of no use any more: the partial file is gone, or the finished one is another by now.
-    func resume() async throws -> UploadRecord {
+    /// - Parameter checksumKey: How the sender compares the file from now on.
+    func resume(checksumKey: Data?) async throws -> UploadRecord {
         try await run { [self] state in
             switch state.record.phase {
             case .receiving:
+                if state.record.checksumKey != checksumKey {
+                    state.record.checksumKey = checksumKey
+                    state.digest = Self.digest(state.record)
+                    if state.isMade { try journal.save(state.record) }
+                }
                 try make(&state)
                 _ = try open(&state)
                 try synchronize(&state)

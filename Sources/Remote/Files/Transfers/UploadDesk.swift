@@ -63,7 +63,7 @@ actor UploadDesk {
         }) {
             do {
                 known.touch(now())
-                return (known.id, try await known.resume())
+                return (known.id, try await known.resume(checksumKey: request.checksumKey))
             } catch {
                 logger.notice("a partial file is of no use any more", metadata: ["transfer": "\(known.id.hexadecimal)"])
                 try await remove(known)

@@ -6,6 +6,7 @@ struct UploadRequest: Sendable {
     var name: [UInt8]
     var size: Int64
     var checksum: String?
+    var checksumKey: Data?
     var source: String?
     var chunkSize: Int
     var replaces: Bool
@@ -23,6 +24,7 @@ struct UploadRequest: Sendable {
             name: Data(name),
             size: size,
             checksum: checksum,
+            checksumKey: checksumKey,
             source: source,
             chunkSize: chunkSize,
             replaces: replaces,
