@@ -46,6 +46,12 @@ struct LinkState: Sendable {
         roundTrip.map { max(timing.minimumTimeout, $0 * 4) } ?? timing.initialTimeout
     }
 
+    /// Whether hearing more changes nothing but times.
+    var isSettled: Bool { health == .answering && probe?.isOverdue != true }
+
+    /// Whether ``SessionEngine/nextFrame(on:now:)`` has something of the link's own.
+    var owesFrame: Bool { isHandshakeDue || answer != nil || !pongs.isEmpty || probe?.isSent == false }
+
     /// When the next question is due; nil while one is open.
     func nextProbe(isBusy: Bool, timing: SessionTiming) -> ContinuousClock.Instant? {
         if let probe, !probe.isOverdue { return nil }

@@ -74,14 +74,24 @@ struct Outbox: Sendable {
         return entry
     }
 
+    /// Whether ``next(on:now:timeout:limit:)`` has one.
+    var hasNext: Bool {
+        if let index = indexToResend { return mayLeave(entries[index].bytes.count) }
+        return !urgent.isEmpty ? mayLeave(urgent[0].bytes.count) : bulk.first.map { mayLeaveAsBulk($0) } ?? false
+    }
+
+    private var indexToResend: Int? {
+        entries[min(scanStart, entries.count)...].firstIndex { $0.sentOn == nil }
+    }
+
     /// What is to be sent again comes first, because the peer holds back what has a later number; then what is urgent.
     private mutating func nextIndex() -> Int? {
-        if let index = entries[min(scanStart, entries.count)...].firstIndex(where: { $0.sentOn == nil }) {
+        if let index = indexToResend {
             return mayLeave(entries[index].bytes.count) ? index : nil
         }
         let isBulk = urgent.isEmpty
-        guard let next = isBulk ? bulk.first : urgent.first, mayLeave(next.bytes.count),
-            !isBulk || sentBulkBytes == 0 || sentBulkBytes + next.bytes.count <= Self.bulkInFlightBytes
+        guard let next = isBulk ? bulk.first : urgent.first,
+            isBulk ? mayLeaveAsBulk(next) : mayLeave(next.bytes.count)
         else { return nil }
         if isBulk { bulk.removeFirst() } else { urgent.removeFirst() }
         lastNumber += 1
@@ -91,6 +101,11 @@ struct Outbox: Sendable {
 
     private func mayLeave(_ size: Int) -> Bool {
         sentCount == 0 || (sentCount < Self.inFlightCount && sentBytes + size <= Self.inFlightBytes)
+    }
+
+    private func mayLeaveAsBulk(_ next: Waiting) -> Bool {
+        mayLeave(next.bytes.count)
+            && (sentBulkBytes == 0 || sentBulkBytes + next.bytes.count <= Self.bulkInFlightBytes)
     }
 
     /// The oldest are to be sent again, once the wait for their acknowledgement is over.

@@ -206,7 +206,7 @@ public actor PeerConnection {
         engine.tick(now: now)
         for event in engine.takeEvents() { handle(event) }
         prepareHandshakeIfWanted(now: now)
-        for link in links.values { link.wake() }
+        for (id, link) in links where inPlace({ $0.hasFrame(on: id, now: now) }) { link.wake() }
         setTimer(now: now)
     }
 

@@ -14,6 +14,7 @@ extension SessionEngine {
     /// No handshake before `instant`: what it needs could not be read.
     package mutating func postponeHandshake(until instant: ContinuousClock.Instant) {
         nextAttemptAt = instant
+        isUnsettled = true
     }
 
     /// Sends a new message 1 over every link.
@@ -28,6 +29,7 @@ extension SessionEngine {
     ) throws {
         guard wantsHandshake(now: now) else { return }
         let timeout = timing.handshakeTimeouts[min(attempts, timing.handshakeTimeouts.count - 1)]
+        isUnsettled = true
         attempts += 1
         isHandshakeRequested = false
         nextAttemptAt = nil
@@ -118,6 +120,7 @@ extension SessionEngine {
             acknowledged: handshake.acknowledged
         )
         links[link]?.answer = frame
+        isUnsettled = true
         hasPeerLeft = false
         tick(now: now)
     }
@@ -131,6 +134,7 @@ extension SessionEngine {
         acknowledged: Acknowledged,
         now: ContinuousClock.Instant
     ) {
+        isUnsettled = true
         current = session
         pending = nil
         hasPeerLeft = false
@@ -152,7 +156,7 @@ extension SessionEngine {
     mutating func receiveAcknowledgement(_ number: UInt64, now: ContinuousClock.Instant) {
         let timeout = preferred.flatMap { links[$0] }?.timeout(timing) ?? timing.initialTimeout
         guard let durable = outbox.acknowledge(through: number, now: now, timeout: timeout) else { return }
-        if let preferred { links[preferred]?.busyProbes = 0 }
+        restartBusyProbes()
         if durable > 0 { emit(.durableArrived(through: durable)) }
         emit(.roomMade)
     }

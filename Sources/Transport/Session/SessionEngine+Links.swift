@@ -40,6 +40,15 @@ extension SessionEngine {
     /// Whether something waits for what this link carries.
     func isBusy(_ id: LinkID) -> Bool { id == preferred && outbox.awaitsAcknowledgement }
 
+    /// Whether ``nextFrame(on:now:)`` has one.
+    package func hasFrame(on id: LinkID, now: ContinuousClock.Instant) -> Bool {
+        guard !isClosed, let link = links[id] else { return false }
+        if link.owesFrame { return true }
+        guard current != nil, id == preferred else { return false }
+        if let acknowledgementDeadline, now >= acknowledgementDeadline { return true }
+        return outbox.hasNext
+    }
+
     /// The next frame for a link that can take one; nil when there is nothing for it now.
     package mutating func nextFrame(on id: LinkID, now: ContinuousClock.Instant) -> LinkFrame? {
         guard !isClosed, let link = links[id] else { return nil }
@@ -56,7 +65,10 @@ extension SessionEngine {
         if let token = links[id]?.takeProbe(now: now) { return seal(.ping(token), now: now) }
         guard id == preferred else { return nil }
         let timeout = link.timeout(timing)
+        let wasWaiting = outbox.awaitsAcknowledgement
         if let entry = outbox.next(on: id, now: now, timeout: timeout, limit: timing.maximumRetransmission) {
+            // Busy from here on, and asked after sooner.
+            if !wasWaiting { isUnsettled = true }
             let acknowledged = acknowledgementToSend()
             return seal(
                 .data(
@@ -97,6 +109,7 @@ extension SessionEngine {
         } catch {
             // The keys are used up, which takes more records than anyone sends. A new session goes on from here.
             current = nil
+            isUnsettled = true
             outbox.resendAll()
             return nil
         }

@@ -7,6 +7,7 @@ extension SessionEngine {
         guard !isClosed, links[link] != nil else { return }
         switch frame {
         case .handshake(let id, _, let index, _, let message):
+            isUnsettled = true
             if role == .initiator, index == 2 { receiveAnswer(id, message, on: link, now: now) }
         case .record(let id, let generation, let sequence, let ciphertext):
             let isNews = receiveRecord(
@@ -19,6 +20,7 @@ extension SessionEngine {
             )
             guard isNews else { return }
         case .notice(let id, let notice):
+            isUnsettled = true
             receiveNotice(id, notice, now: now)
         }
         tick(now: now)
@@ -33,17 +35,17 @@ extension SessionEngine {
         now: ContinuousClock.Instant
     ) -> Bool {
         var isKnown = false
-        if var session = current, id == nil || id == session.id {
+        if let session = current?.id, id == nil || id == session {
             do {
-                let body = try session.open(
+                // In place: a copy of the session would make all of it be copied.
+                let body = try current?.open(
                     generation: generation,
                     isCompact: id == nil,
                     sequence: sequence,
                     ciphertext: ciphertext,
                     now: now
                 )
-                current = session
-                if let body { handle(body, on: link, now: now) }
+                if let body = body ?? nil { handle(body, on: link, now: now) }
                 return true
             } catch .unknownGeneration {
                 // So much was lost that the keys are apart; nothing but a new session helps.
@@ -51,6 +53,7 @@ extension SessionEngine {
                 isKnown = true
             }
         }
+        isUnsettled = true
         if var session = pending, id == nil || id == session.session.id {
             let body: SessionBody?
             do {
@@ -90,17 +93,20 @@ extension SessionEngine {
     private mutating func handle(_ body: SessionBody, on link: LinkID, now: ContinuousClock.Instant) {
         switch body {
         case .data(let number, let durable, let acknowledged, let bytes):
-            links[link]?.heard(now: now)
+            heard(on: link, now: now)
             receiveAcknowledgement(acknowledged, now: now)
             receiveData(number: number, durable: durable, bytes: bytes, now: now)
         case .acknowledgement(let number):
-            links[link]?.heard(now: now)
+            heard(on: link, now: now)
             receiveAcknowledgement(number, now: now)
         case .ping(let token):
+            isUnsettled = true
             links[link]?.owePong(token)
         case .pong(let token):
+            isUnsettled = true
             links[link]?.answered(token, now: now)
         case .close:
+            isUnsettled = true
             current = nil
             pending = nil
             hasPeerLeft = true

@@ -34,6 +34,11 @@ package struct SessionEngine: Sendable {
     var isRefused = false
     var isClosed = false
     private var events: [SessionEvent] = []
+    /// Something beside the flow of messages changed, so that ``tick(now:)`` has to look at everything.
+    var isUnsettled = true
+    /// When it has to do so at the latest, apart from what the outbox and the acknowledgement wait for. Not exact: what was heard
+    /// since may have made it later.
+    private var settledUntil: ContinuousClock.Instant?
 
     /// - Parameters:
     ///   - epoch: Made anew at each start of the process.
@@ -61,6 +66,7 @@ package struct SessionEngine: Sendable {
 
     package mutating func addLink(_ id: LinkID, kind: LinkKind, now: ContinuousClock.Instant) {
         links[id] = LinkState(kind: kind, now: now)
+        isUnsettled = true
         if let attempt {
             // The peer drops a message 1 that it answered already, so over a new link an older one may be in vain.
             if now - attempt.startedAt > timing.minimumTimeout {
@@ -75,6 +81,7 @@ package struct SessionEngine: Sendable {
 
     package mutating func removeLink(_ id: LinkID, now: ContinuousClock.Instant) {
         guard links.removeValue(forKey: id) != nil else { return }
+        isUnsettled = true
         outbox.resend(sentOn: id)
         tick(now: now)
     }
@@ -93,7 +100,7 @@ package struct SessionEngine: Sendable {
         now: ContinuousClock.Instant
     ) {
         outbox.append(bytes, durable: durable, isBulk: isBulk)
-        if let preferred { links[preferred]?.busyProbes = 0 }
+        restartBusyProbes()
         tick(now: now)
     }
 
@@ -110,7 +117,7 @@ package struct SessionEngine: Sendable {
 
     /// Does what is due at `now`. May be called at any time.
     package mutating func tick(now: ContinuousClock.Instant) {
-        guard !isClosed else { return }
+        guard !isClosed, isUnsettled || !isSettled(at: now) else { return }
         if let attempt, now >= attempt.deadline {
             self.attempt = nil
             // There was a reason to begin it, and a session that is still there does not end that.
@@ -121,19 +128,32 @@ package struct SessionEngine: Sendable {
         checkLinks(now: now)
         if current != nil { _ = outbox.retransmitIfDue(now: now) }
         refreshState()
+        isUnsettled = false
+        settledUntil = nextCheck(after: now)
     }
 
-    /// When ``tick(now:)`` has something to do next, after it was called at `now`.
+    private func isSettled(at now: ContinuousClock.Instant) -> Bool {
+        if let settledUntil, now >= settledUntil { return false }
+        if let deadline = outbox.deadline, now >= deadline { return false }
+        return true
+    }
+
+    /// When ``tick(now:)`` or ``nextFrame(on:now:)`` has something to do next, after the former was called at `now`.
     package func nextDeadline(after now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         guard !isClosed else { return nil }
+        var first = isUnsettled ? nextCheck(after: now) : settledUntil
+        if let deadline = outbox.deadline, deadline > now { first = first.map { min($0, deadline) } ?? deadline }
+        if let deadline = acknowledgementDeadline, deadline > now { first = first.map { min($0, deadline) } ?? deadline }
+        return first
+    }
+
+    private func nextCheck(after now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         var first: ContinuousClock.Instant?
         func consider(_ deadline: ContinuousClock.Instant?) {
             guard let deadline, deadline > now else { return }
             first = first.map { min($0, deadline) } ?? deadline
         }
         consider(attempt?.deadline)
-        consider(acknowledgementDeadline)
-        consider(outbox.deadline)
         consider(nextAttemptAt)
         if let startedAt = current?.startedAt {
             consider(startedAt + maximumAge)
@@ -146,8 +166,22 @@ package struct SessionEngine: Sendable {
     }
 
     package mutating func takeEvents() -> [SessionEvent] {
+        guard !events.isEmpty else { return [] }
         defer { events = [] }
         return events
+    }
+
+    /// There is news: what the preferred link carries may be asked after soon again.
+    mutating func restartBusyProbes() {
+        guard let preferred, links[preferred]?.busyProbes != 0 else { return }
+        links[preferred]?.busyProbes = 0
+        isUnsettled = true
+    }
+
+    /// A record arrived that shows that the link works.
+    mutating func heard(on link: LinkID, now: ContinuousClock.Instant) {
+        if links[link]?.isSettled != true { isUnsettled = true }
+        links[link]?.heard(now: now)
     }
 
     mutating func emit(_ event: SessionEvent) { events.append(event) }

@@ -93,6 +93,7 @@ package final class WaitingLine: Sendable {
     }
 
     private static func wakeFirst(in state: inout State) -> (Bool, CheckedContinuation<Void, any Error>?) {
+        guard !state.entries.isEmpty else { return (false, nil) }
         let first = state.entries.filter { if case .woken = $0.value { false } else { true } }.keys.min()
         guard let first, let entry = state.entries[first] else { return (false, nil) }
         if case .waiting(let continuation) = entry {
