@@ -17,19 +17,22 @@ public actor RemoteCommandClient {
         let caller: CheckedContinuation<JSONValue, any Error>
         /// Ends with true once the request was handed over.
         let sending: Task<Bool, Never>
-        var timer: Task<Void, Never>
+        /// When the desktop was silent for too long.
+        var deadline: Duration
         /// There is while the result comes in pieces.
         var stream: RemoteStreamReceiver?
     }
 
     private let mobileDID: String
-    private let clock: any Clock<Duration>
+    private let time: ElapsedTime
     private let send: @Sendable (JSONValue) async throws -> Void
     private var calls: [String: Call] = [:]
     private var lastNumber: UInt64 = 0
     /// The request that each stream answers.
     private var streams: [String: String] = [:]
     private let cancels = TaskBag()
+    /// One for all calls: a thousand begin and end in the time of one. It may ring too early, which costs one look.
+    private var timer: (task: Task<Void, Never>, deadline: Duration)?
 
     /// - Parameter send: Hands one envelope to whatever carries it to the desktop.
     public init(
@@ -38,7 +41,7 @@ public actor RemoteCommandClient {
         send: @escaping @Sendable (JSONValue) async throws -> Void
     ) {
         self.mobileDID = mobileDID
-        self.clock = clock
+        time = ElapsedTime(clock)
         self.send = send
     }
 
@@ -49,7 +52,7 @@ public actor RemoteCommandClient {
         _ params: JSONValue = .object([:]),
         timeout: Duration = .seconds(30)
     ) async throws -> JSONValue {
-        let request = CommandRequest(id: UUID().uuidString.lowercased(), method: method, params: params)
+        let request = CommandRequest(id: UUID.randomText(), method: method, params: params)
         return try await invoke(request, timeout: timeout)
     }
 
@@ -78,14 +81,16 @@ public actor RemoteCommandClient {
             try await withCheckedThrowingContinuation { caller in
                 guard !Task.isCancelled else { return caller.resume(throwing: CancellationError()) }
                 // The answer may come before `send` returns, so the wait is in place first.
+                let deadline = time.now() + timeout
                 calls[request.id] = Call(
                     number: number,
                     request: request,
                     timeout: timeout,
                     caller: caller,
                     sending: sending(request, number),
-                    timer: timer(request, number, timeout)
+                    deadline: deadline
                 )
+                setTimer(to: deadline)
             }
         } onCancel: {
             Task { await self.cancel(request.id, number) }
@@ -116,6 +121,8 @@ public actor RemoteCommandClient {
     /// Ends every wait: the connection is gone for good.
     public func close() async {
         for id in calls.keys { fail(id, RemoteError.notConnected) }
+        timer?.task.cancel()
+        timer = nil
         await cancels.end()
     }
 
@@ -143,17 +150,27 @@ public actor RemoteCommandClient {
         }
     }
 
-    private func timer(_ request: CommandRequest, _ number: UInt64, _ timeout: Duration) -> Task<Void, Never> {
-        Task { [clock] in
-            // Cancelled: the answer came.
-            guard (try? await clock.sleep(for: timeout)) != nil else { return }
-            expire(request, number, timeout)
+    private func setTimer(to deadline: Duration) {
+        if let timer, timer.deadline <= deadline { return }
+        timer?.task.cancel()
+        let task = Task { [weak self, time] in
+            guard (try? await time.sleep(until: deadline)) != nil else { return }  // cancelled: an earlier one is set
+            await self?.timerRang(deadline)
         }
+        timer = (task, deadline)
     }
 
-    private func expire(_ request: CommandRequest, _ number: UInt64, _ timeout: Duration) {
-        guard let call = calls[request.id], call.number == number else { return }
-        let error = RemoteError.timeout(id: request.id, method: request.method, after: timeout)
+    private func timerRang(_ deadline: Duration) {
+        guard timer?.deadline == deadline else { return }
+        timer = nil
+        let now = time.now()
+        for call in calls.values where call.deadline <= now { expire(call) }
+        if let next = calls.values.map(\.deadline).min() { setTimer(to: next) }
+    }
+
+    private func expire(_ call: Call) {
+        let request = call.request
+        let error = RemoteError.timeout(id: request.id, method: request.method, after: call.timeout)
         // It may still be done, and its answer asked for again: only pieces of an answer are of no use any more.
         if call.stream != nil { tellCancelled(call, reason: "timeout") }
         fail(request.id, error)
@@ -180,7 +197,6 @@ public actor RemoteCommandClient {
 
     private func settle(_ id: String, _ outcome: Result<JSONValue, any Error>) {
         guard let call = calls.removeValue(forKey: id) else { return }
-        call.timer.cancel()
         if let stream = call.stream { streams[stream.announcement.id] = nil }
         call.caller.resume(with: outcome)
     }
@@ -200,7 +216,7 @@ public actor RemoteCommandClient {
             }
             streams[announcement.id] = call.request.id
             calls[call.request.id]?.stream = stream
-            restartTimer(of: call)
+            restartTime(of: call)
         } catch {
             tellCancelled(call, reason: "refused")
             fail(call.request.id, error)
@@ -216,15 +232,14 @@ public actor RemoteCommandClient {
         guard let call = calls[id] else { return }
         switch taken {
         case .success(let result?): settle(id, .success(result))
-        case .success(nil): restartTimer(of: call)
+        case .success(nil): restartTime(of: call)
         case .failure(let error):
             if !(error is RemoteFailure) { tellCancelled(call, reason: "refused") }
             fail(id, error)
         }
     }
 
-    private func restartTimer(of call: Call) {
-        call.timer.cancel()
-        calls[call.request.id]?.timer = timer(call.request, call.number, call.timeout)
+    private func restartTime(of call: Call) {
+        calls[call.request.id]?.deadline = time.now() + call.timeout
     }
 }

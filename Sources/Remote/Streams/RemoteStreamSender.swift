@@ -10,7 +10,7 @@ public struct RemoteStreamSender: Sendable {
     ///   - id: New for each stream, also for a repeated answer.
     ///   - chunkSize: One of ``RemoteStreamAnnouncement/chunkSizes``; what lies outside is moved to the nearest.
     public init?(
-        id: String = UUID().uuidString.lowercased(),
+        id: String = UUID.randomText(),
         result: JSONValue,
         chunkSize: Int = RemoteStreamAnnouncement.chunkSizes.upperBound
     ) {

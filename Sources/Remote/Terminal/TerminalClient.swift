@@ -9,7 +9,7 @@ public actor TerminalClient {
     /// Without news for this long, the computer is asked whether there are some.
     static let quietLimit: Duration = .seconds(15)
     /// Bytes shown before the computer is told so: it sends on only so far.
-    static let acknowledgeEvery = 64 * 1024
+    static let acknowledgeEvery = 96 * 1024
     static let resizeDelay: Duration = .milliseconds(50)
     static let retryDelay: Duration = .milliseconds(250)
     /// Events kept while one is shown. What is lost beyond them is asked for again.
@@ -40,7 +40,7 @@ public actor TerminalClient {
         sessionID: String,
         isNew: Bool,
         clock: any Clock<Duration> = ContinuousClock(),
-        inputID: String = UUID().uuidString.lowercased(),
+        inputID: String = UUID.randomText(),
         invoke: @escaping TerminalInvoke,
         events: @escaping Events
     ) {

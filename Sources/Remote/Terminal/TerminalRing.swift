@@ -10,7 +10,7 @@ struct TerminalRing {
 
     /// Source: `docs/protocol.md`, "Terminal".
     static let byteLimit = 256 * 1024
-    static let chunkByteLimit = 32 * 1024
+    static let chunkByteLimit = 48 * 1024
     /// Chunks of a byte each must not cost many times what they hold.
     static let countLimit = 16 * 1024
 

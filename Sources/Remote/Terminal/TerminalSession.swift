@@ -3,10 +3,12 @@ import Kernel
 /// One shell: reads what it writes, keeps the newest of it, and sends it to every device that asked.
 actor TerminalSession {
     /// Behind this many bytes, a device that still takes some makes the shell wait: what it misses then is in history.
-    static let waitingLimit = 192 * 1024
+    ///
+    /// With what is read in one go and the chunk that is on its way, no more than history keeps.
+    static let waitingLimit = 176 * 1024
     /// Bytes under way with which a device is sure to acknowledge some: see ``TerminalClient/acknowledgeEvery``.
-    static let busyLimit = 64 * 1024
-    static let readLimit = 16 * 1024
+    static let busyLimit = 96 * 1024
+    static let readLimit = 32 * 1024
     /// How long the shell waits for a device that takes nothing.
     static let patience: Duration = .seconds(2)
     /// After the shell's end: for what its other programs still write.

@@ -1,5 +1,5 @@
 public import Foundation
-import Kernel
+public import Kernel
 
 /// The terminals of this computer. They outlive the link: a phone that comes back, or another one of the same owner, lists
 /// them and goes on. Source: `docs/protocol.md`, "Terminal".
@@ -27,7 +27,7 @@ public actor TerminalSkill: RemoteSkill {
         sink: any RemoteEventSink,
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
-        makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }
+        makeID: @escaping @Sendable () -> String = { UUID.randomText() }
     ) {
         self.factory = factory
         self.sink = sink
