@@ -36,7 +36,9 @@ public final class InMemorySignalClient: SignalClient {
     public var state: SignalClientState { latestState.value }
     public func states() -> AsyncStream<SignalClientState> { latestState.values() }
     public func messages() -> AsyncStream<SignalEvent> { events.subscribe { !$0.isBinary } }
-    public func messagesAndFrames() -> AsyncStream<SignalEvent> { events.subscribe() }
+    public func observe(_ take: @escaping @Sendable (SignalEvent) -> Void) -> @Sendable () -> Void {
+        events.observe(take)
+    }
 
     public func connect(to url: URL) async throws {
         guard !relay.isDown else { throw SignalError.notConnected }

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import Kernel
@@ -51,4 +52,22 @@ struct CollectionTests {
         broadcaster.finish()
         #expect(await broadcaster.subscribe().reduce(0, +) == 0)
     }
+    @Test("an observer gets every event in the sender's turn, until it is ended or the broadcaster is")
+    func observer() {
+        let broadcaster = Broadcaster<Int>()
+        let seen = Mutex<[Int]>([])
+        let end = broadcaster.observe { event in seen.withLock { $0.append(event) } }
+        for event in 0..<1000 { broadcaster.send(event) }
+        #expect(seen.withLock { $0 } == Array(0..<1000))
+        end()
+        end()
+        broadcaster.send(1000)
+        let other = broadcaster.observe { event in seen.withLock { $0.append(event) } }
+        broadcaster.finish()
+        broadcaster.send(1001)
+        other()
+        broadcaster.observe { _ in seen.withLock { $0.append(-1) } }()
+        #expect(seen.withLock { $0.count } == 1000)
+    }
+
 }

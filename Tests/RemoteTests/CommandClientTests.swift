@@ -217,7 +217,7 @@ struct CommandClientTests {
 
     @Test("at most 256 answers are owed at a time")
     func limit() async throws {
-        let client = client()
+        let client = client(clock: ManualClock())
         var sent = link.sent.makeAsyncIterator()
         await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<256 {

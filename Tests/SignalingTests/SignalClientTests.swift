@@ -330,7 +330,10 @@ struct SignalClientTests {
         #expect(await sent.next() == .binary(frame.header(route: 1) + frame.ciphertext))
         #expect(await sent.next() == .text(#"{"route":2,"to":"b","type":"route"}"#))
         #expect(await sent.next() == .binary(frame.header(route: 2) + frame.ciphertext))
-        var events = client.messagesAndFrames().makeAsyncIterator()
+        let (observed, post) = AsyncStream.makeStream(of: SignalEvent.self)
+        let stopObserving = client.observe { post.yield($0) }
+        defer { stopObserving() }
+        var events = observed.makeAsyncIterator()
         socket.deliver(binary: frame.header(route: 77) + frame.ciphertext)
         socket.deliver(text: #"{"type":"route","from":"c","route":77}"#)
         socket.deliver(binary: frame.header(route: 77) + frame.ciphertext)

@@ -5,9 +5,9 @@ public import Synchronization
 /// lost is written to a store first and announced here.
 public final class Broadcaster<Element: Sendable>: Sendable {
     @usableFromInline
-    struct Reader {
-        @usableFromInline let stream: AsyncStream<Element>.Continuation
-        @usableFromInline let wants: (@Sendable (Element) -> Bool)?
+    enum Reader {
+        case stream(AsyncStream<Element>.Continuation, wants: (@Sendable (Element) -> Bool)?)
+        case observer(@Sendable (Element) -> Void)
     }
 
     @usableFromInline
@@ -33,7 +33,7 @@ public final class Broadcaster<Element: Sendable>: Sendable {
         let id: UInt64? = state.withLock { state in
             guard !state.isFinished else { return nil }
             state.nextReader += 1
-            state.readers[state.nextReader] = Reader(stream: reader, wants: wants)
+            state.readers[state.nextReader] = .stream(reader, wants: wants)
             return state.nextReader
         }
         guard let id else {
@@ -51,7 +51,30 @@ public final class Broadcaster<Element: Sendable>: Sendable {
     public func send(_ element: Element) {
         // Yielding outside the lock: a reader's termination handler takes it too.
         let readers = state.withLock { Array($0.readers.values) }
-        for reader in readers where reader.wants?(element) ?? true { reader.stream.yield(element) }
+        for reader in readers {
+            switch reader {
+            case .stream(let stream, let wants): if wants?(element) ?? true { stream.yield(element) }
+            case .observer(let take): take(element)
+            }
+        }
+    }
+
+    /// Hands events over in the turn of whoever sends them, instead of waking a reader for each.
+    ///
+    /// - Parameter take: Returns at once: it holds up everybody else.
+    /// - Returns: Ends it. An event that is being sent meanwhile may still come.
+    public func observe(_ take: @escaping @Sendable (Element) -> Void) -> @Sendable () -> Void {
+        let id: UInt64? = state.withLock { state in
+            guard !state.isFinished else { return nil }
+            state.nextReader += 1
+            state.readers[state.nextReader] = .observer(take)
+            return state.nextReader
+        }
+        return { [weak self] in
+            guard let id else { return }
+            // Let go outside the lock, since it may be the last to hold something.
+            _ = self?.state.withLock { $0.readers.removeValue(forKey: id) }
+        }
     }
 
     /// Ends every reader's stream, and every later one at once.
@@ -61,6 +84,6 @@ public final class Broadcaster<Element: Sendable>: Sendable {
             defer { state.readers = [:] }
             return Array(state.readers.values)
         }
-        for reader in readers { reader.stream.finish() }
+        for case .stream(let stream, _) in readers { stream.finish() }
     }
 }

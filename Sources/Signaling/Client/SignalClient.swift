@@ -23,8 +23,11 @@ public protocol SignalClient: Sendable {
     /// Everything that arrives from now on: each reader gets all of it. A reader that falls far behind loses the oldest.
     /// But no binary frames, of which there may be thousands in a second.
     func messages() -> AsyncStream<SignalEvent>
-    /// The same, and the binary frames.
-    func messagesAndFrames() -> AsyncStream<SignalEvent>
+    /// Hands over the same, and the binary frames, in the turn of what reads the socket: thousands in a second need no task each.
+    ///
+    /// - Parameter take: Returns at once.
+    /// - Returns: Ends it.
+    func observe(_ take: @escaping @Sendable (SignalEvent) -> Void) -> @Sendable () -> Void
     var state: SignalClientState { get async }
     /// The state now and every change.
     func states() -> AsyncStream<SignalClientState>

@@ -58,7 +58,9 @@ public actor WebSocketSignalClient: SignalClient {
     public nonisolated var state: SignalClientState { latestState.value }
     public nonisolated func states() -> AsyncStream<SignalClientState> { latestState.values() }
     public nonisolated func messages() -> AsyncStream<SignalEvent> { events.subscribe { !$0.isBinary } }
-    public nonisolated func messagesAndFrames() -> AsyncStream<SignalEvent> { events.subscribe() }
+    public nonisolated func observe(_ take: @escaping @Sendable (SignalEvent) -> Void) -> @Sendable () -> Void {
+        events.observe(take)
+    }
 
     // MARK: Connecting
 

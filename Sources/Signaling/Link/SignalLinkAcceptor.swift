@@ -16,17 +16,15 @@ public struct SignalLinkAcceptor: Sendable {
             of: (any Link).self,
             bufferingPolicy: .bufferingOldest(AcceptedLinks.maximumCount)
         )
-        let events = client.messagesAndFrames()
         let states = client.states()
         let accepted = AcceptedLinks(client: client, kind: kind, links: continuation)
+        let stopObserving = client.observe { accepted.receive($0) }
         let task = Task {
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { for await event in events { accepted.receive(event) } }
-                group.addTask { for await state in states where state.presence == nil { accepted.endAll() } }
-            }
+            for await state in states where state.presence == nil { accepted.endAll() }
         }
         continuation.onTermination = { _ in
             task.cancel()
+            stopObserving()
             accepted.endAll()
         }
         return stream

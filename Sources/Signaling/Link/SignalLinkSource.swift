@@ -30,12 +30,11 @@ public struct SignalLinkSource: LinkSource {
     public func links() -> AsyncStream<any Link> {
         let (stream, continuation) = AsyncStream.makeStream(of: (any Link).self, bufferingPolicy: .bufferingNewest(1))
         // Subscribed here, so that nothing is missed between now and the task's start.
-        let events = client.messagesAndFrames()
         let states = client.states()
         let feed = SingleLinkFeed(client: client, peer: peer, kind: kind, backoff: backoff, links: continuation)
+        let stopObserving = client.observe { feed.receive($0) }
         let task = Task { [clock] in
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { for await event in events { feed.receive(event) } }
                 group.addTask { for await state in states { feed.changed(to: state) } }
                 group.addTask {
                     for await wait in feed.retries {
@@ -47,6 +46,7 @@ public struct SignalLinkSource: LinkSource {
         }
         continuation.onTermination = { _ in
             task.cancel()
+            stopObserving()
             feed.finish()
         }
         return stream

@@ -184,17 +184,22 @@ struct RemoteAnswerTests {
         let asker = Asker(clock: clock)
         var sent = asker.sent.makeAsyncIterator()
         let announcement = try #require(RemoteStreamAnnouncement(id: "s", byteCount: 4096, chunkSize: 1024))
-        let call = Task { try await asker.client.invoke(CommandRequest(id: "1", method: "a.b"), timeout: .seconds(5)) }
+        let isOver = Mutex(false)
+        let call = Task {
+            defer { isOver.withLock { $0 = true } }
+            return try await asker.client.invoke(CommandRequest(id: "1", method: "a.b"), timeout: .seconds(5))
+        }
         _ = await sent.next()
         let pieces: [JSONValue] =
             [announce(announcement, for: "1"), RemoteStreamMessage.start(announcement).envelope]
             + (0..<3).map { RemoteStreamMessage.chunk(id: "s", index: $0, bytes: Data(count: 1024)).envelope }
+        await clock.sleeper(for: .seconds(5))
         for piece in pieces {
-            await clock.sleeper(for: .seconds(5))
             clock.advance(by: .seconds(4))
             _ = await asker.client.receive(piece)
         }
-        await clock.sleeper(for: .seconds(5))
+        clock.advance(by: .seconds(4))
+        #expect(!isOver.withLock { $0 })
         clock.advance(by: .seconds(5))
         let error = RemoteError.timeout(id: "1", method: "a.b", after: .seconds(5))
         await #expect(throws: error) { try await call.value }

@@ -8,6 +8,8 @@ public struct WebSocketConfiguration: Sendable {
     public var closeTimeout = Duration.seconds(3)
     /// Messages kept for a reader that is not reading. Beyond it the socket is not read, so that the peer waits.
     public var bufferedMessages = 64
+    /// Bytes that may wait for the operating system before a sender waits, so that the next message is made meanwhile.
+    public var writeAheadBytes = 320 * 1024
     public var trust = WebSocketTrust.system
 
     public init() {}

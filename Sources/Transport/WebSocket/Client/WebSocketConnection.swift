@@ -16,6 +16,8 @@ public final class WebSocketConnection: Sendable {
     private let channel: any Channel
     private let configuration: WebSocketConfiguration
     private let ending: WebSocketEnding
+    /// Bytes of messages that the operating system has not taken yet.
+    private let outstanding = Atomic(0)
 
     private init(
         channel: any Channel,
@@ -73,6 +75,10 @@ public final class WebSocketConnection: Sendable {
         let bootstrap = ClientBootstrap(group: loop)
             .connectTimeout(limit)
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
+            .channelOption(
+                .recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 2048, maximum: 256 * 1024)
+            )
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     if let tls {
@@ -125,7 +131,8 @@ public final class WebSocketConnection: Sendable {
         }
     }
 
-    /// Returns once the operating system took the message, so a caller that sends in a loop is held to the network's pace.
+    /// Returns once the operating system took the message, or where little waits for it: a caller that sends in a loop is held to
+    /// the network's pace, one message ahead of it.
     public func send(text: String) async throws { try await send(.text, Array(text.utf8)) }
 
     /// - Parameter text: UTF-8.
@@ -149,8 +156,14 @@ public final class WebSocketConnection: Sendable {
                 WebSocketFrameWriter.append(opcode, body, after: head, mask: .random(in: .min ... .max), to: &buffer)
             }
         }
+        let count = buffer.readableBytes
+        let waiting = outstanding.add(count, ordering: .relaxed).newValue
+        let written = channel.eventLoop.makePromise(of: Void.self)
+        written.futureResult.whenComplete { [weak self] _ in _ = self?.outstanding.subtract(count, ordering: .relaxed) }
+        channel.writeAndFlush(buffer, promise: written)
+        guard waiting > configuration.writeAheadBytes else { return }
         do {
-            try await channel.writeAndFlush(buffer).get()
+            try await written.futureResult.get()
         } catch {
             // Whatever a socket says when it is written to after its end, to the caller it is over.
             throw WebSocketError.closed
