@@ -8,8 +8,11 @@ struct Outbox: Sendable {
     /// there would be sent again only after a while.
     static let inFlightCount = 128
     static let inFlightBytes = 2 << 20
-    /// Of bulk less, because what is urgent goes out behind it.
-    static let bulkInFlightBytes = 768 << 10
+    /// Of bulk less, and little while somebody types, because what is urgent goes out behind it.
+    static let bulkInFlightBytes = 1536 << 10
+    static let bulkInFlightBytesBesideUrgent = 512 << 10
+    /// How long after an urgent message the next one is expected.
+    static let urgency = Duration.seconds(1)
     /// How much is sent again at once when an acknowledgement stays out: the oldest, since the peer needs them first.
     private static let burstCount = 32
     private static let burstBytes = 256 << 10
@@ -43,6 +46,7 @@ struct Outbox: Sendable {
     private var sentCount = 0
     private var sentBytes = 0
     private var sentBulkBytes = 0
+    private var lastUrgentAt: ContinuousClock.Instant?
 
     var isEmpty: Bool { count == 0 }
     private var count: Int { entries.count + urgent.count + bulk.count }
@@ -55,15 +59,25 @@ struct Outbox: Sendable {
     }
 
     /// - Parameter isBulk: Lets what is not bulk overtake it. Durable messages keep their order and are never bulk.
-    mutating func append(_ bytes: [UInt8], durable: UInt64, isBulk: Bool = false) {
+    mutating func append(
+        _ bytes: [UInt8],
+        durable: UInt64,
+        isBulk: Bool = false,
+        now: ContinuousClock.Instant? = nil
+    ) {
         let waiting = Waiting(bytes: bytes, durable: durable)
-        if isBulk, durable == 0 { bulk.append(waiting) } else { urgent.append(waiting) }
+        if isBulk, durable == 0 {
+            bulk.append(waiting)
+        } else {
+            urgent.append(waiting)
+            lastUrgentAt = now ?? lastUrgentAt
+        }
         byteCount += bytes.count
     }
 
     /// The next message to be sent, marked as sent on `link`.
     mutating func next(on link: LinkID, now: ContinuousClock.Instant, timeout: Duration, limit: Duration) -> Entry? {
-        guard let index = nextIndex() else { return nil }
+        guard let index = nextIndex(now) else { return nil }
         scanStart = index + 1
         entries[index].sentOn = link
         let entry = entries[index]
@@ -75,9 +89,9 @@ struct Outbox: Sendable {
     }
 
     /// Whether ``next(on:now:timeout:limit:)`` has one.
-    var hasNext: Bool {
+    func hasNext(now: ContinuousClock.Instant) -> Bool {
         if let index = indexToResend { return mayLeave(entries[index].bytes.count) }
-        return !urgent.isEmpty ? mayLeave(urgent[0].bytes.count) : bulk.first.map { mayLeaveAsBulk($0) } ?? false
+        return !urgent.isEmpty ? mayLeave(urgent[0].bytes.count) : bulk.first.map { mayLeaveAsBulk($0, now) } ?? false
     }
 
     private var indexToResend: Int? {
@@ -85,13 +99,13 @@ struct Outbox: Sendable {
     }
 
     /// What is to be sent again comes first, because the peer holds back what has a later number; then what is urgent.
-    private mutating func nextIndex() -> Int? {
+    private mutating func nextIndex(_ now: ContinuousClock.Instant) -> Int? {
         if let index = indexToResend {
             return mayLeave(entries[index].bytes.count) ? index : nil
         }
         let isBulk = urgent.isEmpty
         guard let next = isBulk ? bulk.first : urgent.first,
-            isBulk ? mayLeaveAsBulk(next) : mayLeave(next.bytes.count)
+            isBulk ? mayLeaveAsBulk(next, now) : mayLeave(next.bytes.count)
         else { return nil }
         if isBulk { bulk.removeFirst() } else { urgent.removeFirst() }
         lastNumber += 1
@@ -103,9 +117,10 @@ struct Outbox: Sendable {
         sentCount == 0 || (sentCount < Self.inFlightCount && sentBytes + size <= Self.inFlightBytes)
     }
 
-    private func mayLeaveAsBulk(_ next: Waiting) -> Bool {
-        mayLeave(next.bytes.count)
-            && (sentBulkBytes == 0 || sentBulkBytes + next.bytes.count <= Self.bulkInFlightBytes)
+    private func mayLeaveAsBulk(_ next: Waiting, _ now: ContinuousClock.Instant) -> Bool {
+        let isUrgent = lastUrgentAt.map { now - $0 < Self.urgency } ?? false
+        let limit = isUrgent ? Self.bulkInFlightBytesBesideUrgent : Self.bulkInFlightBytes
+        return mayLeave(next.bytes.count) && (sentBulkBytes == 0 || sentBulkBytes + next.bytes.count <= limit)
     }
 
     /// The oldest are to be sent again, once the wait for their acknowledgement is over.

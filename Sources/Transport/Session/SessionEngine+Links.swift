@@ -46,7 +46,7 @@ extension SessionEngine {
         if link.owesFrame { return true }
         guard current != nil, id == preferred else { return false }
         if let acknowledgementDeadline, now >= acknowledgementDeadline { return true }
-        return outbox.hasNext
+        return outbox.hasNext(now: now)
     }
 
     /// The next frame for a link that can take one; nil when there is nothing for it now.

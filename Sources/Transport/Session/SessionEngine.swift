@@ -99,7 +99,7 @@ package struct SessionEngine: Sendable {
         isBulk: Bool = false,
         now: ContinuousClock.Instant
     ) {
-        outbox.append(bytes, durable: durable, isBulk: isBulk)
+        outbox.append(bytes, durable: durable, isBulk: isBulk, now: now)
         restartBusyProbes()
         tick(now: now)
     }
@@ -143,7 +143,9 @@ package struct SessionEngine: Sendable {
         guard !isClosed else { return nil }
         var first = isUnsettled ? nextCheck(after: now) : settledUntil
         if let deadline = outbox.deadline, deadline > now { first = first.map { min($0, deadline) } ?? deadline }
-        if let deadline = acknowledgementDeadline, deadline > now { first = first.map { min($0, deadline) } ?? deadline }
+        if let deadline = acknowledgementDeadline, deadline > now {
+            first = first.map { min($0, deadline) } ?? deadline
+        }
         return first
     }
 

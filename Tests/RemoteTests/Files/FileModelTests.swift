@@ -124,7 +124,7 @@ struct FileModelTests {
         }
     }
 
-    @Test("block tags come to the same in whatever pieces and order a file comes, and to another with another byte, order, size or key")
+    @Test("block tags are the same in whatever pieces a file comes, others with another byte, order, size or key")
     func blockTags() throws {
         let block = 256 << 10
         var generator = SeededGenerator(seed: 18)

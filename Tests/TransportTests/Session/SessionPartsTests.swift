@@ -97,12 +97,33 @@ struct SessionPartsTests {
         #expect(drain() == 128)
     }
 
+    @Test("bulk takes little of what may be on its way while somebody types, and much a second later")
+    func besideUrgent() {
+        var outbox = Outbox()
+        let now = ContinuousClock.now
+        for _ in 0..<8 { outbox.append([UInt8](repeating: 7, count: 200_000), durable: 0, isBulk: true, now: now) }
+        outbox.append([1], durable: 0, now: now)
+        func leaving(_ now: ContinuousClock.Instant) -> Int {
+            var count = 0
+            while outbox.hasNext(now: now) {
+                #expect(outbox.next(on: LinkID(1), now: now, timeout: .seconds(1), limit: .seconds(10)) != nil)
+                count += 1
+            }
+            #expect(outbox.next(on: LinkID(1), now: now, timeout: .seconds(1), limit: .seconds(10)) == nil)
+            return count
+        }
+        #expect(leaving(now + .milliseconds(999)) == 3)
+        #expect(leaving(now + .seconds(1)) == 5)
+        #expect(outbox.acknowledge(through: 2, now: now, timeout: .seconds(1)) == 0)
+        #expect(leaving(now + .seconds(1)) == 1)
+    }
+
     @Test(
         "what is not bulk overtakes bulk that has not left; numbers follow the order of leaving, and bulk leaves room"
     )
     func overtaking() throws {
         var outbox = Outbox()
-        let part = [UInt8](repeating: 7, count: 300_000)
+        let part = [UInt8](repeating: 7, count: 600_000)
         for _ in 0..<4 { outbox.append(part, durable: 0, isBulk: true) }
         let now = ContinuousClock.now
         let link = LinkID(1)

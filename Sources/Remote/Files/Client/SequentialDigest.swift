@@ -12,7 +12,9 @@ final class SequentialDigest: Sendable {
         self.path = path
     }
 
-    func take(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws { try digest.withLock { try $0.take(bytes, at: offset) } }
+    func take(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws {
+        try digest.withLock { try $0.take(bytes, at: offset) }
+    }
 
     /// Reads what was not taken in order.
     func finish() throws -> String {
