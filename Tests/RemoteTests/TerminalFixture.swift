@@ -63,6 +63,14 @@ struct TerminalFixture {
         return terminal
     }
 
+    /// So much time that the shell does not wait any longer for whoever takes nothing.
+    func outlastPatience() async {
+        for _ in 0..<TerminalSession.reminders {
+            await clock.sleeper(for: TerminalSession.patience / TerminalSession.reminders)
+            clock.advance(by: TerminalSession.patience / TerminalSession.reminders)
+        }
+    }
+
     /// Lets other tasks run until `isDone`: for what nothing announces.
     func until(_ isDone: () async throws -> Bool) async throws {
         while try await !isDone() { await Task.yield() }

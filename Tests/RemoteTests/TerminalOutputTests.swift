@@ -138,7 +138,7 @@ struct TerminalOutputTests {
         let terminal = try await fixture.create()
         fixture.sink.fill(ada)
         for _ in 0..<100 { terminal.say(block) }
-        await fixture.clock.sleeper(for: TerminalSession.patience)
+        await fixture.clock.sleeper(for: TerminalSession.patience / TerminalSession.reminders)
         #expect(
             terminal.taken <= TerminalSession.waitingLimit + 2 * TerminalSession.readLimit + TerminalRing.chunkByteLimit
         )
@@ -162,8 +162,7 @@ struct TerminalOutputTests {
         terminal.say("begin\n")
         await fixture.sink.somebodyBlocked()
         for _ in 0..<100 { terminal.say(block) }
-        await fixture.clock.sleeper(for: TerminalSession.patience)
-        fixture.clock.advance(by: TerminalSession.patience)
+        await fixture.outlastPatience()
         terminal.say("end")
         try await fixture.until { terminal.taken == 100 * block.utf8.count + 9 }
         let answer = try await fixture.call("terminal.history", ["sessionId": "s-1", "fromSeq": 1])
@@ -200,8 +199,7 @@ struct TerminalOutputTests {
         await fixture.sink.somebodyBlocked()
         for _ in 0..<20 { terminal.say(block) }
         terminal.say("end")
-        await fixture.clock.sleeper(for: TerminalSession.patience)
-        fixture.clock.advance(by: TerminalSession.patience)
+        await fixture.outlastPatience()
         #expect(
             await fixture.sink.text(endingWith: "end", to: ada) == "begin\n" + String(repeating: block, count: 20)
                 + "end"
@@ -209,13 +207,13 @@ struct TerminalOutputTests {
         fixture.sink.empty(bo)
     }
 
-    @Test("a phone that says what it has shown is sent 192 KiB ahead of that, and no more")
+    @Test("a phone that says what it has shown is sent 176 KiB ahead of that, and no more")
     func acknowledged() async throws {
         let fixture = TerminalFixture()
         let terminal = try await fixture.create(["acknowledges": true])
         for _ in 0..<40 { terminal.say(block) }
         terminal.say("end")
-        await fixture.clock.sleeper(for: TerminalSession.patience)
+        await fixture.clock.sleeper(for: TerminalSession.patience / TerminalSession.reminders)
         let ahead = RecordingSink.text(of: fixture.sink.sent(to: ada)).utf8.count
         #expect(ahead <= TerminalSession.waitingLimit + TerminalRing.chunkByteLimit)
         #expect(terminal.taken < 40 * block.utf8.count)
@@ -227,6 +225,29 @@ struct TerminalOutputTests {
         }
         let text = await fixture.sink.text(endingWith: "end", to: ada)
         #expect(text == String(repeating: block, count: 40) + "end")
+    }
+
+    @Test("when everything under way is lost, the newest of it comes again, so that the phone sees the gap")
+    func reminder() async throws {
+        let fixture = TerminalFixture()
+        let terminal = try await fixture.create(["acknowledges": true])
+        for _ in 0..<40 { terminal.say(block) }
+        terminal.say("end")
+        await fixture.clock.sleeper(for: TerminalSession.patience / TerminalSession.reminders)
+        try await fixture.until {
+            RecordingSink.text(of: fixture.sink.sent(to: ada)).utf8.count > TerminalSession.waitingLimit
+        }
+        let before = sequence(of: fixture.sink.sent(to: ada))
+        fixture.clock.advance(by: TerminalSession.patience / TerminalSession.reminders)
+        try await fixture.until { fixture.sink.sent(to: ada).count > before.count }
+        #expect(sequence(of: fixture.sink.sent(to: ada)) == before + [try #require(before.last)])
+        // It asks for what it missed: nothing of it is gone, and the flood goes on.
+        let answer = try await fixture.call("terminal.history", ["sessionId": "s-1", "fromSeq": 1])
+        let history = try TerminalHistory(answer)
+        #expect(!history.isTruncated && history.chunks.first?.seq == 1)
+        let last = try #require(history.chunks.last?.seq)
+        try await fixture.call("terminal.ack", ["sessionId": "s-1", "seq": .integer(last)])
+        try await fixture.until { sequence(of: fixture.sink.sent(to: ada)).contains(last + 1) }
     }
 
     @Test(

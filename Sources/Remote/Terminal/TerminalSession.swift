@@ -11,6 +11,8 @@ actor TerminalSession {
     static let readLimit = 32 * 1024
     /// How long the shell waits for a device that takes nothing.
     static let patience: Duration = .seconds(2)
+    /// Into how many parts that is divided: after each but the last, a device is reminded.
+    static let reminders = 4
     /// After the shell's end: for what its other programs still write.
     static let grace: Duration = .milliseconds(300)
     /// Between a hang-up and the end by force.
@@ -170,11 +172,27 @@ actor TerminalSession {
         for device in subscribers.keys { subscribers[device]?.hasProgressed = false }
         patienceTask = Task { [clock] in
             // Cancelled as soon as the shell may go on.
-            while (try? await clock.sleep(for: Self.patience)) != nil { giveUpOnStalled() }
+            var turns = 0
+            while (try? await clock.sleep(for: Self.patience / Self.reminders)) != nil {
+                turns += 1
+                if turns.isMultiple(of: Self.reminders) { giveUpOnStalled() } else { remindStalled() }
+            }
         }
         await withCheckedContinuation { reader = $0 }
         patienceTask?.cancel()
         patienceTask = nil
+    }
+
+    /// What is under way may all have been lost, and nothing more comes to show the gap: the newest of it is sent again. A device
+    /// that has it shows it once.
+    private func remindStalled() {
+        for device in blockers() {
+            guard let subscriber = subscribers[device], let shown = subscriber.shown, !subscriber.hasProgressed,
+                subscriber.cursor > max(shown + 1, ring.firstSeq)
+            else { continue }
+            subscribers[device]?.cursor -= 1
+            subscriber.wake.yield()
+        }
     }
 
     private func giveUpOnStalled() {
