@@ -288,7 +288,10 @@ struct PeerConnectionTests {
             await phone.close()
             await listener.close()
         }
-        #expect(patterns.value == ["IK", "IKpsk2"])
+        // On a machine that is busy for seconds a handshake is begun again: the same kind, so repeats say nothing.
+        #expect(patterns.value.first == "IK")
+        #expect(patterns.value.last == "IKpsk2")
+        #expect(patterns.value == patterns.value.sorted())
     }
 
     @Test("a desktop that restarts is found again without anyone doing anything")
