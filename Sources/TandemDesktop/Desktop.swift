@@ -141,7 +141,6 @@ public actor Desktop: Service {
 
     private func connect() async throws {
         let port = try await server.boundPort()
-        serverPort.set(port)
         let device = SignalDevice(
             category: .desktop,
             name: configuration.device.name,
@@ -157,6 +156,21 @@ public actor Desktop: Service {
         if let hub, let url = configuration.hubURL {
             await listener.add(SignalLinkAcceptor(client: hub, kind: .relay).links())
             try await hub.maintain(url, as: deviceID, device: device)
+        }
+        // Whoever reads a code at once shall find this computer behind the address in it.
+        await waitUntilRegistered()
+        serverPort.set(port)
+    }
+
+    /// Waits for the own server to know this computer, which takes milliseconds.
+    private func waitUntilRegistered() async {
+        let limit = Duration.seconds(5)
+        do {
+            try await withTimeout(limit, on: ContinuousClock(), throwing: SignalError.timedOut(after: limit)) { [local] in
+                for await state in local.states() where state.presence != nil { return }
+            }
+        } catch {
+            logger.error("this computer did not reach its own server", metadata: ["reason": "\(error)"])
         }
     }
 

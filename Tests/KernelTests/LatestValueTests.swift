@@ -41,4 +41,37 @@ struct LatestValueTests {
         latest.set(2)
         #expect(await other.next() == 2)
     }
+
+    @Test("changes made on all threads while readers are cancelled hold up nobody", .timeLimit(.minutes(1)))
+    func cancelledDuringChanges() async {
+        for _ in 0..<2000 {
+            let latest = LatestValue(0)
+            let readers = (0..<4).map { _ in
+                let values = latest.values()
+                return Task { for await _ in values {} }
+            }
+            await withDiscardingTaskGroup { group in
+                group.addTask { for value in 1...20 { latest.set(value) } }
+                group.addTask { for reader in readers { reader.cancel() } }
+            }
+            for reader in readers { await reader.value }
+        }
+    }
+
+    @Test("what several change at once ends with what it is, and comes in one order to everybody")
+    func order() async {
+        let latest = LatestValue(0, capacity: 10_000)
+        let readers = [latest.values(), latest.values()]
+        await withDiscardingTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask { for _ in 0..<1000 { latest.update { $0 += 1 } } }
+            }
+        }
+        latest.finish()
+        for reader in readers {
+            var seen: [Int] = []
+            for await value in reader { seen.append(value) }
+            #expect(seen == Array(0...4000))
+        }
+    }
 }

@@ -8,6 +8,16 @@ public final class LatestValue<Value: Equatable & Sendable>: Sendable {
         var readers: [UInt64: AsyncStream<Value>.Continuation] = [:]
         var nextReader: UInt64 = 0
         var isFinished = false
+        /// Yields in their order, until somebody makes them.
+        var undelivered: [Delivery] = []
+        /// Whether somebody makes them now.
+        var isDelivering = false
+    }
+
+    private struct Delivery {
+        let readers: [AsyncStream<Value>.Continuation]
+        /// Nil ends the streams.
+        let value: Value?
     }
 
     private let state: Mutex<State>
@@ -44,24 +54,46 @@ public final class LatestValue<Value: Equatable & Sendable>: Sendable {
 
     /// Changes the value, and tells the readers if it is another one now.
     public func update(_ change: (inout Value) -> Void) {
-        // Yielding under the lock keeps two changes in order for everyone; it only buffers, readers run elsewhere.
         state.withLock { state in
             let old = state.value
             change(&state.value)
-            guard state.value != old else { return }
-            for reader in state.readers.values { reader.yield(state.value) }
+            guard state.value != old, !state.readers.isEmpty else { return }
+            state.undelivered.append(Delivery(readers: Array(state.readers.values), value: state.value))
         }
+        deliver()
     }
 
     public func set(_ value: Value) { update { $0 = value } }
 
     /// There will be no other value: ends every reader's stream, and every later one after the value.
     public func finish() {
-        let readers = state.withLock { state in
+        state.withLock { state in
             state.isFinished = true
-            defer { state.readers = [:] }
-            return Array(state.readers.values)
+            state.undelivered.append(Delivery(readers: Array(state.readers.values), value: nil))
+            state.readers = [:]
         }
-        for reader in readers { reader.finish() }
+        deliver()
+    }
+
+    /// Makes the yields outside the lock: a stream whose reader is cancelled holds its task's lock and waits for this one, and to
+    /// yield to it waits for its task's. One caller makes them all, so that two changes stay in order for everyone.
+    private func deliver() {
+        var isFirst = true
+        while true {
+            let next = state.withLock { state -> [Delivery] in
+                // Whoever makes them already comes back for these.
+                if isFirst, state.isDelivering { return [] }
+                isFirst = false
+                state.isDelivering = !state.undelivered.isEmpty
+                defer { state.undelivered = [] }
+                return state.undelivered
+            }
+            guard !next.isEmpty else { return }
+            for delivery in next {
+                for reader in delivery.readers {
+                    if let value = delivery.value { reader.yield(value) } else { reader.finish() }
+                }
+            }
+        }
     }
 }
