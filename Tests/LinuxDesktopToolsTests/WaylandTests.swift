@@ -36,7 +36,8 @@ struct WaylandTests {
     @Test("the output is listed, and pictured by its name in its colour")
     func screen() async throws {
         try await WaylandServer.run(background: "#3366cc") { environment in
-            let screen = LinuxScreen(environment: environment)
+            // Software draws here, beside all other tests.
+            let screen = LinuxScreen(environment: environment, timeout: .seconds(120))
             let displays = try await screen.displays()
             #expect(
                 displays == [
