@@ -166,7 +166,8 @@ public actor Desktop: Service {
     private func waitUntilRegistered() async {
         let limit = Duration.seconds(5)
         do {
-            try await withTimeout(limit, on: ContinuousClock(), throwing: SignalError.timedOut(after: limit)) { [local] in
+            try await withTimeout(limit, on: ContinuousClock(), throwing: SignalError.timedOut(after: limit)) {
+                [local] in
                 for await state in local.states() where state.presence != nil { return }
             }
         } catch {

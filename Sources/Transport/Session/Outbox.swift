@@ -9,7 +9,7 @@ struct Outbox: Sendable {
     static let inFlightCount = 128
     static let inFlightBytes = 2 << 20
     /// Of bulk less, and little while somebody types, because what is urgent goes out behind it.
-    static let bulkInFlightBytes = 1536 << 10
+    static let bulkInFlightBytes = 1600 << 10
     static let bulkInFlightBytesBesideUrgent = 512 << 10
     /// How long after an urgent message the next one is expected.
     static let urgency = Duration.seconds(1)

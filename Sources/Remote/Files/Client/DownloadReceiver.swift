@@ -5,13 +5,9 @@ import Synchronization
 final class DownloadReceiver: Sendable {
     private struct State {
         var record: TransferRecord
-        var written: ByteRanges
-        var unsynchronized: Int64 = 0
-        var isSynchronizing = false
+        var progress: PartProgress
         /// Has its name or is thrown away: there is nothing to write down any more.
         var isOver = false
-        /// Why what was written before could not be brought to the disk: told with the next part.
-        var failure: (any Error)?
         var digest: FileDigest
     }
 
@@ -32,7 +28,7 @@ final class DownloadReceiver: Sendable {
     ) {
         self.batchSize = batchSize
         let digest = FileDigest(checksumMethod, size: record.size)
-        state = Mutex(State(record: record, written: record.received, digest: digest))
+        state = Mutex(State(record: record, progress: PartProgress(received: record.received), digest: digest))
         self.part = part
         self.journal = journal
     }
@@ -80,17 +76,16 @@ final class DownloadReceiver: Sendable {
         }
     }
 
-    var received: ByteRanges { state.withLock(\.written) }
+    var received: ByteRanges { state.withLock(\.progress.written) }
 
     func take(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws {
         try state.withLock { state in
-            if let failure = state.failure { throw failure }
+            if let failure = state.progress.failure { throw failure }
             try part.write(bytes, at: offset)
             try state.digest.take(bytes, at: offset)
-            state.written.insert(offset..<offset + Int64(bytes.count))
-            try state.digest.catchUp(part, to: state.written.end)
-            state.unsynchronized += Int64(bytes.count)
-            if state.unsynchronized >= batchSize { beginSynchronizing(&state) }
+            state.progress.insert(offset..<offset + Int64(bytes.count))
+            try state.digest.catchUp(part, to: state.progress.written.end)
+            beginSynchronizing(&state)
         }
     }
 
@@ -132,41 +127,32 @@ final class DownloadReceiver: Sendable {
         }
     }
 
-    /// Brings what was written to the disk while more is written.
+    /// Brings what was written to the disk while more is written, once it is worth it.
     private func beginSynchronizing(_ state: inout State) {
-        guard !state.isSynchronizing else { return }
-        let (count, written) = (state.unsynchronized, state.written)
-        state.isSynchronizing = true
-        state.unsynchronized = 0
+        guard let batch = state.progress.beginBatch(from: batchSize) else { return }
         synchronization.perform { [self] in
             let result = Result { try synchronizer.synchronize(part) }
-            self.state.withLock { synchronized(&$0, written, count, result) }
+            self.state.withLock { synchronized(&$0, batch, result) }
         }
     }
 
-    private func synchronized(
-        _ state: inout State,
-        _ written: ByteRanges,
-        _ count: Int64,
-        _ result: Result<Void, any Error>
-    ) {
-        state.isSynchronizing = false
+    private func synchronized(_ state: inout State, _ batch: PartProgress.Batch, _ result: Result<Void, any Error>) {
+        state.progress.endBatch()
         guard !state.isOver else { return }
         do {
             try result.get()
-            state.record.received.formUnion(written)
+            state.record.received.formUnion(batch.written)
             try journal.save(state.record)
         } catch {
-            state.unsynchronized += count
-            state.failure = error
+            state.progress.fail(batch, error)
         }
     }
 
     private func synchronize(_ state: inout State) throws {
-        guard state.unsynchronized > 0 else { return }
+        guard state.progress.isBehind else { return }
         try synchronizer.synchronize(part)
-        state.unsynchronized = 0
-        state.record.received = state.written
+        state.progress.noteSynchronized()
+        state.record.received = state.progress.written
         try journal.save(state.record)
     }
 }

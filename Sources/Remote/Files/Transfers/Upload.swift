@@ -16,11 +16,7 @@ final class Upload: Sendable {
         var isMade: Bool
         var isDiscarded = false
         var part: (any PartialFile)?
-        var written: ByteRanges
-        var unsynchronized: Int64 = 0
-        var isSynchronizing = false
-        /// Why what was written before could not be brought to the disk: told with the next part.
-        var failure: (any Error)?
+        var progress: PartProgress
         var digest: FileDigest
     }
 
@@ -48,7 +44,12 @@ final class Upload: Sendable {
         self.id = id
         caller = record.caller
         state = Mutex(
-            State(record: record, isMade: isMade, written: record.received, digest: Self.digest(record))
+            State(
+                record: record,
+                isMade: isMade,
+                progress: PartProgress(received: record.received),
+                digest: Self.digest(record)
+            )
         )
         shown = Mutex(Report(record: record, written: record.received))
         work = FileWork("tandem.files.upload", isSerial: true)
@@ -68,7 +69,7 @@ final class Upload: Sendable {
             try state.withLock { state in
                 state.record.touchedAt = record.touchedAt
                 defer {
-                    let report = Report(record: state.record, written: state.written)
+                    let report = Report(record: state.record, written: state.progress.written)
                     shown.withLock { shown in
                         let touchedAt = shown.record.touchedAt
                         shown = report
@@ -119,21 +120,20 @@ final class Upload: Sendable {
             guard offset >= 0, !end.overflow, end.partialValue <= state.record.size, !bytes.isEmpty else {
                 throw TransferError.badChunk("it lies outside of the file's \(state.record.size) bytes")
             }
-            if let failure = state.failure { throw failure }
+            if let failure = state.progress.failure { throw failure }
             let part = try open(&state)
-            for range in state.written.missing(in: offset..<end.partialValue) {
+            for range in state.progress.written.missing(in: offset..<end.partialValue) {
                 let slice = bytes.dropFirst(Int(range.lowerBound - offset)).prefix(range.count)
                 try part.write(slice, at: range.lowerBound)
                 try state.digest.take(slice, at: range.lowerBound)
-                state.written.insert(range)
-                state.unsynchronized += Int64(range.count)
+                state.progress.insert(range)
             }
-            guard state.written.ranges.count <= Self.rangeLimit else {
+            guard state.progress.written.ranges.count <= Self.rangeLimit else {
                 throw TransferError.badChunk("its parts are too scattered; send them closer to each other")
             }
-            try state.digest.catchUp(part, to: state.written.end)
-            if state.unsynchronized >= batchSize { beginSynchronizing(&state) }
-            return Report(record: state.record, written: state.written)
+            try state.digest.catchUp(part, to: state.progress.written.end)
+            beginSynchronizing(&state)
+            return Report(record: state.record, written: state.progress.written)
         }
     }
 
@@ -149,7 +149,7 @@ final class Upload: Sendable {
         try await run { [self] state in
             if state.record.phase == .done { return state.record }
             if state.record.phase == .finishing, try hasItsName(state.record) { return try done(&state) }
-            let missing = state.record.size - state.written.count
+            let missing = state.record.size - state.progress.written.count
             guard missing == 0 else { throw TransferError.incomplete(missing: missing) }
             let part = try open(&state)
             let found = try state.digest.finish(part, named: targetText(state.record))
@@ -214,43 +214,34 @@ final class Upload: Sendable {
     }
 
     private func synchronize(_ state: inout State) throws {
-        guard state.unsynchronized > 0 else { return }
+        guard state.progress.isBehind else { return }
         if let part = state.part { try synchronizer.synchronize(part) }
-        state.unsynchronized = 0
-        state.record.received = state.written
+        state.progress.noteSynchronized()
+        state.record.received = state.progress.written
         try journal.save(state.record)
     }
 
-    /// Brings what was written to the disk while more is written.
+    /// Brings what was written to the disk while more is written, once it is worth it.
     private func beginSynchronizing(_ state: inout State) {
-        guard let part = state.part, !state.isSynchronizing else { return }
-        let (count, written) = (state.unsynchronized, state.written)
-        state.isSynchronizing = true
-        state.unsynchronized = 0
+        guard let part = state.part, let batch = state.progress.beginBatch(from: batchSize) else { return }
         synchronization.perform { [self] in
             let result = Result { try synchronizer.synchronize(part) }
             work.perform { [self] in
-                self.state.withLock { synchronized(&$0, written, count, result) }
+                self.state.withLock { synchronized(&$0, batch, result) }
             }
         }
     }
 
-    private func synchronized(
-        _ state: inout State,
-        _ written: ByteRanges,
-        _ count: Int64,
-        _ result: Result<Void, any Error>
-    ) {
-        state.isSynchronizing = false
+    private func synchronized(_ state: inout State, _ batch: PartProgress.Batch, _ result: Result<Void, any Error>) {
+        state.progress.endBatch()
         // Finished or given up meanwhile: there is nothing to write down any more.
         guard state.record.phase == .receiving, state.part != nil else { return }
         do {
             try result.get()
-            state.record.received.formUnion(written)
+            state.record.received.formUnion(batch.written)
             try journal.save(state.record)
         } catch {
-            state.unsynchronized += count
-            state.failure = error
+            state.progress.fail(batch, error)
         }
     }
 
