@@ -35,6 +35,7 @@ public actor Desktop: Service {
     private let logger: Logger
     private let lock: FolderLock
     private let connectionTasks = TaskBag()
+    private let streams = StreamsUnderWay()
     private var connections: [DID: PeerConnection] = [:]
 
     /// - Throws: What is wrong with the state folder, its database or the certificate.
@@ -252,7 +253,9 @@ public actor Desktop: Service {
     private func cancel(_ envelope: JSONValue, from phone: DID) async {
         do {
             guard let phone = phones.record(phone) else { return }
-            await router.cancel(try CommandCancel(envelope: envelope), from: Self.caller(phone, proof: .session))
+            let cancel = try CommandCancel(envelope: envelope)
+            await router.cancel(cancel, from: Self.caller(phone, proof: .session))
+            streams.cancel(cancel.id, of: phone.did.text)
         } catch {
             logger.notice("command not cancelled", metadata: ["reason": "\(error)"])
         }
@@ -268,8 +271,11 @@ public actor Desktop: Service {
             guard let phone = phones.record(connection.peer.did) else { return }
             let request = try CommandRequest(envelope: envelope)
             let response = await router.answer(request, from: Self.caller(phone, proof: .session))
-            try await RemoteAnswerWriter(to: request).write(response) { try await connection.send($0) }
+            try await RemoteAnswerWriter(to: request, of: phone.did.text, among: streams)
+                .write(response) { try await connection.send($0) }
             try await pairing.noteActivity(of: phone.did)
+        } catch is CancellationError {
+            // The phone wants no more of it, or this computer ends.
         } catch {
             logger.notice("command not answered", metadata: ["reason": "\(error)"])
         }

@@ -62,7 +62,10 @@ actor DesktopLink {
             sendFrame: { try await send($0, true) }
         )
         restarts = Task { [files] in
-            for await _ in connection.peerRestarts() { await files.desktopRestarted() }
+            for await _ in connection.peerRestarts() {
+                await files.desktopRestarted()
+                await commands.desktopRestarted()
+            }
         }
     }
 

@@ -101,6 +101,28 @@ struct CommandClientTests {
         }
     }
 
+    @Test("a computer's new program gets durable requests again under their ids, and no others")
+    func restarted() async throws {
+        let client = client()
+        var sent = link.sent.makeAsyncIterator()
+        let plain = Task { try await client.invoke(CommandRequest(id: "plain", method: "a.b")) }
+        _ = await sent.next()
+        async let durable = client.invoke(CommandRequest(id: "durable", method: "a.b", isDurable: true))
+        let first = await sent.next()
+        await client.desktopRestarted()
+        #expect(await sent.next() == first)
+        // What the first program began to say is not waited for.
+        for id in ["plain", "durable"] {
+            let announcement = try #require(RemoteStreamAnnouncement(id: "s-" + id, byteCount: 2048, chunkSize: 1024))
+            #expect(await client.receive(response(["id": .string(id), "result": announcement.result])))
+        }
+        await client.desktopRestarted()
+        #expect(await sent.next() == first)
+        #expect(await client.receive(response(["id": "durable", "result": ["ok": true]])))
+        #expect(try await durable == ["ok": true])
+        await #expect(throws: RemoteError.notConnected) { try await plain.value }
+    }
+
     @Test("late, repeated and foreign answers harm nobody")
     func strays() async throws {
         let client = client()

@@ -58,6 +58,8 @@ extension JSONValue {
 
     private static func appendEscaped(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
         let raw = UnsafeRawBufferPointer(text)
+        // A long text at once: an array that grows by and by copies it twice. Short ones must not ask, or nothing would grow ahead.
+        if raw.count > 4096 { bytes.reserveCapacity(bytes.count + raw.count + raw.count / 8) }
         var index = 0
         // What needs no escape is copied in runs.
         while true {

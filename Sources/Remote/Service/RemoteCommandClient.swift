@@ -30,7 +30,8 @@ public actor RemoteCommandClient {
     private var lastNumber: UInt64 = 0
     /// The request that each stream answers.
     private var streams: [String: String] = [:]
-    private let cancels = TaskBag()
+    /// What is sent beside the calls: cancels and repeats.
+    private let errands = TaskBag()
     /// One for all calls: a thousand begin and end in the time of one. It may ring too early, which costs one look.
     private var timer: (task: Task<Void, Never>, deadline: Duration)?
 
@@ -118,12 +119,33 @@ public actor RemoteCommandClient {
         return true
     }
 
+    /// The desktop's program was started anew, and may know nothing of what it was asked. Durable requests are repeated, which is
+    /// safe; whether the others were done nobody can say, so they wait on. Pieces that are missing do not come any more.
+    public func desktopRestarted() {
+        for (id, call) in calls {
+            if let stream = call.stream {
+                guard call.request.isDurable else {
+                    fail(id, RemoteError.notConnected)
+                    continue
+                }
+                streams[stream.announcement.id] = nil
+                calls[id]?.stream = nil
+            }
+            guard call.request.isDurable else { continue }
+            let envelope = call.request.envelope(mobileDID: mobileDID)
+            errands.add { [send] in
+                // What was never sent goes to the new program anyway; where this fails, the timeout ends the wait.
+                if await call.sending.value { try? await send(envelope) }
+            }
+        }
+    }
+
     /// Ends every wait: the connection is gone for good.
     public func close() async {
         for id in calls.keys { fail(id, RemoteError.notConnected) }
         timer?.task.cancel()
         timer = nil
-        await cancels.end()
+        await errands.end()
     }
 
     // MARK: One call
@@ -184,7 +206,7 @@ public actor RemoteCommandClient {
 
     private func tellCancelled(_ call: Call, reason: String) {
         let envelope = CommandCancel(id: call.request.id, reason: reason).envelope
-        cancels.add { [send] in
+        errands.add { [send] in
             // What was never sent needs no cancelling; a desktop that cannot be told is not working for us.
             if await call.sending.value { try? await send(envelope) }
         }

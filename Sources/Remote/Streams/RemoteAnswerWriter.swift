@@ -6,16 +6,27 @@ public struct RemoteAnswerWriter: Sendable {
     public static let messageLimit = 700_000
 
     private let request: CommandRequest
+    private let asker: String
+    private let streams: StreamsUnderWay
     private let limit: Int
 
-    /// - Parameter limit: Bytes of one message.
-    public init(to request: CommandRequest, limit: Int = RemoteAnswerWriter.messageLimit) {
+    /// - Parameters:
+    ///   - asker: The device that asked; ``StreamsUnderWay/cancel(_:of:)`` knows it by this.
+    ///   - limit: Bytes of one message.
+    public init(
+        to request: CommandRequest,
+        of asker: String,
+        among streams: StreamsUnderWay,
+        limit: Int = RemoteAnswerWriter.messageLimit
+    ) {
         self.request = request
+        self.asker = asker
+        self.streams = streams
         self.limit = limit
     }
 
     /// - Parameter send: Takes one message's bytes, and waits while the link takes no more.
-    /// - Throws: What `send` throws.
+    /// - Throws: What `send` throws; `CancellationError` when the asker ended the stream.
     public func write(
         _ response: CommandResponse,
         through send: @escaping @Sendable ([UInt8]) async throws -> Void
@@ -37,7 +48,10 @@ public struct RemoteAnswerWriter: Sendable {
             return try await send(refusal.envelope(form: request.form).canonicalBytes)
         }
         let announcement = CommandResponse(id: response.id, outcome: .success(stream.announcement.result))
-        try await send(announcement.envelope(form: request.form).canonicalBytes)
-        try await stream.send { try await send($0.canonicalBytes) }
+        // Known before it is announced: the asker may end it as soon as it has read that.
+        try await streams.run(request.id, of: asker) { [form = request.form] in
+            try await send(announcement.envelope(form: form).canonicalBytes)
+            try await stream.send { try await send($0.canonicalBytes) }
+        }
     }
 }

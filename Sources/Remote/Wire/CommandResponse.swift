@@ -23,7 +23,8 @@ public struct RemoteFailure: Error, Hashable, Sendable, CustomStringConvertible 
         self.message = message
     }
 
-    public var description: String { message }
+    /// For the person: the texts that terminals answer are documented words for programs.
+    public var description: String { TerminalError(self)?.description ?? message }
 }
 
 extension CommandResponse {

@@ -15,7 +15,7 @@ struct RemoteAnswerTests {
         limit: Int
     ) async throws -> [JSONValue] {
         let sent = Mutex<[[UInt8]]>([])
-        try await RemoteAnswerWriter(to: request, limit: limit)
+        try await RemoteAnswerWriter(to: request, of: "phone", among: StreamsUnderWay(), limit: limit)
             .write(CommandResponse(id: request.id, outcome: outcome)) { bytes in
                 sent.withLock { $0.append(bytes) }
             }
@@ -44,6 +44,37 @@ struct RemoteAnswerTests {
                 ]
             )
         }
+    }
+
+    @Test("an asker ends its own stream, and nobody else's")
+    func ended() async throws {
+        let streams = StreamsUnderWay()
+        let sent = Mutex<[JSONValue]>([])
+        let long: JSONValue = ["text": .string(String(repeating: "x", count: 600_000))]
+        let writer = RemoteAnswerWriter(
+            to: CommandRequest(id: "1", method: "a.b", acceptsStream: true),
+            of: "phone",
+            among: streams,
+            limit: 4096
+        )
+        await #expect(throws: CancellationError.self) {
+            try await writer.write(CommandResponse(id: "1", outcome: .success(long))) { bytes in
+                let message = try JSONValue(parsing: bytes)
+                sent.withLock { $0.append(message) }
+                guard message["type"]?.stringValue == "chainlesschain:stream:chunk" else { return }
+                let isFirst = message["payload"]?["index"]?.integerValue == 0
+                streams.cancel("1", of: isFirst ? "another" : "phone")
+                streams.cancel(isFirst ? "2" : "1", of: "phone")
+            }
+        }
+        let messages = sent.withLock { $0 }
+        #expect(
+            messages.map { $0["type"]?.stringValue } == [
+                "chainlesschain:command:response", "chainlesschain:stream:start", "chainlesschain:stream:chunk",
+                "chainlesschain:stream:chunk", "chainlesschain:stream:error",
+            ]
+        )
+        #expect(messages.last?["payload"]?["code"]?.integerValue == -32002)
     }
 
     @Test("an asker that takes no stream is told that it is too large")

@@ -101,7 +101,7 @@ struct SessionPartsTests {
     func besideUrgent() {
         var outbox = Outbox()
         let now = ContinuousClock.now
-        for _ in 0..<8 { outbox.append([UInt8](repeating: 7, count: 200_000), durable: 0, isBulk: true, now: now) }
+        for _ in 0..<8 { outbox.append([UInt8](repeating: 7, count: 220_000), durable: 0, isBulk: true, now: now) }
         outbox.append([1], durable: 0, now: now)
         func leaving(_ now: ContinuousClock.Instant) -> Int {
             var count = 0
