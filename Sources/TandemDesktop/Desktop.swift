@@ -171,6 +171,8 @@ public actor Desktop: Service {
                 [local] in
                 for await state in local.states() where state.presence != nil { return }
             }
+        } catch is CancellationError {
+            // It ends before it was there.
         } catch {
             logger.error("this computer did not reach its own server", metadata: ["reason": "\(error)"])
         }

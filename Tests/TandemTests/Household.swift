@@ -109,6 +109,19 @@ struct Household: Sendable {
         while await phone.path(to: computer.pcPeerID) != kind { await Task.yield() }
     }
 
+    /// The phone's person types a code from the computer's screen. The code is made known to the servers meanwhile, which takes
+    /// milliseconds and is quicker than any person, but not than a test.
+    @discardableResult
+    func typed(_ digits: String) async throws -> PairedDesktop {
+        while true {
+            do {
+                return try await phone.pairing.pair(typing: TypedCode(digits))
+            } catch PairingError.codeNotShown {
+                await Task.yield()
+            }
+        }
+    }
+
     func phonesLeave() async throws {
         while await !desktop.pairedPhones().isEmpty { await Task.yield() }
     }

@@ -159,12 +159,12 @@ struct HouseholdTests {
             let digits = try #require(first.typed?.digits)
             let wrong = String(digits.dropLast()) + (digits.last == "0" ? "1" : "0")
             await #expect(throws: PairingError.wrongCode) {
-                try await home.phone.pairing.pair(typing: TypedCode(wrong))
+                try await home.typed(wrong)
             }
             #expect(await home.desktop.pairedPhones().isEmpty)
             let second = try await home.desktop.pairing.makeCode()
             let code = try #require(second.typed)
-            let computer = try await home.phone.pairing.pair(typing: TypedCode(code.grouped))
+            let computer = try await home.typed(code.grouped)
             #expect(try await home.phone.call("system.ping", [:], on: computer)["pong"] == true)
         }
     }
