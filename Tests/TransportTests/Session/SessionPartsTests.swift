@@ -32,11 +32,18 @@ struct SessionPartsTests {
         arguments: [
             [], [0], [6], [2, 0], [3], [1, 0, 0, 0, 0, 0, 0, 0, 1],
             [1] + [UInt8](repeating: 0, count: 24), [1] + [UInt8](repeating: 255, count: 24),
-            [1, 0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 1, count: 700_017),
         ] as [[UInt8]]
     )
     func malformed(bytes: [UInt8]) {
         #expect(parsed(bytes) == nil)
+    }
+
+    // No argument of the test above: its name would be a line of 2 MB.
+    @Test("the largest message is read, one byte more is not")
+    func largest() {
+        let head = [1] + [UInt8](repeating: 1, count: 24)
+        #expect(parsed(head + [UInt8](repeating: 1, count: 700_000))?.bytes.count == 700_000)
+        #expect(parsed(head + [UInt8](repeating: 1, count: 700_001)) == nil)
     }
 
     private func parsed(_ bytes: [UInt8]) -> SessionBody? { bytes.withUnsafeBytes { SessionBody($0) } }
