@@ -84,7 +84,7 @@ let package = Package(
         // Features.
         module("Pairing", ["Kernel", "Sealing", "Storage", "Transport", "Signaling", crypto, grdb, logging]),
         module("PairingTesting", ["Kernel", "KernelTesting", "Sealing", "Pairing"]),
-        module("Remote", ["Kernel", "Sealing", "Storage", crypto, grdb, logging]),
+        module("Remote", ["Kernel", "Sealing", "Storage", crypto, deque, grdb, logging]),
 
         // Adapters: one per operating system's service.
         .systemLibrary(name: "CQREncode", path: "Sources/Adapters/CQREncode"),

@@ -7,6 +7,7 @@ final class RecordingSink: RemoteEventSink {
     private struct State {
         var sent: [String: [RemoteEvent]] = [:]
         var away: Set<String> = []
+        var refused = 0
         var full: Set<String> = []
         var blocked: [CheckedContinuation<Void, Never>] = []
         var watchers:
@@ -27,13 +28,19 @@ final class RecordingSink: RemoteEventSink {
             if isFree { continuation.resume() }
         }
         let (isAway, ready): (Bool, [CheckedContinuation<Void, Never>]) = state.withLock { state in
-            if state.away.contains(device) { return (true, []) }
+            if state.away.contains(device) {
+                state.refused += 1
+                return (true, [])
+            }
             state.sent[device, default: []].append(event)
             return (false, Self.takeReady(&state))
         }
         for watcher in ready { watcher.resume() }
         if isAway { throw RemoteError.notConnected }
     }
+
+    /// Events that were for a device that is away.
+    var refused: Int { state.withLock(\.refused) }
 
     func sent(to device: String) -> [RemoteEvent] { state.withLock { $0.sent[device] ?? [] } }
 

@@ -139,7 +139,7 @@ struct TerminalClientTests {
         }
         try await takeover.run { other.show($0) }
         #expect(!other.outputs.contains(.truncated))
-        #expect(other.text == screen.text)
+        #expect(screen.text.hasSuffix(other.text) && other.text.utf8.count > 200 * 1024)
     }
 
     @Test("typing arrives once and in order, although calls and answers are lost")

@@ -1,3 +1,4 @@
+import DequeModule
 import Kernel
 
 /// The answers one asker got lately, so that a repeat is answered and not done again.
@@ -14,8 +15,7 @@ struct AnswerMemory {
     }
 
     private var entries: [String: Entry] = [:]
-    private var order: [String] = []
-    private var head = 0
+    private var order: Deque<String> = []
     private(set) var bytes = 0
 
     var isEmpty: Bool { entries.isEmpty }
@@ -39,17 +39,11 @@ struct AnswerMemory {
     }
 
     mutating func removeExpired(now: ContinuousClock.Instant) {
-        while head < order.count, let oldest = entries[order[head]], now - oldest.at > Self.lifetime { removeOldest() }
+        while let first = order.first, let oldest = entries[first], now - oldest.at > Self.lifetime { removeOldest() }
     }
 
     private mutating func removeOldest() {
-        bytes -= entries.removeValue(forKey: order[head])?.size ?? 0
-        head += 1
-        // The consumed front is cut off once it is the larger part: amortised constant time.
-        if head > 64, head * 2 > order.count {
-            order.removeFirst(head)
-            head = 0
-        }
+        bytes -= entries.removeValue(forKey: order.removeFirst())?.size ?? 0
     }
 }
 

@@ -8,7 +8,9 @@ struct TerminalHistory: Hashable, Sendable {
     }
 
     /// What an answer may cost, written as a JSON text inside a JSON text, so that it fits into one message.
-    private static let costLimit = 600_000
+    private static let costLimit = 600_000 + 3 * chunkCost
+    /// What a chunk costs beside its text.
+    private static let chunkCost = 64
 
     var chunks: [Chunk]
     /// Something before the first of them was asked for and is gone.
@@ -30,19 +32,13 @@ struct TerminalHistory: Hashable, Sendable {
         var seq = first == 0 ? ring.lastSeq : max(first, ring.firstSeq)
         // The newest where nothing in particular was asked for; else in order, so that a gap closes from its beginning.
         while let chunk = ring.chunk(seq) {
-            cost += Self.cost(of: chunk.text)
-            guard cost <= Self.costLimit || taken.isEmpty else { break }
+            cost += Self.chunkCost + TerminalRing.cost(of: chunk.text)
+            guard cost <= Self.costLimit else { break }
             taken.append(Chunk(seq: seq, data: chunk.text))
             seq += first == 0 ? -1 : 1
         }
         chunks = first == 0 ? taken.reversed() : taken
         hasMore = first > 0 && seq <= ring.lastSeq
-    }
-
-    private static func cost(of text: String) -> Int {
-        var cost = 64 + text.utf8.count
-        for byte in text.utf8 where byte < 0x20 || byte == 0x22 || byte == 0x5C { cost += 6 }
-        return cost
     }
 
     var value: JSONValue {

@@ -8,9 +8,14 @@ struct TerminalRing {
         var end: Int
     }
 
-    /// Source: `docs/protocol.md`, "Terminal".
+    /// At least so much is kept for whoever asks later. Source, also of the next: `docs/protocol.md`, "Terminal".
     static let byteLimit = 256 * 1024
-    static let chunkByteLimit = 48 * 1024
+    /// And never more than this, whoever has not shown it yet.
+    static let neededByteLimit = 1024 * 1024
+    static let chunkByteLimit = 192 * 1024
+    /// What a chunk may cost written as a JSON text inside a JSON text: three fit into one answer, so that whoever asks for the
+    /// newest gets more than a prompt.
+    static let chunkCostLimit = 200_000
     /// Chunks of a byte each must not cost many times what they hold.
     static let countLimit = 16 * 1024
 
@@ -18,6 +23,7 @@ struct TerminalRing {
     /// Those before it have been dropped; they leave the array now and then.
     private var head = 0
     private var isLastOpen = false
+    private var lastCost = 0
     private(set) var end = 0
 
     /// The oldest that is kept; that of the next chunk while there is none.
@@ -27,14 +33,18 @@ struct TerminalRing {
     /// The output's length before the oldest chunk.
     var start: Int { head < chunks.count ? chunks[head].end - chunks[head].text.utf8.count : 0 }
 
-    mutating func append(_ text: String) {
+    /// - Parameter needed: From this length of the output on somebody has not shown it yet.
+    mutating func append(_ text: String, needed: Int = .max) {
         var rest = Substring(text)
         while !rest.isEmpty {
-            let piece = rest.prefix(bytes: Self.chunkByteLimit)
+            var piece = rest.prefix(bytes: Self.chunkByteLimit)
+            if Self.cost(of: piece) > Self.chunkCostLimit {
+                piece = rest.prefix(bytes: Self.chunkCostLimit / (1 + Self.escapeCost))
+            }
             rest = rest[piece.endIndex...]
             appendPiece(piece)
         }
-        while end - start > Self.byteLimit || chunks.count - head > Self.countLimit, head < chunks.count - 1 {
+        while head < chunks.count - 1, isFirstDispensable(needed) {
             chunks[head].text = ""
             head += 1
         }
@@ -63,15 +73,40 @@ struct TerminalRing {
         return chunk(min(seq, lastSeq))?.end ?? end
     }
 
+    private func isFirstDispensable(_ needed: Int) -> Bool {
+        if end - start > Self.neededByteLimit || chunks.count - head > Self.countLimit { return true }
+        return end - chunks[head].end >= Self.byteLimit && chunks[head].end <= needed
+    }
+
     private mutating func appendPiece(_ piece: Substring) {
         let count = piece.utf8.count
+        let cost = Self.cost(of: piece)
         end += count
-        if isLastOpen, let last = chunks.last, last.text.utf8.count + count <= Self.chunkByteLimit {
+        if isLastOpen, let last = chunks.last, last.text.utf8.count + count <= Self.chunkByteLimit,
+            lastCost + cost <= Self.chunkCostLimit
+        {
             chunks[chunks.count - 1].text += piece
             chunks[chunks.count - 1].end = end
+            lastCost += cost
         } else {
             chunks.append(Chunk(seq: lastSeq + 1, text: String(piece), end: end))
             isLastOpen = true
+            lastCost = cost
         }
+    }
+
+    /// What a byte that JSON escapes costs beside itself, at most, in a text inside a text.
+    private static let escapeCost = 6
+
+    static func cost(of text: some StringProtocol) -> Int {
+        func cost(_ bytes: some Sequence<UInt8>) -> Int {
+            var (count, escaped) = (0, 0)
+            for byte in bytes {
+                count &+= 1
+                escaped &+= byte < 0x20 || byte == 0x22 || byte == 0x5C ? 1 : 0
+            }
+            return count + escaped * escapeCost
+        }
+        return text.utf8.withContiguousStorageIfAvailable { cost($0) } ?? cost(text.utf8)
     }
 }

@@ -3,12 +3,13 @@ import Kernel
 /// One shell: reads what it writes, keeps the newest of it, and sends it to every device that asked.
 actor TerminalSession {
     /// Behind this many bytes, a device that still takes some makes the shell wait: what it misses then is in history.
-    ///
-    /// With what is read in one go and the chunk that is on its way, no more than history keeps.
     static let waitingLimit = 176 * 1024
+    /// The same for a device that shows it faster than anybody reads. With what is read in one go and the chunk that grows, no
+    /// more than history can keep.
+    static let fastWaitingLimit = 640 * 1024
     /// Bytes under way with which a device is sure to acknowledge some: see ``TerminalClient/acknowledgeEvery``.
     static let busyLimit = 96 * 1024
-    static let readLimit = 32 * 1024
+    static let readLimit = 128 * 1024
     /// How long the shell waits for a device that takes nothing.
     static let patience: Duration = .seconds(2)
     /// Into how many parts that is divided: after each but the last, a device is reminded.
@@ -31,6 +32,7 @@ actor TerminalSession {
     nonisolated let createdAtMilliseconds: Int64
     private let sink: any RemoteEventSink
     private let clock: any Clock<Duration>
+    private let time: ElapsedTime
     private let tasks = TaskBag()
     private let subscriberCount = LatestValue(0)
     private let ended = LatestValue<TerminalExit?>(nil)
@@ -58,6 +60,7 @@ actor TerminalSession {
         self.createdAtMilliseconds = createdAtMilliseconds
         self.sink = sink
         self.clock = clock
+        time = ElapsedTime(clock)
     }
 
     /// - Parameter device: Who gets the output from its first byte on.
@@ -156,14 +159,15 @@ actor TerminalSession {
 
     private func append(_ text: String) {
         guard !text.isEmpty else { return }
-        ring.append(text)
+        let safe = subscribers.values.filter { !$0.isLagging }.map(\.safe).min()
+        ring.append(text, needed: safe.map { ring.end(of: $0) } ?? .max)
         for subscriber in subscribers.values { subscriber.wake.yield() }
     }
 
     /// Who is so far behind that the shell waits. Nobody, once it has ended: what is left of its output is little.
     private func blockers() -> [String] {
         guard shellExit == nil else { return [] }
-        return subscribers.filter { !$0.value.isLagging && ring.end - ring.end(of: $0.value.done) > Self.waitingLimit }
+        return subscribers.filter { !$0.value.isLagging && ring.end - ring.end(of: $0.value.done) > $0.value.window }
             .map(\.key)
     }
 
@@ -234,6 +238,7 @@ actor TerminalSession {
     func acknowledge(_ seq: Int64, by device: String) {
         guard let subscriber = subscribers[device], let shown = subscriber.shown, seq > shown, seq <= ring.lastSeq
         else { return }
+        subscribers[device]?.acknowledge(ring.end(of: seq) - ring.end(of: shown), at: time.now())
         subscribers[device]?.shown = seq
         // What it got by asking for history is not sent again.
         subscribers[device]?.cursor = max(subscriber.cursor, seq + 1)
@@ -275,7 +280,7 @@ actor TerminalSession {
         let seq = max(subscriber.cursor, ring.firstSeq)
         if let shown = subscriber.shown, ended.value == nil {
             let underWay = ring.end(of: seq - 1) - ring.end(of: shown)
-            if underWay > Self.waitingLimit { return nil }
+            if underWay > subscriber.window { return nil }
             // A device that is busy showing has nothing from a small chunk: it grows until the next acknowledgement.
             if underWay >= Self.busyLimit, ring.isGrowing(seq) { return nil }
         }

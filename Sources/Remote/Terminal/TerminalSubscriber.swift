@@ -4,6 +4,10 @@ struct TerminalSubscriber {
     var cursor: Int64
     /// The last chunk that it says it has shown; nil for a device that does not say.
     var shown: Int64?
+    /// How far it may be behind, in bytes.
+    var window = TerminalSession.waitingLimit
+    /// When it last said what it has shown, on the session's clock.
+    var acknowledgedAt: Duration = .zero
     /// It took nothing for so long that the shell does not wait for it any more. It repairs what it misses by history.
     var isLagging = false
     /// It took something since the shell began to wait.
@@ -12,4 +16,16 @@ struct TerminalSubscriber {
 
     /// Up to where it is done with the output.
     var done: Int64 { shown ?? cursor - 1 }
+    /// After this chunk it may still ask again. Without its word that is what is on its way.
+    var safe: Int64 { shown ?? max(0, cursor - 2) }
+
+    /// It has shown `bytes` more. What it shows in a twentieth of a second may be under way: so a fast link is never empty, and
+    /// a slow one soon has done with what was written before Ctrl-C.
+    mutating func acknowledge(_ bytes: Int, at time: Duration) {
+        let elapsed = max((time - acknowledgedAt) / .milliseconds(1), 0.001)
+        acknowledgedAt = time
+        let wanted = Double(bytes) * 50 / elapsed
+        let most = Double(TerminalSession.fastWaitingLimit)
+        window = max(TerminalSession.waitingLimit, Int(min(wanted, most)))
+    }
 }
