@@ -82,9 +82,10 @@ let package = Package(
         ),
 
         // Features.
-        module("Pairing", ["Kernel", "Sealing", "Storage", "Transport", "Signaling", crypto, grdb, logging]),
+        module("Rights"),
+        module("Pairing", ["Kernel", "Rights", "Sealing", "Storage", "Transport", "Signaling", crypto, grdb, logging]),
         module("PairingTesting", ["Kernel", "KernelTesting", "Sealing", "Pairing"]),
-        module("Remote", ["Kernel", "Sealing", "Storage", crypto, deque, grdb, logging]),
+        module("Remote", ["Kernel", "Rights", "Sealing", "Storage", crypto, deque, grdb, logging]),
 
         // Adapters: one per operating system's service.
         .systemLibrary(name: "CQREncode", path: "Sources/Adapters/CQREncode"),
@@ -102,7 +103,6 @@ let package = Package(
             ["Kernel", "Remote", "SystemTools", "CVipsShim"],
             path: "Sources/Adapters/LinuxDesktopTools"
         ),
-        module("MacDesktopTools", ["Kernel", "Remote", "SystemTools"], path: "Sources/Adapters/MacDesktopTools"),
         module("LinuxSystemInfo", ["Kernel", "Remote", "SystemTools"], path: "Sources/Adapters/LinuxSystemInfo"),
         module(
             "LinuxQRCodes",
@@ -137,6 +137,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "floods",
+            dependencies: ["CBenchmarkIO", "Kernel", "Sealing", arguments],
+            path: "Benchmarks/Floods",
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "remote-benchmark",
             dependencies: ["Kernel", "Pairing", "Remote", "TandemPhone", "LinuxFiles", arguments, logging],
             path: "Benchmarks/RemoteBenchmark",
@@ -151,18 +157,24 @@ let package = Package(
         module(
             "TandemDesktop",
             [
-                "Kernel", "Sealing", "Transport", "Signaling", "SignalingServer", "Pairing", "Remote", "Control", grdb,
+                "Kernel", "Rights", "Sealing", "Transport", "Signaling", "SignalingServer", "Pairing", "Remote",
+                "Control",
+                grdb,
                 logging, lifecycle,
             ]
         ),
         module(
             "TandemPhone",
-            ["Kernel", "Sealing", "Transport", "Signaling", "Pairing", "Remote", "Control", logging, lifecycle]
+            [
+                "Kernel", "Rights", "Sealing", "Transport", "Signaling", "Pairing", "Remote", "Control", logging,
+                lifecycle,
+            ]
         ),
         .executableTarget(
             name: "tandem",
             dependencies: [
-                "Kernel", "Transport", "SignalingServer", "Pairing", "TandemHub", "TandemDesktop", "TandemPhone",
+                "Kernel", "Rights", "Transport", "SignalingServer", "Pairing", "TandemHub", "TandemDesktop",
+                "TandemPhone",
                 "QRCodes",
                 "LinuxQRCodes", "LinuxDiscovery", "LinuxFiles", "LinuxTerminal", "LinuxDesktopTools", "LinuxSystemInfo",
                 "Remote", "Control", asyncAlgorithms,
@@ -175,6 +187,7 @@ let package = Package(
         ),
 
         tests("KernelTests", ["Kernel", "KernelTesting"]),
+        tests("RightsTests", ["Rights"]),
         tests("SealingTests", ["Kernel", "Sealing", crypto], resources: [.copy("Fixtures")]),
         tests(
             "TransportTests",
@@ -191,7 +204,7 @@ let package = Package(
             "SignalingServerTests",
             [
                 "Kernel", "KernelTesting", "Sealing", "Storage", "Transport", "SignalingServer", crypto, nioCore,
-                nioPosix, grdb,
+                nioPosix, nioEmbedded, grdb,
                 hummingbird, logging, lifecycle, coreMetrics,
             ],
             resources: [.copy("Fixtures")]
@@ -199,29 +212,36 @@ let package = Package(
         tests(
             "PairingTests",
             [
-                "Kernel", "KernelTesting", "Sealing", "Storage", "Signaling", "SignalingTesting", "Pairing",
-                "PairingTesting", grdb, logging,
+                "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "Signaling", "SignalingTesting", "Pairing",
+                "PairingTesting", "QRCodes", grdb, logging,
             ]
         ),
         tests(
             "TandemTests",
             [
-                "Kernel", "Sealing", "Transport", "Signaling", "SignalingServer", "Pairing", "Remote", "TandemHub",
-                "TandemDesktop", "TandemPhone", nioCore, nioPosix, logging,
+                "Kernel", "Rights", "Sealing", "Transport", "Signaling", "SignalingServer", "Pairing", "Remote",
+                "TandemHub",
+                "TandemDesktop", "TandemPhone", "Control", "LinuxTerminal", "LinuxFiles", "KernelTesting",
+                "SignalingTesting",
+                nioCore, nioPosix, logging,
             ]
+        ),
+        tests(
+            "CommandTests",
+            ["Kernel", "KernelTesting", "SignalingServer", "tandem", arguments, logging]
         ),
         tests("StorageTests", ["Storage", grdb]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
         tests(
             "RemoteTests",
-            ["Kernel", "KernelTesting", "Sealing", "Storage", "Remote", crypto, grdb, logging],
+            ["Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "Remote", crypto, grdb, logging],
             resources: [.copy("Fixtures")]
         ),
         tests(
             "LinuxFilesTests",
             ["Kernel", "KernelTesting", "Storage", "Remote", "LinuxFiles", "CLinux", crypto, grdb, logging]
         ),
-        tests("LinuxTerminalTests", ["Kernel", "KernelTesting", "Remote", "LinuxTerminal", logging]),
+        tests("LinuxTerminalTests", ["Kernel", "KernelTesting", "Remote", "LinuxTerminal", "CLinux", logging]),
         tests("QRCodesTests", ["QRCodes"]),
         tests("DiscoveryTests", ["Transport", "Sealing"]),
         tests(

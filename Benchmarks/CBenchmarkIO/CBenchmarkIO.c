@@ -1,13 +1,19 @@
 #define _GNU_SOURCE
 #include "CBenchmarkIO.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <netinet/tcp.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -88,6 +94,85 @@ int benchmark_reap(pid_t program, int timeout_milliseconds) {
         nanosleep(&step, NULL);
     }
     return 0;
+}
+
+pid_t benchmark_start(char *const *arguments, long soft_file_limit, const char *error_path, int *output) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+    pid_t parent = getpid();
+    pid_t child = fork();
+    if (child < 0) {
+        close(ends[0]);
+        close(ends[1]);
+        return -1;
+    }
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent) _exit(127);
+        struct rlimit limit;
+        if (getrlimit(RLIMIT_NOFILE, &limit) != 0) _exit(127);
+        limit.rlim_cur = (rlim_t)soft_file_limit;
+        if (setrlimit(RLIMIT_NOFILE, &limit) != 0) _exit(127);
+        int errors = open(error_path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+        int nothing = open("/dev/null", O_RDONLY);
+        if (errors < 0 || nothing < 0) _exit(127);
+        dup2(nothing, STDIN_FILENO);
+        dup2(ends[1], STDOUT_FILENO);
+        dup2(errors, STDERR_FILENO);
+        close(nothing);
+        close(errors);
+        execvp(arguments[0], arguments);
+        _exit(127);
+    }
+    close(ends[1]);
+    *output = ends[0];
+    return child;
+}
+
+int benchmark_ended_by(pid_t program) {
+    siginfo_t info = {0};
+    // Left as a zombie, so that its number stays ours until it is reaped.
+    if (waitid(P_PID, (id_t)program, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return 0;
+    if (info.si_pid == 0) return -1;
+    return info.si_code == CLD_EXITED ? 0 : info.si_status;
+}
+
+int benchmark_connect(uint32_t source, uint16_t port) {
+    int made = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (made < 0) return -1;
+    int yes = 1;
+    struct linger reset = {.l_onoff = 1, .l_linger = 0};
+    struct sockaddr_in from = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(source)};
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    setsockopt(made, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    setsockopt(made, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+    setsockopt(made, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &yes, sizeof yes);
+    if (bind(made, (struct sockaddr *)&from, sizeof from) != 0 ||
+        (connect(made, (struct sockaddr *)&to, sizeof to) != 0 && errno != EINPROGRESS)) {
+        int reason = errno;
+        close(made);
+        errno = reason;
+        return -1;
+    }
+    return made;
+}
+
+int benchmark_connect_path(const char *path) {
+    struct sockaddr_un to = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof to.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    strcpy(to.sun_path, path);
+    int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (made < 0) return -1;
+    if (connect(made, (struct sockaddr *)&to, sizeof to) != 0) {
+        int reason = errno;
+        close(made);
+        errno = reason;
+        return -1;
+    }
+    return made;
 }
 
 long benchmark_raise_file_limit(void) {

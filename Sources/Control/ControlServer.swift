@@ -42,12 +42,16 @@ public struct ControlServer: Service {
     private let folder: StateFolder
     private let handler: any ControlHandler
     private let logger: Logger
+    private let listens = LatestValue(false)
 
     public init(folder: StateFolder, handler: any ControlHandler, logger: Logger) {
         self.folder = folder
         self.handler = handler
         self.logger = logger
     }
+
+    /// Returns once commands are taken, or when this is cancelled.
+    public func listening() async { for await listens in listens.values() where listens { return } }
 
     public func run() async throws {
         let path = folder.controlSocketURL.path
@@ -62,6 +66,7 @@ public struct ControlServer: Service {
             }
         // The folder is its owner's only; the mode on the socket says so again.
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        listens.set(true)
         try await withTaskCancellationOrGracefulShutdownHandler {
             try await server.executeThenClose { connections in
                 try await withThrowingDiscardingTaskGroup { group in

@@ -15,7 +15,7 @@ public final class ManualClock: Clock, Sendable {
         var sleepers: [UInt64: Sleeper] = [:]
         var cancelled: Set<UInt64> = []
         var nextSleeper: UInt64 = 0
-        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var watchers: [UInt64: (count: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
         var deadlineWatchers: [(deadline: Instant, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
@@ -50,11 +50,11 @@ public final class ManualClock: Clock, Sendable {
                     if state.cancelled.remove(id) != nil { return (.failure(CancellationError()), []) }
                     if deadline <= state.now { return (.success(()), []) }
                     state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
-                    let ready = state.watchers.filter { $0.count <= state.sleepers.count }.map(\.continuation)
-                    state.watchers.removeAll { $0.count <= state.sleepers.count }
+                    let ready = state.watchers.filter { $0.value.count <= state.sleepers.count }
+                    for id in ready.keys { state.watchers[id] = nil }
                     let awaited = state.deadlineWatchers.filter { $0.deadline == deadline }.map(\.continuation)
                     state.deadlineWatchers.removeAll { $0.deadline == deadline }
-                    return (nil, ready + awaited)
+                    return (nil, ready.values.map(\.continuation) + awaited)
                 }
                 for watcher in woken { watcher.resume() }
                 if let result { continuation.resume(with: result) }
@@ -69,15 +69,29 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Waits until at least `count` tasks sleep on this clock: then moving it means something to them.
+    /// Waits until at least `count` tasks sleep on this clock: then moving it means something to them. Returns at once when
+    /// its own task is cancelled.
     public func sleepers(_ count: Int = 1) async {
-        await withCheckedContinuation { continuation in
-            let isReady = state.withLock { state in
-                if state.sleepers.count >= count { return true }
-                state.watchers.append((count, continuation))
-                return false
+        let id = state.withLock { state in
+            state.nextSleeper += 1
+            return state.nextSleeper
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isReady = state.withLock { state in
+                    if state.cancelled.remove(id) != nil || state.sleepers.count >= count { return true }
+                    state.watchers[id] = (count, continuation)
+                    return false
+                }
+                if isReady { continuation.resume() }
             }
-            if isReady { continuation.resume() }
+        } onCancel: {
+            let watcher = state.withLock { state in
+                let watcher = state.watchers.removeValue(forKey: id)
+                if watcher == nil { state.cancelled.insert(id) }
+                return watcher
+            }
+            watcher?.continuation.resume()
         }
     }
 

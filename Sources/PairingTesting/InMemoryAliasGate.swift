@@ -4,18 +4,25 @@ public import Pairing
 /// Holds typed codes at a switchboard in memory.
 public struct InMemoryAliasGate: PairingAliasGate {
     private let server: PairingSwitchboard
+    private let gate: Int
 
-    public init(_ server: PairingSwitchboard) { self.server = server }
+    /// - Parameter gate: The place of the computer's gate at the same switchboard.
+    public init(_ server: PairingSwitchboard, gate: Int) {
+        self.server = server
+        self.gate = gate
+    }
 
     public func hold(
         _ code: PairingCode,
-        handingOn receive: @escaping @Sendable (PairingGateEvent) async -> Void
+        isHeld: @escaping @Sendable () -> Void,
+        handingOn receive: @escaping @Sendable (PairingGateEvent, Int) async -> Void
     ) async throws {
         let broadcaster = Broadcaster<PairingGateEvent>()
         let events = broadcaster.subscribe()
         server.register(code.alias, broadcaster, isOwedKept: false)
+        isHeld()
         defer { server.unregister(code.alias, broadcaster) }
-        for await event in events { await receive(event) }
+        for await event in events { await receive(event, gate) }
         try Task.checkCancellation()
     }
 }

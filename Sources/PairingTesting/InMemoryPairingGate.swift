@@ -11,11 +11,16 @@ public final class InMemoryPairingGate: PairingSignalingGate {
         var attempts: [URL] = []
     }
 
+    /// Whether the servers say that they drop what is sent to an alias that nobody holds, as ours do.
+    public let dropsForAbsentAliases: Bool
     private let servers: [URL: PairingSwitchboard]
     private let broadcaster = Broadcaster<PairingGateEvent>()
     private let state = Mutex(State())
 
-    public init(_ servers: [URL: PairingSwitchboard]) { self.servers = servers }
+    public init(_ servers: [URL: PairingSwitchboard], dropsForAbsentAliases: Bool = true) {
+        self.servers = servers
+        self.dropsForAbsentAliases = dropsForAbsentAliases
+    }
 
     /// The addresses that were tried, in order.
     public var attempts: [URL] { state.withLock(\.attempts) }

@@ -56,7 +56,8 @@ package struct MaliciousRelay {
         self.attacker = attacker
         self.isHonest = isHonest
         generator = SeededGenerator(seed: seed)
-        host = DesktopPairing(own: desktop)
+        host = DesktopPairing(own: desktop, now: now)
+        let options = Self.options(of: way)
         switch way {
         case .show:
             let code = PairingCode.random(using: &generator)
@@ -65,10 +66,14 @@ package struct MaliciousRelay {
             scanPayload = try host.openScan(of: qr, options: PairingOptions(), known: [], now: now)
             side = .showing(exchange)
         case .scan, .tenDigits, .sixDigits:
-            let shown = try host.makeCode(allowsDocumentedPeers: false, addresses: .init(), now: now)
+            let shown = try host.makeCode(options: options, addresses: .init(), now: now)
             side = .active(try exchange(for: shown))
             if !isHonest, let typed = shown.typed { try admitAttacker(typed) }
         }
+    }
+
+    private static func options(of way: Way) -> PairingOptions {
+        PairingOptions(digits: way == .sixDigits ? .six : .ten)
     }
 
     private func exchange(for shown: ShownPairingCode) throws -> any PhoneExchange {
@@ -94,11 +99,12 @@ package struct MaliciousRelay {
             now: now
         )
         var impostor = DesktopPairing(
-            own: OwnDevice(identity: attacker.identity, deviceID: Self.desktopID, info: attacker.info)
+            own: OwnDevice(identity: attacker.identity, deviceID: Self.desktopID, info: attacker.info),
+            now: now
         )
         _ = try impostor.makeCode(
             TypedCode(code: typed.code, secretDigits: wrong),
-            allowsDocumentedPeers: false,
+            options: Self.options(of: way),
             addresses: .init(),
             now: now
         )

@@ -52,13 +52,16 @@ package struct RelayAttack: Sendable {
         return settle(outcome)
     }
 
-    /// What is left once a sealed session was tried: a phone that the computer does not know is told `not-paired`, and a
-    /// phone that never comes is swept, which only works for what is provisional.
+    /// What is left when no sealed session follows: the side that is paired alone gives its record up by itself, which only
+    /// works for what is provisional.
     private func settle(_ outcome: MaliciousRelay.Outcome) -> Verdict {
         let later = Date(timeIntervalSince1970: 1_790_000_000 + 3600)
         if outcome.phone != nil, outcome.desktop != nil { return .paired }
         if let phone = outcome.phone, !phone.isOver(at: later) {
             return .broken("half a pairing stays on the computer")
+        }
+        if let desktop = outcome.desktop, !desktop.isOver(at: later) {
+            return .broken("half a pairing stays on the phone")
         }
         return .notPaired
     }

@@ -118,12 +118,30 @@ public final class SignalingServer: Service {
     }
 
     private func serve(on group: MultiThreadedEventLoopGroup) async throws {
-        let store = StoreQueue(mailbox: mailbox, directory: directory, limits: configuration.limits, logger: logger)
+        let counters = RelayCounters()
+        let store = StoreQueue(
+            mailbox: mailbox,
+            directory: directory,
+            limits: configuration.limits,
+            counters: counters,
+            now: now,
+            ticks: ticks,
+            logger: logger
+        )
         let eventLoops = Array(group.makeIterator())
         let relay = Relay(
             configuration: configuration,
             store: store,
+            counters: counters,
             eventLoops: eventLoops,
+            requestGuard: RequestGuard(
+                names: ServerNames(
+                    configured: configuration.names + [configuration.address],
+                    machine: Self.machineName,
+                    certificateNames: { [listener] in listener.certificateNames }
+                ),
+                allowedOrigins: Set(configuration.allowedOrigins.map { $0.lowercased() })
+            ),
             now: now,
             ticks: ticks,
             logger: logger
@@ -131,7 +149,7 @@ public final class SignalingServer: Service {
         let router = Router()
         SignalingRoutes(relay: relay, mailbox: mailbox, metrics: metrics).add(to: router)
         addRoutes(router)
-        let http = HTTPConnections(router: router, limit: configuration.limits.httpConnections, logger: logger)
+        let http = HTTPConnections(router: router, relay: relay, logger: logger)
         let channel = try await listen(on: group, relay: relay, http: http)
         let port = channel.localAddress?.port ?? configuration.port
         settle(.bound(port: port, relay))
@@ -186,8 +204,12 @@ public final class SignalingServer: Service {
                 port: configuration.port,
                 group: group,
                 admit: { channel in
-                    mayBePublic || channel.localAddress.map { NetworkScope($0).isPrivate } ?? false
+                    guard mayBePublic || channel.localAddress.map({ NetworkScope($0).isPrivate }) ?? false else {
+                        return false
+                    }
+                    return relay.admit(channel)
                 },
+                sendsProxyHeader: { channel in relay.sendsProxyHeader(channel) },
                 routes: .init(
                     upgrade: { request, channel in relay.accept(request, channel) },
                     http: { channel in http.accept(channel) }
@@ -226,9 +248,50 @@ public final class SignalingServer: Service {
         logger.notice("certificates reloaded")
     }
 
+    /// Whether whoever is registered as `id` is connected from this machine or its own network.
+    public func isLocal(_ id: String) -> Bool {
+        guard case .bound(_, let relay) = binding.withLock({ $0 }) else { return false }
+        return relay.registry.isLocal(PeerID(id))
+    }
+
+    /// SHA-256 of the certificate that is in use, DER; nil without TLS. For a client in the same process.
+    public var certificateHash: [UInt8]? { listener.certificateHash }
+
+    /// The DNS names in that certificate.
+    public var certificateNames: [String] { listener.certificateNames }
+
     /// Disconnects a device, telling it why.
-    public func kick(_ id: String, reason: String) {
-        guard case .bound(_, let relay) = binding.withLock({ $0 }) else { return }
-        relay.kick(PeerID(id), reason: reason)
+    ///
+    /// - Returns: Whether it was connected.
+    @discardableResult
+    public func kick(_ id: String, reason: String) -> Bool {
+        guard case .bound(_, let relay) = binding.withLock({ $0 }) else { return false }
+        return relay.kick(PeerID(id), reason: reason)
+    }
+
+    /// Takes an id from the key that owns it, with what waits for it, and disconnects who has it: whoever proves it next owns it.
+    ///
+    /// - Returns: Whether it belonged to a key.
+    /// - Throws: What the database says.
+    public func release(_ id: String) async throws -> Bool {
+        let id = PeerID(id)
+        let wasOwned = try await directory.release(id)
+        try await mailbox.remove(for: id, through: .max)
+        kick(id.description, reason: "The operator of this server released the id.")
+        return wasOwned
+    }
+
+    /// Who is connected.
+    public func peers() -> [ConnectedPeer] {
+        guard case .bound(_, let relay) = binding.withLock({ $0 }) else { return [] }
+        return relay.registry.connectedPeers()
+    }
+
+    /// What this machine is called; empty when the system does not tell.
+    private static var machineName: String {
+        var bytes = [CChar](repeating: 0, count: 256)
+        // One byte less than there is room for, so that the name always ends.
+        let isKnown = gethostname(&bytes, bytes.count - 1) == 0
+        return isKnown ? String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : ""
     }
 }

@@ -17,17 +17,20 @@ public final class InMemoryWebSocket: WebSocketChannel {
         var pings: [UInt64: CheckedContinuation<Void, any Error>] = [:]
         var cancelled: Set<UInt64> = []
         var nextPing: UInt64 = 0
+        var acknowledgementAge: Duration?
     }
 
     public let host: String
+    public let certificateHash: [UInt8]?
     private let state = Mutex(State())
     private let inbound: AsyncStream<WebSocketMessage>
     private let toClient: AsyncStream<WebSocketMessage>.Continuation
     private let outbound: AsyncStream<Sent>
     private let fromClient: AsyncStream<Sent>.Continuation
 
-    public init(host: String = "relay.example") {
+    public init(host: String = "relay.example", certificateHash: [UInt8]? = nil) {
         self.host = host
+        self.certificateHash = certificateHash
         (inbound, toClient) = AsyncStream.makeStream(of: WebSocketMessage.self, bufferingPolicy: .bufferingOldest(1024))
         (outbound, fromClient) = AsyncStream.makeStream(of: Sent.self, bufferingPolicy: .bufferingOldest(1024))
     }
@@ -42,6 +45,9 @@ public final class InMemoryWebSocket: WebSocketChannel {
 
     /// A server that is gone and whose end of the connection nobody closed.
     public func stopAnsweringPings() { state.withLock { $0.answersPings = false } }
+
+    /// The server's system takes what is sent, though nothing answers.
+    public func acknowledge(after age: Duration?) { state.withLock { $0.acknowledgementAge = age } }
 
     public func closeFromServer(_ code: WebSocketCloseCode?) { end(.byPeer(code, reason: "")) }
 
@@ -82,6 +88,8 @@ public final class InMemoryWebSocket: WebSocketChannel {
             waiting?.resume(throwing: CancellationError())
         }
     }
+
+    public func acknowledgementAge() async -> Duration? { state.withLock(\.acknowledgementAge) }
 
     public func readMessages(_ body: @Sendable (WebSocketMessage) async -> Void) async {
         for await message in inbound { await body(message) }

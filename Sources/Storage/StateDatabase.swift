@@ -13,14 +13,13 @@ public enum StateDatabase {
         let pool: DatabasePool
         let level: Int?
         do {
+            try closeToOthers(url)
             pool = try DatabasePool(path: url.path, configuration: configuration)
             // The pool sets NORMAL while it opens, so this comes after; what is promised to a peer has to be on disk.
             level = try pool.writeWithoutTransaction { database in
                 try database.execute(sql: "PRAGMA synchronous = FULL")
                 return try Int.fetchOne(database, sql: "PRAGMA synchronous")
             }
-            // Whoever reads this file reads who talks to whom.
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
         } catch {
             throw StateDatabaseError.cannotOpen(path: url.path, reason: "\(error)")
         }
@@ -29,6 +28,20 @@ public enum StateDatabase {
     }
 
     static let synchronousFull = 2
+
+    /// Who reads the database, its log or its index reads who talks to whom, and sessions' secrets. SQLite gives the other
+    /// two the database's own mode when it makes them, so that file is there, and closed, before SQLite looks.
+    private static func closeToOthers(_ url: URL) throws {
+        let files = FileManager.default
+        if !files.fileExists(atPath: url.path) {
+            guard files.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
+                throw CocoaError(.fileWriteUnknown)
+            }
+        }
+        for path in [url.path, url.path + "-wal", url.path + "-shm"] where files.fileExists(atPath: path) {
+            try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        }
+    }
 }
 
 /// Why a role has no database. The description is shown to the person.

@@ -3,6 +3,7 @@ public import Kernel
 public import Logging
 public import Pairing
 import Remote
+import Rights
 public import Sealing
 public import ServiceLifecycle
 import Signaling
@@ -14,29 +15,41 @@ public import Transport
 public actor Desktop: Service {
     /// Commands of one phone that run at a time.
     private static let commandLimit = 64
+    /// Between two looks at this computer's addresses.
+    private static let addressInterval = Duration.seconds(30)
 
     public nonisolated let pairing: PairingHost
     public nonisolated let deviceID: String
     public nonisolated let did: String
+    /// The words of this computer's key, for people to compare.
+    nonisolated let fingerprint: String
     nonisolated let configuration: DesktopConfiguration
     let phones: SQLitePairingStore<PairedPhone>
     private let own: OwnDevice
+    private let addresses: DesktopAddresses
     private let server: SignalingServer
     private let unmetered: UnmeteredKeys
     private let local: WebSocketSignalClient
     private let hub: WebSocketSignalClient?
     private let bus: PairingMessageBus
-    private let listener: SessionListener
-    private let sessions: SQLiteSessionStore
-    private let skills: DesktopSkills
-    private let router: CommandRouter
+    let listener: SessionListener
+    let sessions: SQLiteSessionStore
+    let skills: DesktopSkills
+    let router: CommandRouter
+    let clearDoor: ClearDoor
     let audit: SQLiteAuditLog
     private let serverPort = LatestValue<Int?>(nil)
-    private let logger: Logger
+    let logger: Logger
     private let lock: FolderLock
     private let connectionTasks = TaskBag()
-    private let streams = StreamsUnderWay()
-    private var connections: [DID: PeerConnection] = [:]
+    let streams = StreamsUnderWay()
+    var connections: [DID: PeerConnection] = [:]
+    /// The records as sessions and features know them.
+    var knownPhones: [DID: PairedPhone]
+    /// The last call of ``settleRecords()``.
+    var settling: Task<Void, Never>?
+    /// What the owner leaves running of a phone that loses its right now.
+    var keptActivities: [DID: Set<Activity.Kind>] = [:]
 
     /// - Throws: What is wrong with the state folder, its database or the certificate.
     public init(folder: StateFolder, configuration: DesktopConfiguration, logger: Logger) throws {
@@ -45,32 +58,42 @@ public actor Desktop: Service {
         let database = try StateDatabase.open(folder.databaseURL)
         let phones = try SQLitePairingStore<PairedPhone>(database, logger: logger)
         let sessions = try SQLiteSessionStore(database)
-        let own = OwnDevice(identity: keys, deviceID: try folder.deviceID(), info: configuration.device)
-        let local = WebSocketSignalClient(identity: keys, logger: logger)
+        let deviceID = try folder.deviceID { DeviceID.certified(by: keys.did) }
+        let own = OwnDevice(identity: keys, deviceID: deviceID, info: configuration.device)
+        let addresses = DesktopAddresses(configuration: configuration, port: serverPort)
+        let unmetered = UnmeteredKeys(own: keys.did)
+        let server = try SignalingServer(
+            configuration: Self.server(of: configuration, for: own, at: addresses, unmetered: unmetered),
+            database: database,
+            logger: logger,
+            metrics: configuration.metrics
+        )
+        let dialer = OwnServerDialer(server: server)
+        let local = WebSocketSignalClient(identity: keys, logger: logger, dial: { try await dialer.dial($0) })
         let hub = configuration.hubURL.map { _ in WebSocketSignalClient(identity: keys, logger: logger) }
         let bus = PairingMessageBus()
         let farewells = Farewells<DID>()
-        let addresses = DesktopAddresses(configuration: configuration, port: serverPort)
-        var serverConfiguration = configuration.server
-        serverConfiguration.localPeer = LocalPeer(
-            id: own.deviceID,
-            deviceName: configuration.device.name,
-            platform: configuration.device.platform.rawValue,
-            ipAddress: addresses.localAddress ?? ""
-        )
-        let unmetered = UnmeteredKeys(own: keys.did)
-        serverConfiguration.isUnmetered = { unmetered.contains($0) }
         pairing = PairingHost(
             PairingHostDependencies(
                 own: own,
                 gates: [local, hub].compactMap(\.self).map { SignalClientPairingGate($0, category: .desktop) },
                 aliasGate: SignalClientAliasGate(
                     addresses: { await addresses.aliasServers() },
-                    // Without a proof: a server keeps a proven id for its key, and these digits will be somebody else's.
-                    makeClient: { WebSocketSignalClient(identity: nil, logger: logger) }
+                    makeClient: { address in
+                        // At a hub without a proof: old ones keep a proven id for its key, and these digits will be somebody else's.
+                        guard address != configuration.hubURL else {
+                            return WebSocketSignalClient(identity: nil, logger: logger)
+                        }
+                        return WebSocketSignalClient(
+                            identity: keys,
+                            logger: logger,
+                            dial: { try await dialer.dial($0) }
+                        )
+                    }
                 ),
                 bus: bus,
                 phones: phones,
+                guesses: try SQLitePairingGuesses(database),
                 iceServers: configuration.iceServers,
                 addresses: { await addresses.forCode() },
                 sendForget: { try await farewells.send(to: $0) },
@@ -78,7 +101,7 @@ public actor Desktop: Service {
                 logger: logger
             )
         )
-        server = try SignalingServer(configuration: serverConfiguration, database: database, logger: logger)
+        self.server = server
         listener = SessionListener(
             identity: keys,
             store: sessions,
@@ -86,18 +109,42 @@ public actor Desktop: Service {
             timing: configuration.timing,
             logger: logger
         )
-        let outlet = PhoneOutlet()
-        skills = try DesktopSkills(configuration: configuration, database: database, outlet: outlet, logger: logger)
+        let record: PhoneOutlet.Record = { phones.record($0) }
+        let outlet = PhoneOutlet(record: record)
+        skills = try DesktopSkills(
+            configuration: configuration,
+            database: database,
+            outlet: outlet,
+            observer: ActivityNotices(
+                record: record,
+                notifier: configuration.tools.notifier,
+                tasks: connectionTasks,
+                logger: logger
+            ),
+            logger: logger
+        )
+        knownPhones = Dictionary(phones.all().map { ($0.did, $0) }, uniquingKeysWith: { first, _ in first })
         audit = try SQLiteAuditLog(database, logger: logger)
         let registry = RemoteSkillRegistry.load(from: folder.url.appending(path: "skills.json"), logger: logger)
-        router = CommandRouter(
+        let router = CommandRouter(
             methods: skills.methods + RegistryMethods(registry: registry, serving: skills.methods).methods,
             logger: logger,
             gate: CommandGate(registry: registry, nonces: try SQLiteNonceStore(database)),
             answers: try SQLiteAnswerStore(database),
             audit: audit
         )
+        clearDoor = Self.clearDoor(
+            local: local,
+            hub: hub,
+            phones: phones,
+            pairing: pairing,
+            server: server,
+            router: router,
+            logger: logger
+        )
+        self.router = router
         self.own = own
+        self.addresses = addresses
         self.unmetered = unmetered
         self.phones = phones
         self.sessions = sessions
@@ -106,24 +153,57 @@ public actor Desktop: Service {
         self.bus = bus
         self.configuration = configuration
         self.logger = logger
-        deviceID = own.deviceID
+        self.deviceID = deviceID
         did = keys.did.text
-        farewells.attach { [weak self] in try await self?.sayFarewell(to: $0) }
-        outlet.attach { [weak self] in try await self?.send($0, to: $1, isBulk: $2) }
+        fingerprint = keys.did.fingerprint
+        farewells.attach { [weak self] _ in await self?.settleRecords() }
+        outlet.attach(
+            send: { [weak self] in try await self?.send($0, to: $1, isBulk: $2) },
+            tell: { [clearDoor] in try await clearDoor.send($0, to: $1) }
+        )
     }
+
+    /// What the own server is started with: the owner's settings, and what it knows of this computer.
+    private static func server(
+        of configuration: DesktopConfiguration,
+        for own: OwnDevice,
+        at addresses: DesktopAddresses,
+        unmetered: UnmeteredKeys
+    ) -> SignalingServerConfiguration {
+        var server = configuration.server
+        server.version = configuration.version
+        server.localPeer = LocalPeer(
+            id: own.deviceID,
+            deviceName: configuration.device.name,
+            platform: configuration.device.platform.rawValue,
+            ipAddress: addresses.localAddress ?? ""
+        )
+        if let advertised = configuration.advertisedURL?.host(percentEncoded: false) { server.names.append(advertised) }
+        server.isUnmetered = { unmetered.contains($0) }
+        let deviceID = own.deviceID
+        server.keepsMail = { unmetered.keepsMail($0, deviceID: deviceID) }
+        return server
+    }
+
+    /// Reads the certificate and its key again.
+    ///
+    /// - Throws: `TLSFilesError`; the certificate in use stays then.
+    public nonisolated func reloadCertificates() throws { try server.reloadCertificates() }
 
     /// Runs until shutdown or cancellation, or until the server fails.
     public func run() async throws {
         let clients = [local, hub].compactMap(\.self)
-        let clearMessages = clients.map { ($0, $0.messages()) }
+        // Before any phone can come: the first session is served however soon it is there.
+        let newConnections = listener.newConnections()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [server] in try await server.run() }
             group.addTask { [pairing] in await pairing.run() }
-            group.addTask { await self.serveConnections() }
+            group.addTask { await self.serve(newConnections) }
             group.addTask { await self.followPhones() }
-            for (client, messages) in clearMessages {
-                group.addTask { await self.answerInTheClear(messages, over: client) }
-            }
+            let clearPhones = phones.list().map { $0.filter { !$0.isEndToEnd }.map(\.did) }
+            group.addTask { [clearDoor] in await clearDoor.run(phones: clearPhones) }
+            group.addTask { await self.followAddresses() }
+            group.addTask { for await _ in SuspensionWatch.resumes() { await self.resume() } }
             try await connect()
             if let advertiser = configuration.advertiser { group.addTask { await self.advertise(with: advertiser) } }
             // The first part that ends, at shutdown or because it failed, ends the rest.
@@ -197,8 +277,8 @@ public actor Desktop: Service {
 
     // MARK: Sessions
 
-    private func serveConnections() async {
-        for await connection in listener.newConnections() {
+    private func serve(_ newConnections: AsyncStream<PeerConnection>) async {
+        for await connection in newConnections {
             connections[connection.peer.did] = connection
             connectionTasks.add { [weak self] in await self?.serve(connection) }
             connectionTasks.add { [weak self] in await self?.followState(of: connection) }
@@ -206,16 +286,48 @@ public actor Desktop: Service {
     }
 
     private func followPhones() async {
-        for await list in phones.list() { unmetered.set(list.map(\.did)) }
+        for await list in phones.list() {
+            unmetered.set(list.map(\.did))
+            await settleRecords()
+        }
     }
 
     private func followState(of connection: PeerConnection) async {
         for await state in connection.states() {
             guard case .connected = state else { continue }
+            await tellAddresses(on: connection)
             do {
                 try await pairing.confirmed(by: connection.peer.did)
             } catch {
                 logger.error("pairing not confirmed", metadata: ["reason": "\(error)"])
+            }
+        }
+    }
+
+    /// A phone that came another way learns where this computer is on its own network, and which of its ways is a hub.
+    private func tellAddresses(on connection: PeerConnection) async {
+        do {
+            try await connection.send(await addresses.told().message.canonicalBytes)
+        } catch {
+            logger.debug("addresses not told", metadata: ["reason": "\(error)"])  // the session is over
+        }
+    }
+
+    /// The machine slept: every way to every phone is looked at at once.
+    private func resume() async {
+        for client in [local, hub].compactMap(\.self) { client.resume() }
+        for connection in connections.values { await connection.resume() }
+    }
+
+    /// Tells connected phones of new addresses. The system's list is looked at beside the keepalives.
+    private func followAddresses() async {
+        var told = await addresses.told()
+        while (try? await ContinuousClock().sleep(for: Self.addressInterval)) != nil {  // cancelled at the end
+            let now = await addresses.told()
+            guard now != told else { continue }
+            told = now
+            for connection in connections.values {
+                if case .connected = connection.state { await tellAddresses(on: connection) }
             }
         }
     }
@@ -272,10 +384,13 @@ public actor Desktop: Service {
         do {
             guard let phone = phones.record(connection.peer.did) else { return }
             let request = try CommandRequest(envelope: envelope)
+            streams.began(request.id, of: phone.did.text)
+            defer { streams.ended(request.id, of: phone.did.text) }
             let response = await router.answer(request, from: Self.caller(phone, proof: .session))
             try await RemoteAnswerWriter(to: request, of: phone.did.text, among: streams)
                 .write(response) { try await connection.send($0) }
-            try await pairing.noteActivity(of: phone.did)
+            // The gates are the own server's and the hub's, in this order.
+            try await pairing.noteActivity(of: phone.did, through: path(to: phone.did).map { $0 == .lan ? 0 : 1 })
         } catch is CancellationError {
             // The phone wants no more of it, or this computer ends.
         } catch {
@@ -283,64 +398,31 @@ public actor Desktop: Service {
         }
     }
 
-    /// Waits while the session is full; a phone that is away misses it.
+    /// Waits while the session is full. A phone that is away misses events; parts of files wait for its return, as any answer.
     private func send(_ message: [UInt8], to phone: DID, isBulk: Bool) async throws {
-        guard let connection = connections[phone], case .connected = connection.state else {
-            throw RemoteError.notConnected
+        guard let connection = connections[phone] else { throw RemoteError.notConnected }
+        switch connection.state {
+        case .connected, .connecting: break
+        case .notConnected where isBulk: break
+        case .notConnected, .refused, .closed: throw RemoteError.notConnected
         }
         try await connection.send(message, isBulk: isBulk)
     }
 
     private func forgotten(by phone: DID) async {
+        // It left by itself: a good-bye in answer could reach it when it has paired anew.
+        let connection = connections.removeValue(forKey: phone)
         do {
             try await pairing.forgotten(by: phone)
-            try await endSession(with: phone)
+            await settleRecords()
             logger.notice("forgotten by the phone", metadata: ["phone": "\(phone)"])
         } catch {
+            if connections[phone] == nil { connections[phone] = connection }
             logger.error("record not removed", metadata: ["reason": "\(error)"])
         }
     }
 
-    /// Tells a phone that it is forgotten, while there still is a session to say it in.
-    private func sayFarewell(to phone: DID) async throws {
-        guard let connection = connections[phone] else { return }
-        try await connection.sendLast(try JSONValue(encoding: PairingForget()).canonicalBytes)
-    }
-
-    private func endSession(with phone: DID) async throws {
-        await router.forget(phone.text)
-        guard let connection = connections.removeValue(forKey: phone) else { return }
-        await listener.remove(connection.peer.agreementKey)
-        try await sessions.forget(connection.peer.agreementKey)
-    }
-
-    // MARK: Phones that speak only the documented wire
-
-    /// Commands outside a session: answered where the owner allowed that phone to, refused with a reason otherwise.
-    private func answerInTheClear(_ events: AsyncStream<SignalEvent>, over client: WebSocketSignalClient) async {
-        for await event in events {
-            guard case .message(let message) = event, message.kind == .message, !message.wasStored,
-                let sender = message.from, message.payload["type"]?.stringValue == CommandRequest.type
-            else { continue }
-            do {
-                let request = try CommandRequest(envelope: message.payload)
-                let response = try await answer(request, inTheClearFrom: sender)
-                try await client.send(SignalMessage(to: sender, payload: response.envelope(form: request.form)))
-            } catch {
-                logger.notice("command in the clear not answered", metadata: ["reason": "\(error)"])
-            }
-        }
-    }
-
-    private func answer(_ request: CommandRequest, inTheClearFrom sender: String) async throws -> CommandResponse {
-        // An id that is no DID belongs to nobody who could be paired.
-        let phone = (try? DID(sender)).flatMap { phones.record($0) }
-        // The gate says no to whoever is not paired, and to whoever should have come through a session.
-        let caller = phone.map { Self.caller($0, proof: $0.isEndToEnd ? .unsealed : .clear) } ?? .stranger(sender)
-        return await router.answer(request, from: caller)
-    }
-
-    private static func caller(_ phone: PairedPhone, proof: Caller.Proof) -> Caller {
+    static func caller(_ phone: PairedPhone, proof: Caller.Proof) -> Caller {
         Caller(
             id: phone.did.text,
             name: phone.name,
@@ -354,18 +436,12 @@ public actor Desktop: Service {
     public func pairedPhones() -> [PairedPhone] { phones.all() }
 
     /// How a phone is connected now; nil while it is not.
-    public func path(to phone: DID) -> LinkKind? {
-        guard case .connected(let path) = connections[phone]?.state else { return nil }
-        return path
+    public func path(to phone: DID) async -> LinkKind? {
+        if case .connected(let path) = connections[phone]?.state { return path }
+        return await clearDoor.path(to: phone)
     }
 
-    /// Removes a phone; it is told now if it is connected, else when it comes.
-    public func forget(_ phone: DID) async throws {
-        try await pairing.forget(phone)
-        try await endSession(with: phone)
-    }
-
-    func clientStates() -> [(name: String, state: SignalClientState)] {
-        [("local", local.state)] + (hub.map { [("hub", $0.state)] } ?? [])
+    func clientStates() -> [(name: String, state: SignalClientState, problem: SignalProblem?)] {
+        [("local", local.state, local.problem)] + (hub.map { [("hub", $0.state, $0.problem)] } ?? [])
     }
 }

@@ -22,6 +22,23 @@ struct DesktopAddresses: Sendable {
         await .init(signalingURL: signalingURL(), relayURL: configuration.hubURL)
     }
 
+    /// What a phone is told inside its session: where this computer's own server is, and its hub.
+    func told() async -> DeviceAddresses {
+        var lan = [await signalingURL()].compactMap(\.self)
+        if Self.isAnyAddress(configuration.server.address), let port = await boundPort() {
+            for address in LocalAddresses.reachable(among: NetworkInterface.current()) {
+                var server = configuration.server
+                server.address = address.description
+                let url = Self.loopback(server, port: port)
+                if !lan.contains(url) { lan.append(url) }
+            }
+        }
+        return DeviceAddresses(
+            lan: lan.compactMap { try? SignalingAddress($0.absoluteString) },
+            relays: [configuration.hubURL].compactMap { $0.flatMap { try? SignalingAddress($0.absoluteString) } }
+        )
+    }
+
     /// The servers at which a typed code's alias is held: this computer's own, and the hub.
     func aliasServers() async -> [URL] {
         let own = await boundPort().map { Self.loopback(configuration.server, port: $0) }

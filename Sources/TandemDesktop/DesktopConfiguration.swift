@@ -22,6 +22,8 @@ public struct DesktopConfiguration: Sendable {
     /// What phones operate this computer with.
     public var tools: DesktopTools
     public var timing: SessionTiming
+    /// What `/metrics` shows; nil leaves it out.
+    public var metrics: PrometheusMetrics?
 
     public init(
         device: PairingDeviceInfo,
@@ -33,9 +35,10 @@ public struct DesktopConfiguration: Sendable {
         advertiser: (any ServiceAdvertiser)? = nil,
         iceServers: IceServersProvider = IceServersProvider(),
         tools: DesktopTools = DesktopTools(),
-        timing: SessionTiming = SessionTiming()
+        timing: SessionTiming = SessionTiming(),
+        metrics: PrometheusMetrics? = nil
     ) {
-        self.device = device
+        self.device = device.bounded
         self.version = version
         self.server = server
         self.hubURL = hubURL
@@ -45,5 +48,6 @@ public struct DesktopConfiguration: Sendable {
         self.iceServers = iceServers
         self.tools = tools
         self.timing = timing
+        self.metrics = metrics
     }
 }

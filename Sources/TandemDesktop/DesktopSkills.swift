@@ -5,6 +5,8 @@ import Remote
 /// Everything a phone can ask of this computer.
 struct DesktopSkills {
     let methods: [RemoteMethod]
+    /// Those that keep things going for phones.
+    let keepers: [any ActivityKeeper]
     private let terminal: TerminalSkill?
     private let files: FileSkill?
     private let clipboard: ClipboardSkill?
@@ -14,10 +16,11 @@ struct DesktopSkills {
         configuration: DesktopConfiguration,
         database: any DatabaseWriter,
         outlet: PhoneOutlet,
+        observer: any ActivityObserver,
         logger: Logger
     ) throws {
         let tools = configuration.tools
-        terminal = tools.terminals.map { TerminalSkill(factory: $0, sink: outlet) }
+        terminal = tools.terminals.map { TerminalSkill(factory: $0, sink: outlet, observer: observer) }
         files = try tools.files.map { access in
             try FileSkill(
                 access: access,
@@ -27,11 +30,15 @@ struct DesktopSkills {
             )
         }
         clipboard = tools.desktop.map {
-            ClipboardSkill(clipboard: $0.clipboard, pictures: $0.pictures, sink: outlet)
+            ClipboardSkill(clipboard: $0.clipboard, pictures: $0.pictures, sink: outlet, observer: observer)
         }
-        let screen = tools.desktop.map { ScreenSkill(screen: $0.screen, pictures: $0.pictures) }
+        let screen = tools.desktop.map {
+            ScreenSkill(screen: $0.screen, pictures: $0.pictures, observer: observer)
+        }
         let system = tools.system.map { SystemSkill(information: $0, version: configuration.version) }
         let skills: [(any RemoteSkill)?] = [terminal, files, clipboard, screen, system]
+        let keepers: [(any ActivityKeeper)?] = [terminal, files, clipboard, screen]
+        self.keepers = keepers.compactMap(\.self)
         var methods = skills.compactMap(\.self).flatMap(\.methods)
         // The system's skill brings it too.
         if system == nil { methods.append(SystemMethods.ping(version: configuration.version)) }

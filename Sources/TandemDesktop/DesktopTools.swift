@@ -7,6 +7,8 @@ public struct DesktopTools: Sendable {
     public var files: (any FileAccess)?
     public var desktop: DesktopSession?
     public var system: (any SystemInformation)?
+    /// Shows that a phone begins to watch or to hold something.
+    public var notifier: (any DesktopNotifier)?
 
     /// What belongs to somebody who sits there: both need a way to make pictures small enough to send.
     public struct DesktopSession: Sendable {
@@ -25,11 +27,13 @@ public struct DesktopTools: Sendable {
         terminals: (any PseudoTerminalFactory)? = nil,
         files: (any FileAccess)? = nil,
         desktop: DesktopSession? = nil,
-        system: (any SystemInformation)? = nil
+        system: (any SystemInformation)? = nil,
+        notifier: (any DesktopNotifier)? = nil
     ) {
         self.terminals = terminals
         self.files = files
         self.desktop = desktop
         self.system = system
+        self.notifier = notifier
     }
 }

@@ -13,6 +13,11 @@ final class UnmeteredKeys: Sendable {
 
     func contains(_ key: DID) -> Bool { key == own || phones.withLock { $0.contains(key) } }
 
+    /// Whose frames the own server keeps while they are away: the computer's and its paired phones'. Others use a hub.
+    func keepsMail(_ id: String, deviceID: String) -> Bool {
+        id == deviceID || (try? DID(id)).map(contains) ?? false  // an id that is no DID is no phone's
+    }
+
     func set(_ keys: some Sequence<DID>) {
         let keys = Set(keys)
         phones.withLock { $0 = keys }

@@ -10,7 +10,7 @@ import Storage
 public struct Hub: Service {
     public let server: SignalingServer
     public let control: any ControlHandler
-    private let controlServer: ControlServer
+    package let controlServer: ControlServer
     private let lock: FolderLock
 
     /// - Throws: What is wrong with the state folder, its database or the certificate.
@@ -22,6 +22,8 @@ public struct Hub: Service {
         logger: Logger
     ) throws {
         lock = try FolderLock(folder)
+        var configuration = configuration
+        configuration.version = version
         let server = try SignalingServer(
             configuration: configuration,
             database: try StateDatabase.open(folder.databaseURL),

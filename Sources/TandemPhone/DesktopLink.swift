@@ -9,18 +9,13 @@ import Transport
 
 /// The session with one paired computer, and everything that keeps it up.
 actor DesktopLink {
-    /// Servers on the local network where a computer may be looked for at a time.
-    private static let localServerLimit = 8
-
     let desktopID: String
     let connection: PeerConnection
     nonisolated let commands: RemoteCommandClient
     nonisolated let files: FileTransferClient
     /// What the computer tells, to everybody who listens.
     nonisolated let events = Broadcaster<RemoteEvent>(capacity: 256)
-    private let network: SignalNetwork
-    private var retained: Set<URL> = []
-    private var isClosed = false
+    nonisolated let ways: ComputerWays
     private let restarts: Task<Void, Never>
 
     /// - Throws: What the session's store throws.
@@ -32,19 +27,30 @@ actor DesktopLink {
         store: any SessionStore,
         transfers: any TransferJournal,
         timing: SessionTiming,
+        time: SessionTime = .system,
         logger: Logger
     ) async throws {
         desktopID = desktop.pcPeerID
-        self.network = network
         let connection = try await PeerConnection(
             identity: identity,
             peer: peer,
             store: store,
             timing: timing,
+            time: time,
             logger: logger
         )
         self.connection = connection
+        let ways = ComputerWays(
+            desktopID: desktop.pcPeerID,
+            name: desktop.deviceName,
+            connection: connection,
+            network: network,
+            time: time,
+            logger: logger
+        )
+        self.ways = ways
         let send: @Sendable ([UInt8], Bool) async throws -> Void = { message, isBulk in
+            ways.noteActivity()
             do {
                 try await connection.send(message, isBulk: isBulk)
             } catch SessionError.notPaired {
@@ -53,16 +59,25 @@ actor DesktopLink {
                 throw RemoteError.notConnected
             }
         }
-        let commands = RemoteCommandClient(mobileDID: identity.did.text) { try await send($0.canonicalBytes, false) }
+        let commands = RemoteCommandClient(
+            mobileDID: identity.did.text,
+            whileWaiting: { connection.awaitAnswers($0) },
+            send: { try await send($0.canonicalBytes, false) }
+        )
         self.commands = commands
         files = FileTransferClient(
             desktop: desktop.pcPeerID,
             journal: transfers,
-            invoke: { try await commands.invoke($0, $1, timeout: $2) },
+            invoke: { method, params, timeout in
+                try await ways.reach(within: timeout, throwing: RemoteError.notConnected)
+                return try await commands.invoke(method, params, timeout: timeout)
+            },
             sendFrame: { try await send($0, true) }
         )
+        // From here on no restart is missed, even when the task begins later.
+        let peerRestarts = connection.peerRestarts()
         restarts = Task { [files] in
-            for await _ in connection.peerRestarts() {
+            for await _ in peerRestarts {
                 await files.desktopRestarted()
                 await commands.desktopRestarted()
             }
@@ -74,29 +89,29 @@ actor DesktopLink {
         connection.states().prefix { $0 != .closed }.map { if case .connected = $0 { true } else { false } }
     }
 
-    /// Looks for the computer at a server too.
+    /// Calls a method of the computer once it is reached.
     ///
-    /// - Throws: ``SignalError`` for an address that cannot be used.
-    func look(at url: URL, kind: LinkKind) async throws {
-        guard !isClosed, !retained.contains(url), retained.count < Self.localServerLimit else { return }
-        retained.insert(url)
-        do {
-            let client = try await network.retain(url)
-            await connection.add(SignalLinkSource(client: client, peer: desktopID, kind: kind))
-        } catch {
-            retained.remove(url)
-            throw error
+    /// - Parameter timeout: For both together.
+    func invoke(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
+        let clock = SuspendingClock()
+        let began = clock.now
+        try await ways.reach(within: timeout, throwing: RemoteError.notConnected)
+        return try await commands.invoke(method, params, timeout: max(.seconds(1), timeout - (clock.now - began)))
+    }
+
+    /// Follows the session's state until it is closed.
+    func followState() async {
+        for await state in connection.states() {
+            await ways.changed(to: state)
+            if case .connected = state { await files.desktopReached() } else { await files.desktopLost() }
         }
     }
 
     func close() async {
-        isClosed = true
         await connection.close()
         await commands.close()
         await files.close()
         await restarts.value
-        let urls = retained
-        retained = []
-        for url in urls { await network.release(url) }
+        await ways.close()
     }
 }

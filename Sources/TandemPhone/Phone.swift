@@ -3,6 +3,7 @@ public import Kernel
 public import Logging
 public import Pairing
 public import Remote
+import Rights
 import Sealing
 public import ServiceLifecycle
 import Signaling
@@ -22,11 +23,14 @@ public actor Phone: Service {
     public nonisolated let queue: OfflineCommandQueue
     private let network: SignalNetwork
     private let gate: PhonePairingGate
+    private let clear: ClearComputers
     private let addressBook: AddressBook
     private let logger: Logger
     private let lock: FolderLock
     private var links: [PairedDesktop.ID: DesktopLink] = [:]
-    private let outcomes = Broadcaster<Result<PairedDesktop, any Error>>(capacity: 16)
+    /// Where computers said that their own servers are.
+    private var told: [PairedDesktop.ID: [URL]] = [:]
+    private let outcomes = Broadcaster<ShownCodeOutcome>(capacity: 16)
     private let tasks = TaskBag()
 
     /// - Throws: What is wrong with the state folder or its database.
@@ -69,18 +73,21 @@ public actor Phone: Service {
         self.logger = logger
         sessions = try SQLiteSessionStore(database)
         transfers = try SQLiteTransferJournal(database, logger: logger)
+        clear = ClearComputers(mobileDID: keys.did.text, network: network, transfers: transfers, logger: logger)
         queue = OfflineCommandQueue(store: try SQLiteOfflineCommandStore(database, logger: logger))
-        identity = DeviceIdentity(did: keys.did.text, deviceID: deviceID)
+        identity = DeviceIdentity(did: keys.did.text, deviceID: deviceID, fingerprint: keys.did.fingerprint)
         farewells.attach { [weak self] in try await self?.sayFarewell(to: $0) }
     }
 
     /// Runs until shutdown or cancellation.
     public func run() async throws {
-        let events = network.events()
+        let (events, clearEvents) = (network.events(), network.events())
         await withDiscardingTaskGroup { group in
             group.addTask { [gate] in await gate.run(events) }
+            group.addTask { [clear] in await clear.run(clearEvents) }
             group.addTask { [pairing] in await pairing.run() }
             group.addTask { await self.followDesktops() }
+            group.addTask { for await _ in SuspensionWatch.resumes() { await self.resume() } }
             if let browser = configuration.browser {
                 group.addTask { await browser.browse() }
                 group.addTask { for await snapshot in browser.snapshots() { await self.found(snapshot) } }
@@ -92,6 +99,7 @@ public actor Phone: Service {
         for link in links.values { await link.close() }
         links = [:]
         await tasks.end()
+        await clear.close()
         await network.close()
     }
 
@@ -105,10 +113,12 @@ public actor Phone: Service {
                 let peer = wanted[id].flatMap(Self.peer)
                 guard peer != link.connection.peer else { continue }
                 links[id] = nil
+                told[id] = nil
                 await link.close()
                 await forgetSession(link)
             }
             for desktop in wanted.values { await look(for: desktop, through: await link(to: desktop)) }
+            await clear.update(list) { [addressBook] in addressBook.localServers(of: $0.pcPeerID) }
         }
     }
 
@@ -145,6 +155,7 @@ public actor Phone: Service {
         links[desktop.pcPeerID] = made
         tasks.add { [weak self] in await self?.readMessages(of: made) }
         tasks.add { [weak self] in await self?.followState(of: made) }
+        tasks.add { await made.followState() }
         let drainer = OfflineQueueDrainer(queue: queue, desktopID: made.desktopID, logger: logger) { request in
             try await made.commands.invoke(request)
         }
@@ -154,20 +165,46 @@ public actor Phone: Service {
 
     private func look(for desktop: PairedDesktop, through link: DesktopLink?) async {
         guard let link else { return }
-        let local = addressBook.localServers(of: desktop.pcPeerID) + [desktop.lanSignalingURL].compactMap(\.self)
-        let ways = local.map { ($0, LinkKind.lan) } + [desktop.relayURL].compactMap(\.self).map { ($0, LinkKind.relay) }
-        for (url, kind) in ways {
-            do {
-                try await link.look(at: url, kind: kind)
-            } catch {
-                logger.notice("address not usable", metadata: ["desktop": "\(desktop.pcPeerID)", "reason": "\(error)"])
-            }
-        }
+        let wanted = ComputerWay.wanted(
+            for: desktop,
+            told: told[desktop.pcPeerID] ?? [],
+            discovered: addressBook.localServers(of: desktop.pcPeerID),
+            hub: configuration.hubURL,
+            current: await link.ways.current
+        )
+        await link.ways.use(wanted)
     }
 
     private func found(_ snapshot: DiscoverySnapshot) async {
         addressBook.update(snapshot)
         for desktop in desktops.all() { await look(for: desktop, through: links[desktop.pcPeerID]) }
+        await clear.update(desktops.all()) { [addressBook] in addressBook.localServers(of: $0.pcPeerID) }
+    }
+
+    /// The computer says where it is: that is newer than what its code said, and tells its own server from a hub in the same house.
+    private func take(_ addresses: DeviceAddresses, from link: DesktopLink) async {
+        guard let known = desktops.record(link.desktopID) else { return }
+        let lan = addresses.lan.map(\.url)
+        let current = await link.ways.current
+        let change: @Sendable (inout PairedDesktop) -> Void = { desktop in
+            desktop.take(addresses) { current[ComputerWay(url: $0, kind: .lan)] == true }
+        }
+        var next = known
+        change(&next)
+        // Told at each reconnect, mostly the same.
+        guard next != known || told[link.desktopID] != lan else { return }
+        told[link.desktopID] = lan
+        do {
+            if let kept = try await desktops.update(link.desktopID, change) { await look(for: kept, through: link) }
+        } catch {
+            logger.error("addresses not kept", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// The machine slept, or came into another network: every way to every computer is looked at at once.
+    public func resume() async {
+        for link in links.values { await link.connection.resume() }
+        await network.resume()
     }
 
     private func readMessages(of link: DesktopLink) async {
@@ -183,6 +220,10 @@ public actor Phone: Service {
             if await link.commands.receive(envelope) { continue }
             if let event = RemoteEvent(envelope: envelope) {
                 link.events.send(event)
+                continue
+            }
+            if let addresses = DeviceAddresses(message: envelope) {
+                await take(addresses, from: link)
                 continue
             }
             if envelope["type"]?.stringValue == PairingForget.type { await forgotten(by: link.desktopID) }
@@ -235,16 +276,17 @@ public actor Phone: Service {
         let code = try await pairing.makeCode(options: options)
         tasks.add { [pairing, outcomes] in
             do {
-                outcomes.send(.success(try await pairing.desktopScanning(code, options: options)))
+                let desktop = try await pairing.desktopScanning(code, options: options)
+                outcomes.send(ShownCodeOutcome(code: code, result: .success(desktop)))
             } catch {
-                outcomes.send(.failure(error))
+                outcomes.send(ShownCodeOutcome(code: code, result: .failure(error)))
             }
         }
         return code
     }
 
-    /// What becomes of the codes that are shown from now on.
-    public nonisolated func shownCodeOutcomes() -> AsyncStream<Result<PairedDesktop, any Error>> {
+    /// What becomes of shown codes from now on: ask before the code is made, so that nothing is missed.
+    public nonisolated func shownCodeOutcomes() -> AsyncStream<ShownCodeOutcome> {
         outcomes.subscribe()
     }
 
@@ -269,9 +311,26 @@ public actor Phone: Service {
     public func pairedDesktops() -> [PairedDesktop] { desktops.all() }
 
     /// How a computer is reached now; nil while it is not.
-    public func path(to desktopID: String) -> LinkKind? {
-        guard case .connected(let path) = links[desktopID]?.connection.state else { return nil }
+    public func path(to desktopID: String) async -> LinkKind? {
+        guard let link = links[desktopID] else { return await clear.path(to: desktopID) }
+        guard case .connected(let path) = link.connection.state else { return nil }
         return path
+    }
+
+    /// Lets this phone use what it may not use by itself at a computer that cannot seal, or takes it back.
+    ///
+    /// - Returns: The record now.
+    /// - Throws: ``PhoneError/sealed(name:)`` for a computer that seals: what a phone may do there is said there.
+    func change(
+        _ desktop: PairedDesktop,
+        _ change: @escaping @Sendable (Set<Right>) -> Set<Right>
+    ) async throws -> PairedDesktop {
+        guard !desktop.isEndToEnd else { throw PhoneError.sealed(name: desktop.deviceName) }
+        let changed = try await desktops.update(desktop.pcPeerID) { $0.clearRights = change($0.clearRights) }
+        guard let changed else { throw PhoneError.unknownComputer(desktop.deviceName) }
+        // Before the next command, which may come sooner than the list's change.
+        await clear.link(to: changed).update(changed)
+        return changed
     }
 
     /// Calls one method of a paired computer.
@@ -283,11 +342,13 @@ public actor Phone: Service {
         on desktop: PairedDesktop,
         timeout: Duration = .seconds(30)
     ) async throws -> JSONValue {
-        guard desktop.isEndToEnd else { throw PhoneError.notSealed(name: desktop.deviceName) }
+        guard desktop.isEndToEnd else {
+            return try await clear.link(to: desktop).invoke(method, params, timeout: timeout)
+        }
         // Just paired: the list that opens sessions may not have come yet.
         guard let link = await link(to: desktop) else { throw RemoteError.notConnected }
         do {
-            return try await link.commands.invoke(method, params, timeout: timeout)
+            return try await link.invoke(method, params, timeout: timeout)
         } catch RemoteError.notPaired {
             throw PhoneError.notPaired(name: desktop.deviceName)
         } catch RemoteError.notConnected {
@@ -302,34 +363,45 @@ public actor Phone: Service {
     /// - Throws: ``OfflineQueueError`` for a method that may not wait.
     public func enqueue(_ method: String, _ params: JSONValue, for desktop: PairedDesktop) async throws -> QueuedCommand
     {
-        guard desktop.isEndToEnd else { throw PhoneError.notSealed(name: desktop.deviceName) }
+        guard desktop.isEndToEnd else { throw ClearRefusal.cannotWait(computer: desktop.deviceName) }
         return try await queue.enqueue(method, params, for: desktop.pcPeerID, mobileDID: identity.did)
     }
 
     /// Sends files to a computer and fetches them.
     public func files(of desktop: PairedDesktop) async throws -> FileTransferClient {
+        guard desktop.isEndToEnd else { return await clear.link(to: desktop).files() }
         guard let link = await link(to: desktop) else { throw RemoteError.notConnected }
         return link.files
     }
 
     /// How a computer is reached, now and after each change; ends when it is forgotten.
     public func paths(to desktop: PairedDesktop) async throws -> AsyncStream<PeerConnectionState> {
+        guard desktop.isEndToEnd else { return await clear.link(to: desktop).states() }
         guard let link = await link(to: desktop) else { throw RemoteError.notConnected }
         return link.connection.states()
     }
 
     /// What a computer tells from now on. Slow readers miss the oldest; what must be whole is numbered and asked for again.
     public func events(of desktop: PairedDesktop) async throws -> AsyncStream<RemoteEvent> {
+        guard desktop.isEndToEnd else { return await clear.link(to: desktop).events.subscribe() }
         guard let link = await link(to: desktop) else { throw RemoteError.notConnected }
         return link.events.subscribe()
     }
 
     /// Where servers are met, for `status`.
-    func serverStates() async -> [URL: SignalClientState] { await network.states() }
+    func servers() async -> [SignalNetwork.Server] { await network.servers() }
 }
 
 /// What a device is known by.
 public struct DeviceIdentity: Hashable, Sendable {
     public let did: String
     public let deviceID: String
+    /// The words of its key, for people to compare.
+    public let fingerprint: String
+}
+
+/// What became of a code that this phone showed.
+public struct ShownCodeOutcome: Sendable {
+    public let code: PhonePairing.ShownCode
+    public let result: Result<PairedDesktop, any Error>
 }

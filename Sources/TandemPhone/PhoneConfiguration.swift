@@ -20,7 +20,7 @@ public struct PhoneConfiguration: Sendable {
         browser: (any ServiceBrowser)? = nil,
         timing: SessionTiming = SessionTiming()
     ) {
-        self.device = device
+        self.device = device.bounded
         self.version = version
         self.hubURL = hubURL
         self.browser = browser

@@ -45,7 +45,8 @@ extension PhoneControl {
                 let result = try await transfer()
                 return [
                     "files": .integer(Int64(result.files)), "bytes": .integer(result.bytes),
-                    "skipped": .array(result.skipped.map(JSONValue.string)), "path": .string(result.path),
+                    "present": .integer(Int64(result.present)), "skipped": .array(result.skipped.map(JSONValue.string)),
+                    "path": .string(result.path),
                 ]
             }
             group.addTask {

@@ -5,7 +5,8 @@ import Remote
 import Transport
 
 extension PhoneControl {
-    /// Shows a terminal of a computer: items are what it writes, the input is what is typed into it.
+    /// Shows a terminal of a computer: items are what it writes, the input is what is typed into it. With `endsWithCaller`
+    /// the shell is ended when the command goes before the shell does.
     func openTerminal(
         _ request: ControlRequest,
         input: ControlInput,
@@ -18,6 +19,8 @@ extension PhoneControl {
         let running = try request.optionalText("sessionId")
         let id: String
         if let running {
+            // What goes on waits for the computer; who begins is told when it is away.
+            _ = try await invoke("terminal.list", ["sessionId": .string(running), "subscribe": false])
             id = running
         } else {
             let wanted = TerminalRequest(
@@ -28,12 +31,33 @@ extension PhoneControl {
             )
             id = try await TerminalClient.create(wanted, invoke: invoke)
         }
-        let client = TerminalClient(sessionID: id, isNew: running == nil, invoke: invoke) {
+        let client = TerminalClient(
+            sessionID: id,
+            isNew: running == nil,
+            isNumbered: desktop.isEndToEnd,
+            invoke: invoke
+        ) {
             try await phone.events(of: desktop)
         }
         if running != nil { client.resize(to: size) }
+        let endsWithCaller = try request.flag("endsWithCaller")
         let states = try await phone.paths(to: desktop)
-        return try await withThrowingTaskGroup(of: JSONValue?.self) { group in
+        do {
+            return try await converse(client, input, states, report)
+        } catch {
+            // Not in this task, which is cancelled when the command has gone.
+            if endsWithCaller { errands.add { try? await client.close() } }
+            throw error
+        }
+    }
+
+    private func converse(
+        _ client: TerminalClient,
+        _ input: ControlInput,
+        _ states: AsyncStream<PeerConnectionState>,
+        _ report: @escaping @Sendable (JSONValue) async throws -> Void
+    ) async throws -> JSONValue {
+        try await withThrowingTaskGroup(of: JSONValue?.self) { group in
             group.addTask { try await Self.show(client, report) }
             group.addTask { try await Self.type(input, into: client) }
             group.addTask {

@@ -2,6 +2,7 @@ public import Control
 import Foundation
 public import Kernel
 import Pairing
+import Rights
 import Sealing
 import Signaling
 import Transport
@@ -9,6 +10,8 @@ import Transport
 /// What commands on a phone's state folder can ask. The names and members are those that `--json` prints.
 public struct PhoneControl: ControlHandler {
     let phone: Phone
+    /// What is still told to a computer after the command that asked has gone; each ends by its call's time limit.
+    let errands = TaskBag()
 
     public init(phone: Phone) {
         self.phone = phone
@@ -21,12 +24,14 @@ public struct PhoneControl: ControlHandler {
         switch request.method {
         case "status": await status()
         case "pair.show": try await show(request)
-        case "pair.follow": try await follow(report: report)
+        case "pair.watch": try await watch(request, report: report)
         case "pair.scan": try await scan(request, report: report)
         case "pair.code": try await type(request, report: report)
         case "devices.list": try await list()
         case "devices.show": await describe(try await phone.desktop(named: request.text("id")))
         case "devices.forget": try await forget(request)
+        case "devices.allow": try await change(request) { $0.union($1) }
+        case "devices.deny": try await change(request) { $0.subtracting($1) }
         case "call": try await call(request)
         case "queue.list": try await listQueue()
         case "queue.remove": try await removeFromQueue(request)
@@ -35,6 +40,10 @@ public struct PhoneControl: ControlHandler {
         case "queue.call": try await queueCall(request)
         case "files.get": try await getFiles(request, report: report)
         case "files.put": try await putFiles(request, report: report)
+        case "devices.audit":
+            throw ControlError.refused(
+                "A phone keeps no record of what was done: the computer does. Leave out --as."
+            )
         default: throw ControlError.unknownMethod(request.method)
         }
     }
@@ -51,11 +60,16 @@ public struct PhoneControl: ControlHandler {
     }
 
     private func status() async -> JSONValue {
-        let servers = await phone.serverStates().map { url, state -> JSONValue in
-            ["url": .string(url.absoluteString), "state": .string(Self.word(for: state))]
+        let servers = await phone.servers().map { server -> JSONValue in
+            .object(compacting: [
+                "url": .string(server.url.absoluteString), "state": .string(Self.word(for: server.state)),
+                "reason": server.problem.map { .string($0.reason) },
+                "since": server.problem.map { .integer($0.since.millisecondsSince1970) },
+            ])
         }
         return [
             "role": "phone", "did": .string(phone.identity.did), "deviceId": .string(phone.identity.deviceID),
+            "fingerprint": .string(phone.identity.fingerprint),
             "name": .string(phone.configuration.device.name), "version": .string(phone.configuration.version),
             "servers": .array(servers),
         ]
@@ -77,18 +91,29 @@ public struct PhoneControl: ControlHandler {
 
     /// Shows the phone's own code and goes on waiting for a computer while the phone runs.
     private func show(_ request: ControlRequest) async throws -> JSONValue {
-        let code = try await phone.showCode(options: Self.options(request))
-        return [
+        describe(try await phone.showCode(options: Self.options(request)))
+    }
+
+    private func describe(_ code: PhonePairing.ShownCode) -> JSONValue {
+        [
             "payload": .string(code.text), "code": .string(code.qr.code.digits),
             "expiresAt": .integer(code.expiresAt.millisecondsSince1970),
+            "ownFingerprint": .string(phone.identity.fingerprint),
         ]
     }
 
-    /// Reports what becomes of the code that is shown.
-    private func follow(report: @escaping @Sendable (JSONValue) async throws -> Void) async throws -> JSONValue {
-        for await outcome in phone.shownCodeOutcomes() {
-            switch outcome {
-            case .success(let desktop): try await report(["event": "paired", "name": .string(desktop.deviceName)])
+    /// Shows a code and reports what becomes of it.
+    private func watch(
+        _ request: ControlRequest,
+        report: @escaping @Sendable (JSONValue) async throws -> Void
+    ) async throws -> JSONValue {
+        let outcomes = phone.shownCodeOutcomes()
+        let code = try await phone.showCode(options: Self.options(request))
+        try await report(describe(code).adding("event", "code"))
+        for await outcome in outcomes where outcome.code == code {
+            switch outcome.result {
+            case .success(let desktop):
+                try await report(await describe(desktop).adding("event", "paired"))
             case .failure(PairingError.shownCodeExpired): try await report(["event": "expired"])
             case .failure(let error): try await report(["event": "failed", "message": .string("\(error)")])
             }
@@ -102,9 +127,15 @@ public struct PhoneControl: ControlHandler {
         report: @escaping @Sendable (JSONValue) async throws -> Void
     ) async throws -> JSONValue {
         let qr = try phone.pairing.read(request.text("text"))
-        try await report(["event": "sending", "message": .string("Telling \(qr.deviceInfo.name); say yes there.")])
         let options = try Self.options(request)
-        let desktop = try await phone.pairing.pair(with: qr, options: options) { await Self.pass($0, to: report) }
+        let desktop = try await phone.pairing.pair(with: qr, options: options) { progress in
+            // Sent by now: what is refused before says only why.
+            if case .waiting = progress {
+                let message = "Told \(qr.deviceInfo.name); say yes there."
+                return await Self.pass(["event": "sending", "message": .string(message)], to: report)
+            }
+            await Self.pass(progress, to: report)
+        }
         return await describe(desktop)
     }
 
@@ -134,6 +165,11 @@ public struct PhoneControl: ControlHandler {
     ) async {
         let item: JSONValue =
             switch progress {
+            case .identified(let key):
+                [
+                    "event": "key", "key": .string(key),
+                    "message": .string("This phone's key is \(key): the computer must show the same."),
+                ]
             case .waiting(let until):
                 [
                     "event": "waiting", "until": .integer(until.millisecondsSince1970),
@@ -142,9 +178,16 @@ public struct PhoneControl: ControlHandler {
             case .compare(let number):
                 [
                     "event": "compare", "number": .string(number),
-                    "message": .string("The computer must show the same number: \(number)"),
+                    "message": .string("Type this number at the computer, where it asks for it: \(number)"),
                 ]
             }
+        await pass(item, to: report)
+    }
+
+    private static func pass(
+        _ item: JSONValue,
+        to report: @escaping @Sendable (JSONValue) async throws -> Void
+    ) async {
         // Whoever stopped listening still gets paired or not; there is nobody left to tell.
         try? await report(item)
     }
@@ -162,7 +205,9 @@ public struct PhoneControl: ControlHandler {
             "id": .string(desktop.pcPeerID), "pcPeerId": .string(desktop.pcPeerID), "name": .string(desktop.deviceName),
             "platform": .string(desktop.platform.rawValue), "did": desktop.did.map { .string($0.text) } ?? .null,
             "fingerprint": desktop.did.map { .string($0.fingerprint) } ?? .null,
-            "endToEnd": .bool(desktop.isEndToEnd),
+            "endToEnd": .bool(desktop.isEndToEnd), "confirmed": .bool(desktop.state != .unconfirmed),
+            "skills": Self.names(desktop.clearRights),
+            "ownFingerprint": .string(phone.identity.fingerprint),
             "path": await phone.path(to: desktop.pcPeerID).map { .string($0.rawValue) } ?? .null,
             "lanSignalingUrl": desktop.lanSignalingURL.map { .string($0.absoluteString) } ?? .null,
             "relayUrl": desktop.relayURL.map { .string($0.absoluteString) } ?? .null,
@@ -175,6 +220,22 @@ public struct PhoneControl: ControlHandler {
         let desktop = try await phone.desktop(named: request.text("id"))
         try await phone.pairing.forget(desktop.pcPeerID)
         return ["id": .string(desktop.pcPeerID), "name": .string(desktop.deviceName)]
+    }
+
+    /// What this phone may use in the clear at a computer that cannot seal.
+    private func change(
+        _ request: ControlRequest,
+        _ change: @escaping @Sendable (Set<Right>, Set<Right>) -> Set<Right>
+    ) async throws -> JSONValue {
+        let rights = try Right.list(request.texts("skills"))
+        let desktop = try await phone.desktop(named: request.optionalText("id"))
+        let changed = try await phone.change(desktop) { change($0, rights) }
+        let difference = changed.clearRights.symmetricDifference(desktop.clearRights)
+        return await describe(changed).adding("changed", Self.names(difference))
+    }
+
+    private static func names(_ rights: Set<Right>) -> JSONValue {
+        .array(rights.sorted().map { .string($0.rawValue) })
     }
 
     private func call(_ request: ControlRequest) async throws -> JSONValue {

@@ -1,11 +1,24 @@
+public import Remote
+
 /// Why the phone cannot do what was asked. The description is shown to the person.
-public enum PhoneError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum PhoneError: AbsenceError, Hashable, Sendable, CustomStringConvertible {
     case nothingPaired
     case unknownComputer(String)
     case severalComputers([String])
-    case notSealed(name: String)
+    case sealed(name: String)
     case notPaired(name: String)
     case badAddress(String)
+    /// Every server says that the computer is not there, and it is not on this network.
+    case away(name: String)
+    /// No server answers through which the computer could be reached.
+    case unreachable(name: String)
+
+    public var isAbsence: Bool {
+        switch self {
+        case .away, .unreachable: true
+        case .nothingPaired, .unknownComputer, .severalComputers, .sealed, .notPaired, .badAddress: false
+        }
+    }
 
     public var description: String {
         switch self {
@@ -15,10 +28,14 @@ public enum PhoneError: Error, Hashable, Sendable, CustomStringConvertible {
             "No paired computer is called \(name). See: tandem devices --as phone"
         case .severalComputers(let names):
             "Several computers are paired (\(names.joined(separator: ", "))). Say which with --to."
-        case .notSealed(let name):
-            "\(name) was paired without sealing, so it takes no commands from here. Pair it again with a current version."
+        case .sealed(let name):
+            "\(name) seals what it says, so what this phone may do there is allowed there, with: tandem devices allow"
         case .notPaired(let name):
             "\(name) does not know this phone any more. Pair again with: tandem pair scan"
+        case .away(let name):
+            "\(name) is away: no server knows it now, and it is not on this network. Turn it on; what may wait is done when it is back, with: tandem call --queue"
+        case .unreachable(let name):
+            "No server through which \(name) could be reached answers. Check this device's network (tandem status); what may wait is done later, with: tandem call --queue"
         case .badAddress(let text):
             "\(text) is not the address of a hub. It looks like wss://hub.example.net, or ws://192.168.1.20:9001 at home."
         }

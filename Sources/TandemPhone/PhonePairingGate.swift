@@ -52,6 +52,8 @@ actor PhonePairingGate: PairingSignalingGate {
         try await client.send(SignalMessage(to: id, payload: payload))
     }
 
+    var dropsForAbsentAliases: Bool { current?.client.state.presence?.isTandem == true }
+
     func reset() async {
         guard let url = current?.url else { return }
         current = nil

@@ -82,8 +82,21 @@ actor SignalNetwork {
         await entry.forwarding.value
     }
 
+    /// How a server stands.
+    struct Server: Sendable {
+        let url: URL
+        let state: SignalClientState
+        let problem: SignalProblem?
+    }
+
     /// How each server stands, for showing.
-    func states() -> [URL: SignalClientState] { entries.mapValues { $0.client.state } }
+    func servers() -> [Server] {
+        entries.map { Server(url: $0, state: $1.client.state, problem: $1.client.problem) }
+            .sorted { $0.url.absoluteString < $1.url.absoluteString }
+    }
+
+    /// Looks at once whether each server is there.
+    func resume() { for entry in entries.values { entry.client.resume() } }
 
     func close() async {
         let open = entries.values

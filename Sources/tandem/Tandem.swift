@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Kernel
 
 @main
 struct Tandem: AsyncParsableCommand {
@@ -22,13 +23,19 @@ struct Tandem: AsyncParsableCommand {
                     Queue.self,
                 ]
             ),
-            CommandGroup(name: "Look after it", subcommands: [Status.self, Doctor.self]),
+            CommandGroup(
+                name: "Look after it",
+                subcommands: [ActivityCommand.self, Status.self, Doctor.self, ConfigCommand.self]
+            ),
         ]
     )
 
     static func main() async {
         do {
             var command = try parseAsRoot()
+            guard HomeFolder.path(environment: ProcessInfo.processInfo.environment) != nil else {
+                throw SettingsError.noHome
+            }
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -51,9 +58,10 @@ struct Tandem: AsyncParsableCommand {
         default:
             // A command that ran another gives back that one's status.
             if let code = error as? ExitCode { Foundation.exit(code.rawValue) }
-            Output.complain("Error: \(error)")
+            // One row, whatever a peer wrote into its reason.
+            Output.complain("Error: \(TerminalText.line("\(error)"))")
             // A setting that cannot be used is wrong use, wherever it was set.
-            Foundation.exit(error is SettingsError ? 2 : 1)
+            Foundation.exit(error is SettingsError || error is ServerOptionsError ? 2 : 1)
         }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Control
 
-@Suite("Control socket")
+@Suite("Control socket", .timeLimit(.minutes(4)))
 struct ControlTests {
     private struct Echo: ControlHandler {
         struct Refusal: Error, CustomStringConvertible {

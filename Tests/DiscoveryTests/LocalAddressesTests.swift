@@ -2,7 +2,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Local addresses")
+@Suite("Local addresses", .timeLimit(.minutes(4)))
 struct LocalAddressesTests {
     private static func interface(_ name: String, _ address: String) throws -> NetworkInterface {
         NetworkInterface(name: name, address: try #require(IPv4Address(address)))

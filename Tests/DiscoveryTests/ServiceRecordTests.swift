@@ -2,7 +2,7 @@ import Sealing
 import Testing
 import Transport
 
-@Suite("Service records")
+@Suite("Service records", .timeLimit(.minutes(4)))
 struct ServiceRecordTests {
     private static let did = "did:key:z6MkExampleA"
 

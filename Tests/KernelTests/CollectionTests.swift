@@ -3,7 +3,7 @@ import Testing
 
 @testable import Kernel
 
-@Suite("Collections and broadcasting")
+@Suite("Collections and broadcasting", .timeLimit(.minutes(4)))
 struct CollectionTests {
     @Test("an expiring set knows a repeat until its lifetime is over")
     func lifetime() {

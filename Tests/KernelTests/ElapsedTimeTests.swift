@@ -3,7 +3,7 @@ import Kernel
 import KernelTesting
 import Testing
 
-@Suite("Time counted from a beginning, and ids")
+@Suite("Time counted from a beginning, and ids", .timeLimit(.minutes(4)))
 struct ElapsedTimeTests {
     @Test("sleeps until a time of any clock")
     func sleeps() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Kernel
 
-@Suite("Encodings")
+@Suite("Encodings", .timeLimit(.minutes(4)))
 struct EncodingTests {
     @Test("base64url gives back what it was given, without padding", arguments: 0..<70)
     func base64URL(count: Int) throws {

@@ -2,7 +2,7 @@ import Foundation
 import Kernel
 import Testing
 
-@Suite("Scanning a frame without decoding it")
+@Suite("Scanning a frame without decoding it", .timeLimit(.minutes(4)))
 struct FrameScannerTests {
     private func text(_ frame: String, _ range: Range<Int>?) -> String? {
         range.map { String(decoding: Array(frame.utf8)[$0], as: UTF8.self) }
@@ -158,7 +158,7 @@ private struct SplitMix: RandomNumberGenerator {
     }
 }
 
-@Suite("Checking UTF-8")
+@Suite("Checking UTF-8", .timeLimit(.minutes(4)))
 struct UTF8CheckTests {
     @Test(
         "well-formed text passes",

@@ -3,7 +3,7 @@ import Kernel
 import KernelTesting
 import Testing
 
-@Suite("JSON made into values")
+@Suite("JSON made into values", .timeLimit(.minutes(4)))
 struct JSONParserTests {
     @Test(
         "what is not JSON is refused as corrupted data",

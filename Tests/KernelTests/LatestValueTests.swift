@@ -1,7 +1,8 @@
 import Kernel
+import Synchronization
 import Testing
 
-@Suite("Latest value")
+@Suite("Latest value", .timeLimit(.minutes(4)))
 struct LatestValueTests {
     @Test("a reader gets the value as it is, then each change it is there for")
     func changes() async {
@@ -75,4 +76,51 @@ struct LatestValueTests {
             #expect(seen == Array(0...4000))
         }
     }
+
+    @Test("changes that come while others are handed over are kept up to the capacity, and the last of them arrives")
+    func bound() async {
+        let counter = Counter()
+        let latest = LatestValue(Counted(0, counter) {})
+        var reader = latest.values().makeAsyncIterator()
+        // A value that is dropped unread ends inside the hand-over of its successor: a thousand changes come right then.
+        latest.set(
+            Counted(1, counter) {
+                for number in 3...1002 { latest.set(Counted(number, counter) {}) }
+                counter.note()
+            }
+        )
+        latest.set(Counted(2, counter) {})
+        #expect(await reader.next()?.number == 1002)
+        #expect((1...8).contains(counter.noted))
+    }
+}
+
+/// How many values there are, and were at one moment.
+private final class Counter: Sendable {
+    private let state = Mutex((now: 0, noted: 0))
+
+    var noted: Int { state.withLock(\.noted) }
+    func change(by difference: Int) { state.withLock { $0.now += difference } }
+    func note() { state.withLock { $0.noted = $0.now } }
+}
+
+/// A value that is counted, and does something when it goes.
+private final class Counted: Equatable, Sendable {
+    let number: Int
+    private let counter: Counter
+    private let atEnd: @Sendable () -> Void
+
+    init(_ number: Int, _ counter: Counter, atEnd: @escaping @Sendable () -> Void) {
+        self.number = number
+        self.counter = counter
+        self.atEnd = atEnd
+        counter.change(by: 1)
+    }
+
+    deinit {
+        counter.change(by: -1)
+        atEnd()
+    }
+
+    static func == (first: Counted, second: Counted) -> Bool { first.number == second.number }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Kernel
 
-@Suite("Time")
+@Suite("Time", .timeLimit(.minutes(4)))
 struct TimeTests {
     private struct TooLate: Error, Hashable {}
 

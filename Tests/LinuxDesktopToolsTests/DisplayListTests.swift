@@ -3,7 +3,7 @@ import Testing
 
 @testable import LinuxDesktopTools
 
-@Suite("Lists of displays")
+@Suite("Lists of displays", .timeLimit(.minutes(4)))
 struct DisplayListTests {
     private let two = [
         Display(id: 0, name: "HDMI-1", x: 1920, y: -120, width: 2560, height: 1440, isPrimary: true),

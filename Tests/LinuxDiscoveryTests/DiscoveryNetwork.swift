@@ -17,8 +17,33 @@ struct DiscoveryNetwork: Sendable {
             let text = try? String(contentsOfFile: "/run/avahi-daemon/pid", encoding: .utf8),
             let pid = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines))
         else { return false }
-        return kill(pid, 0) == 0 || errno == EPERM
+        return (kill(pid, 0) == 0 || errno == EPERM) && !isOurs(pid)
     }()
+
+    private static let hostName = "tandem-test"
+    private static let busProcessFile = "/tmp/tandem-test-bus.pid"
+
+    /// Whether an earlier test started this program, by what it was started with: avahi-daemon shows its host's name there.
+    private static func isOurs(_ pid: pid_t) -> Bool {
+        guard let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") else { return false }
+        let words = String(decoding: line, as: UTF8.self)
+        return words.contains("avahi-daemon") && words.contains("[\(hostName)")
+            || words.contains("dbus-daemon") && words.contains("/tandem-") && words.contains("bus.conf")
+    }
+
+    /// Ends what tests that were killed have left behind. Only while the lock is held: then no living test uses them.
+    private static func endLeftovers() async throws {
+        for file in ["/run/avahi-daemon/pid", busProcessFile] {
+            guard let text = try? String(contentsOfFile: file, encoding: .utf8),
+                let pid = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)), isOurs(pid)
+            else { continue }
+            kill(pid, SIGKILL)
+            // A killed one leaves its file, and the next would not start beside it. A process that is no child of ours is
+            // reaped by init: its entry goes by itself.
+            for _ in 0..<500 where kill(pid, 0) == 0 { try await Task.sleep(for: .milliseconds(10)) }
+        }
+        unlink(busProcessFile)
+    }
 
     /// libdbus reads the variable once in a process's life, so every test uses the same path. `bin/test` sets it before
     /// the process starts; otherwise it is set here, before anything uses the bus.
@@ -52,6 +77,7 @@ struct DiscoveryNetwork: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }  // a left-over in the temporary folder harms nobody
         unlink(busPath)
+        try await endLeftovers()
         try await body(DiscoveryNetwork(folder: folder))
     }
 
@@ -63,6 +89,7 @@ struct DiscoveryNetwork: Sendable {
             <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
              "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
             <busconfig><type>system</type><listen>unix:path=\(Self.busPath)</listen><auth>EXTERNAL</auth>
+            <pidfile>\(Self.busProcessFile)</pidfile>
             <policy context="default"><allow user="*"/><allow own="*"/><allow send_destination="*"/>
             <allow receive_sender="*"/></policy></busconfig>
             """
@@ -70,7 +97,7 @@ struct DiscoveryNetwork: Sendable {
         // It prints its address when it listens.
         try await Self.run(
             "dbus-daemon",
-            ["--nofork", "--nopidfile", "--nosyslog", "--print-address=1", "--config-file=\(configuration.path)"],
+            ["--nofork", "--nosyslog", "--print-address=1", "--config-file=\(configuration.path)"],
             ready: { _ in true },
             body
         )
@@ -83,7 +110,7 @@ struct DiscoveryNetwork: Sendable {
         let configuration = folder.appending(path: "avahi.conf")
         let text = """
             [server]
-            host-name=tandem-test
+            host-name=\(Self.hostName)
             allow-interfaces=lo
             use-ipv4=yes
             use-ipv6=no

@@ -48,19 +48,28 @@ final class CrashScene: Sendable {
 final class Life: RemoteFrameSink {
     private struct State {
         var stepsLeft: Int
+        var stepsToSleep: Int?
+        var slept = Duration.zero
         var skill: FileSkill?
     }
 
     private let state: Mutex<State>
     private let uploads: SQLiteUploadJournal
     private let transfers: SQLiteTransferJournal
-    private let caller = Caller(id: "did:key:z6MkA", name: "Ada's phone", proof: .session, allowedSkills: ["file"])
+    private let caller = Caller(
+        id: "did:key:z6MkA",
+        name: "Ada's phone",
+        proof: .session,
+        allowedSkills: ["file.read", "file.write"]
+    )
     private let tasks = TaskBag()
     let client: FileTransferClient
 
-    /// - Parameter usesFrames: False for a phone or desktop that only knows JSON.
-    init(_ scene: CrashScene, steps: Int, usesFrames: Bool, tuning: TransferTuning) throws {
-        state = Mutex(State(stepsLeft: steps))
+    /// - Parameters:
+    ///   - sleepingAt: The step at which three minutes pass.
+    ///   - usesFrames: False for a phone or desktop that only knows JSON.
+    init(_ scene: CrashScene, steps: Int, sleepingAt: Int? = nil, usesFrames: Bool, tuning: TransferTuning) throws {
+        state = Mutex(State(stepsLeft: steps, stepsToSleep: sleepingAt))
         uploads = try scene.desktopJournal()
         transfers = try scene.phoneJournal()
         let link = LifeLink()
@@ -81,18 +90,24 @@ final class Life: RemoteFrameSink {
             journal: link,
             frames: usesFrames ? self : nil,
             now: { Date(timeIntervalSince1970: 1_790_000_000) },
-            clock: { ContinuousClock().now },
+            clock: { ContinuousClock().now + ((try? link.life().slept) ?? .zero) },  // over: nothing asks any more
             logger: Logger(label: "test"),
             tuning: tuning
         )
         state.withLock { $0.skill = skill }
     }
 
+    var slept: Duration { state.withLock(\.slept) }
+
     var isOver: Bool { state.withLock { $0.stepsLeft <= 0 } }
 
     func step() throws {
         let (isLast, isOver) = state.withLock { state in
             state.stepsLeft -= 1
+            if let left = state.stepsToSleep {
+                state.stepsToSleep = left > 1 ? left - 1 : nil
+                if left <= 1 { state.slept += .seconds(180) }
+            }
             return (state.stepsLeft == 0, state.stepsLeft <= 0)
         }
         if isLast { tasks.add { [client] in await client.close() } }
@@ -124,9 +139,9 @@ final class Life: RemoteFrameSink {
         state.withLock { $0.skill }?.receive(frame: frame, from: caller)
     }
 
-    func send(_ bytes: [UInt8], to device: String) async throws {
+    func send(_ frame: TransferFrame, to device: String) async throws {
         try step()
-        await client.receive(frame: bytes)
+        await client.receive(frame: frame.bytes)
     }
 
     /// A write to a journal: the crash may come before it or right after.

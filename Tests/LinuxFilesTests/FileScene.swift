@@ -15,7 +15,12 @@ final class FileScene: Sendable {
     let trash: String
     let access: LinuxFileAccess
     let skill: FileSkill
-    let caller = Caller(id: "did:key:z6MkA", name: "Ada's phone", proof: .session, allowedSkills: ["file"])
+    let caller = Caller(
+        id: "did:key:z6MkA",
+        name: "Ada's phone",
+        proof: .session,
+        allowedSkills: ["file.read", "file.write"]
+    )
 
     init(frames: (any RemoteFrameSink)? = nil, folders: [String] = []) throws {
         base = URL(fileURLWithPath: "/tmp/tandem-files-\(UUID().uuidString)")
@@ -26,7 +31,7 @@ final class FileScene: Sendable {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         }
         try Data("secret".utf8).write(to: URL(fileURLWithPath: outside + "/secret.txt"))
-        access = try LinuxFileAccess(folders: folders, home: home, trash: trash)
+        access = try LinuxFileAccess(folders: folders, home: home, trash: trash, sharesHidden: true)
         skill = try FileSkill(access: access, journal: MemoryUploadJournal(), frames: frames)
     }
 

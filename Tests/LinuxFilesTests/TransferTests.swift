@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Kernel
+import KernelTesting
 import Synchronization
 import Testing
 
@@ -183,7 +184,12 @@ struct TransferTests {
         ] {
             #expect(await scene.failure(method, params)?.code == TransferError.busyCode)
         }
-        let other = Caller(id: "did:key:z6MkB", name: "Bo", proof: .session, allowedSkills: ["file"])
+        let other = Caller(
+            id: "did:key:z6MkB",
+            name: "Bo",
+            proof: .session,
+            allowedSkills: ["file.read", "file.write"]
+        )
         let id = down["transferId"] ?? .null
         #expect(
             await scene.failure("file.downloadChunk", ["transferId": id, "chunkIndex": 0], from: other)?.code
@@ -200,6 +206,42 @@ struct TransferTests {
             _ = try await scene.call("file.cancelTransfer", ["transferId": transfer["transferId"] ?? .null])
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: scene.home) == ["d"])
+    }
+
+    @Test("downloads that are not asked for in two minutes make room for others; one that is asked for goes on")
+    func abandonedDownloads() async throws {
+        let scene = try FileScene()
+        try scene.write("d", "1")
+        let clock = ManualClock()
+        let skill = try FileSkill(access: scene.access, journal: MemoryUploadJournal(), clock: { clock.now })
+        func call(_ method: String, _ params: JSONValue) async throws -> JSONValue {
+            try await FileScene.call(skill, method, params, from: scene.caller)
+        }
+        var last: JSONValue = .null
+        for _ in 0..<8 { last = try await call("file.requestDownload", ["filePath": "d"])["transferId"] ?? .null }
+        await #expect(throws: (any Error).self) { try await call("file.requestDownload", ["filePath": "d"]) }
+        clock.advance(by: .seconds(119))
+        _ = try await call("file.downloadChunk", ["transferId": last, "chunkIndex": 0])
+        clock.advance(by: .seconds(2))
+        let list = try await call("file.listTransfers", [:])
+        #expect((list["transfers"]?.arrayValue ?? []).map { $0["transferId"] } == [last])
+        _ = try await call("file.requestDownload", ["filePath": "d"])
+        clock.advance(by: .seconds(121))
+        #expect(try await call("file.listTransfers", [:])["total"] == 0)
+        await #expect(throws: (any Error).self) {
+            try await call("file.downloadChunk", ["transferId": last, "chunkIndex": 0])
+        }
+        // A phone that was killed again and again: its oldest gives way as soon as nothing was asked of it for five seconds.
+        let first = try await call("file.requestDownload", ["filePath": "d"])["transferId"] ?? .null
+        clock.advance(by: .seconds(1))
+        for _ in 0..<7 { last = try await call("file.requestDownload", ["filePath": "d"])["transferId"] ?? .null }
+        clock.advance(by: .seconds(4))
+        _ = try await call("file.downloadChunk", ["transferId": last, "chunkIndex": 0])
+        _ = try await call("file.requestDownload", ["filePath": "d"])
+        await #expect(throws: (any Error).self) {
+            try await call("file.downloadChunk", ["transferId": first, "chunkIndex": 0])
+        }
+        #expect(try await call("file.listTransfers", [:])["total"] == 8)
     }
 
     @Test("parts are kept for half an hour, and for seven days when the phone can go on; then they are removed")
@@ -352,7 +394,7 @@ final class FrameBox: RemoteFrameSink {
 
     init() { (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(64)) }
 
-    func send(_ bytes: [UInt8], to device: String) async throws { continuation.yield(bytes) }
+    func send(_ frame: TransferFrame, to device: String) async throws { continuation.yield(frame.bytes) }
 
     func next() async -> [UInt8] {
         for await bytes in stream { return bytes }

@@ -3,7 +3,7 @@ import LinuxQRCodes
 import QRCodes
 import Testing
 
-@Suite("QR camera")
+@Suite("QR camera", .timeLimit(.minutes(4)))
 struct CameraTests {
     @Test("a machine without a camera says so, and what to do instead")
     func noCamera() async throws {

@@ -3,7 +3,7 @@ import LinuxQRCodes
 import QRCodes
 import Testing
 
-@Suite("Drawing QR codes")
+@Suite("Drawing QR codes", .timeLimit(.minutes(4)))
 struct PictureMakerTests {
     @Test("a PNG has the standard quiet zone and one bit a pixel")
     func header() async throws {

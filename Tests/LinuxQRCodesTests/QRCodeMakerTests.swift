@@ -2,7 +2,7 @@ import LinuxQRCodes
 import QRCodes
 import Testing
 
-@Suite("Making QR codes")
+@Suite("Making QR codes", .timeLimit(.minutes(4)))
 struct QRCodeMakerTests {
     private let maker = LinuxQRCodeMaker()
 

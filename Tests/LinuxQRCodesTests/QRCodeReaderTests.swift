@@ -3,7 +3,7 @@ import LinuxQRCodes
 import QRCodes
 import Testing
 
-@Suite("Reading QR codes")
+@Suite("Reading QR codes", .timeLimit(.minutes(4)))
 struct QRCodeReaderTests {
     private let reader = LinuxQRCodeReader()
 

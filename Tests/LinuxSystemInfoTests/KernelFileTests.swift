@@ -3,7 +3,7 @@ import Testing
 
 @testable import LinuxSystemInfo
 
-@Suite("The kernel's files")
+@Suite("The kernel's files", .timeLimit(.minutes(4)))
 struct KernelFileTests {
     @Test("/proc/stat: idle and waiting for disks is idle, guests are counted once")
     func stat() {

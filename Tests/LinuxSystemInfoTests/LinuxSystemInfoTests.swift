@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Kernel
 import LinuxSystemInfo
 import Remote
@@ -28,6 +29,23 @@ struct LinuxSystemInfoTests {
         #expect((info["disk"]?["total"]?.integerValue ?? 0) > 0)
         #expect(info["network"]?["interface"]?.stringValue?.isEmpty == false)
         #expect((info["uptime"]?.integerValue ?? 0) > 0)
+    }
+
+    @Test("disks are counted as df counts: what is kept for root is neither used nor free")
+    func disks() async throws {
+        let disk = try #require(
+            try await LinuxSystemInfo(environment: environment).disks().first { $0.mountPoint == "/" }
+        )
+        var space = statvfs()
+        try #require(statvfs("/", &space) == 0)
+        let block = UInt64(space.f_frsize)
+        // Other programs write meanwhile: 1 GiB of it would be a lot.
+        let used = (UInt64(space.f_blocks) - UInt64(space.f_bfree)) * block
+        #expect(disk.used < used + 1 << 30 && used < disk.used + 1 << 30)
+        #expect(disk.used + disk.free <= disk.total)
+        let facts = DiskFacts(mountPoint: "/", device: "a", kind: "ext4", total: 1000, free: 200, used: 750)
+        #expect(facts.used == 750)
+        #expect(DiskFacts(mountPoint: "/", device: "a", kind: "ext4", total: 1000, free: 250).used == 750)
     }
 
     @Test("the system, its name and its addresses are known")

@@ -1,4 +1,6 @@
+import CLinux
 import Foundation
+import Glibc
 import Kernel
 import Remote
 import Testing
@@ -87,6 +89,37 @@ struct LinuxTerminalTests {
         #expect(
             text == "-bash xterm-256color truecolor C.UTF-8 \(account.home) \(account.name) [] für dich\r\n/usr/lib\r\n"
         )
+    }
+
+    @Test("a shell has the limit of open files that the program was started with, whatever it made of its own")
+    func descriptorLimit() async throws {
+        var limit = rlimit()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        try #require(getrlimit(resource, &limit) == 0)
+        let before = limit.rlim_cur
+        let first = tandem_terminal_first_limit()
+        limit.rlim_cur = rlim_t(first - 1)
+        try #require(setrlimit(resource, &limit) == 0)
+        defer {
+            limit.rlim_cur = before
+            #expect(setrlimit(resource, &limit) == 0)
+        }
+        // The shell runs before it has its limit, so it looks again for a moment.
+        let seen = try await run(
+            "for i in $(seq 200); do n=$(ulimit -Sn); [ $n = \(first) ] && break; sleep 0.01; done; echo $n"
+        )
+        #expect(seen.contains("\(first)"))
+    }
+
+    @Test("a shell has its person's umask and home, not those of a program that keeps its files to itself")
+    func personsOwn() async throws {
+        let inherited = ["HOME": "/usr", "PATH": "/usr/bin:/bin"]
+        let factory = LinuxPseudoTerminalFactory(environment: inherited, mask: 0o027)
+        let terminal = try await factory.start(
+            TerminalRequest(shell: "bash", arguments: ["-c", "umask; echo $HOME; pwd"])
+        )
+        defer { terminal.hangUp() }
+        #expect(await rest(of: terminal) == "0027\r\n/usr\r\n/usr\r\n")
     }
 
     @Test("Ctrl-C ends a program with status 130, and the shell stays")
@@ -209,7 +242,14 @@ struct LinuxTerminalTests {
         func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
         _ = try await run("true")
         let before = try descriptors()
-        for _ in 0..<21 { _ = try await run("echo here") }
+        var started: [Int32] = []
+        for _ in 0..<21 {
+            let terminal = try await start(arguments: ["--noprofile", "--norc", "-c", "echo here"])
+            started.append(terminal.processID)
+            _ = await rest(of: terminal)
+            _ = await terminal.exit()
+            terminal.hangUp()
+        }
         // Sources let go of their descriptors on queues of their own.
         var after = try descriptors()
         for _ in 0..<10_000 where after > before {
@@ -217,8 +257,19 @@ struct LinuxTerminalTests {
             after = try descriptors()
         }
         #expect(after <= before)
-        let children = try String(contentsOfFile: "/proc/self/task/\(getpid())/children", encoding: .utf8)
-        #expect(children.isEmpty)
+        #expect(try Self.shells(of: started) == [])
+    }
+
+    /// Which of these processes are still there, running or waiting to be reaped. Every thread starts children of its own, so the
+    /// children of one thread say little; other tests have children meanwhile, so all children say too much.
+    private static func shells(of processes: [Int32]) throws -> [Int32] {
+        let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
+        let children = threads.flatMap { thread -> [Int32] in
+            // A thread that ended meanwhile has handed its children to another.
+            let text = try? String(contentsOfFile: "/proc/self/task/\(thread)/children", encoding: .utf8)
+            return (text ?? "").split(separator: " ").compactMap { Int32($0) }
+        }
+        return processes.filter { children.contains($0) || kill($0, 0) == 0 }
     }
 
     @Test("whoever does not read makes the program wait; nothing is lost")

@@ -3,10 +3,11 @@ import Kernel
 import KernelTesting
 import Pairing
 import PairingTesting
+import Rights
 import Sealing
 import Testing
 
-@Suite("What the computer refuses")
+@Suite("What the computer refuses", .timeLimit(.minutes(4)))
 struct DesktopRefusalTests {
     private let phoneDID = Identity().did.text
 
@@ -33,9 +34,9 @@ struct DesktopRefusalTests {
         return answers().last
     }
 
-    @Test("a wrong code is refused by name, and the fifth burns the code")
+    @Test("five wrong codes end what their sender may try, and neither the QR code nor the digits of others")
     func wrongCodes() async throws {
-        let scene = try await PairingScene()
+        let scene = try await PairingScene(acceptsEverybody: true)
         let shown = try await scene.host.makeCode()
         let wrong = shown.qr.code.digits == "100000" ? "100001" : "100000"
         for attempt in 1...5 {
@@ -43,9 +44,66 @@ struct DesktopRefusalTests {
             #expect(reply?["type"] == "pairing:reject")
             #expect(reply?["reason"] == "wrong-code")
         }
-        #expect(await scene.host.status().code == .burned)
+        let status = await scene.host.status()
+        #expect(status.code == .shown(shown))
+        #expect(status.isSuspicious)
+        #expect(status.typedCodesLockedUntil == nil)
+        let seal: JSONValue = [
+            "v": 1, "cp": ["n": .string(Base64URL.encode([UInt8](repeating: 1, count: 16))), "digits": 10],
+        ]
+        let barred = ack(shown.qr.code.digits, from: phoneDID, seal: seal)
+        #expect(await answer(to: barred, from: phoneDID, in: scene)?["reason"] == "locked")
+        let typed = try #require(shown.typed)
+        #expect(try await scene.phone.pair(typing: typed).did == scene.desktopIdentity.did)
+    }
+
+    @Test("however many forged frames come, under however many names, the QR code can be scanned")
+    func flood() async throws {
+        let scene = try await PairingScene(acceptsEverybody: true)
+        let shown = try await scene.host.makeCode()
+        for number in 0..<300 {
+            let did = "did:key:z6Mk\(number)"
+            let forged: JSONValue = ["v": 1, "hs": .string(Base64URL.encode([UInt8](repeating: 7, count: 200)))]
+            let frame = ack(
+                number.isMultiple(of: 2) ? shown.qr.code.digits : "100001",
+                from: did,
+                seal: forged,
+                at: Int64(number)
+            )
+            scene.relay.inject(.init(from: did, to: PairingScene.desktopID, payload: frame))
+        }
+        #expect(try await scene.phone.pair(with: scene.phone.read(shown.qrText)).did == scene.desktopIdentity.did)
+    }
+
+    @Test("five wrong codes of anybody end what may be paired in the clear, where six digits are all there is to guess")
+    func wrongCodesInTheClear() async throws {
+        let scene = try await PairingScene()
+        let shown = try await scene.host.makeCode(options: PairingOptions(allowsDocumentedPeers: true))
+        let wrong = shown.qr.code.digits == "100000" ? "100001" : "100000"
+        for number in 0..<5 {
+            let did = "did:key:z6Mk\(number)"
+            _ = await answer(to: ack(wrong, from: did), from: did, in: scene)
+        }
         let reply = await answer(to: ack(shown.qr.code.digits, from: phoneDID), from: phoneDID, in: scene)
-        #expect(reply?["reason"] == "expired")
+        #expect(reply?["reason"] == "e2e-required")
+        #expect(await scene.host.requests().isEmpty)
+    }
+
+    @Test("malformed frames are worth one line of the log a second, with their number")
+    func malformedFlood() async throws {
+        let lines = LogLines()
+        let scene = try await PairingScene(logger: lines.logger)
+        for _ in 0..<200 {
+            scene.relay.inject(.init(from: phoneDID, to: PairingScene.desktopID, payload: ["type": "pair-ack"]))
+        }
+        // Whatever came before is done with once this is answered.
+        _ = await answer(to: ack("000000", from: phoneDID), from: phoneDID, in: scene)
+        func dropped() -> [String] { lines.all.filter { $0.hasPrefix("pairing messages dropped") } }
+        #expect(dropped() == ["pairing messages dropped: not in the documented form count=1"])
+        await scene.clock.sleeper(for: .seconds(1))
+        scene.clock.advance(by: .seconds(1))
+        while dropped().count < 2 { await Task.yield() }
+        #expect(dropped().last == "pairing messages dropped: not in the documented form count=199")
     }
 
     @Test("a code with letters is a wrong code")
@@ -92,7 +150,7 @@ struct DesktopRefusalTests {
         let phone = try await scene.host.accept(request.id)
         #expect(phone.state == .unconfirmed)
         #expect(phone.agreementKey == nil)
-        #expect(phone.allowedSkills == PhoneSkill.initialInTheClear)
+        #expect(phone.allowedSkills == Right.initial)
         let confirmation = try #require(
             scene.relay.frames.first { $0.payload["type"] == "pairing:confirmation" && $0.to == phoneDID }
         )
@@ -127,7 +185,7 @@ struct DesktopRefusalTests {
         let scene = try await PairingScene()
         let shown = try await scene.host.makeCode(options: PairingOptions(allowsDocumentedPeers: true))
         let reply = await answer(to: ack(shown.qr.code.digits, from: phoneDID), from: "mallory", in: scene)
-        #expect(reply?["reason"] == "e2e-required")
+        #expect(reply?["reason"] == "handshake-failed")
         #expect(await scene.host.requests().isEmpty)
     }
 
@@ -172,7 +230,7 @@ struct DesktopRefusalTests {
         let qr = try scene.phone.read(try await scene.host.makeCode().qrText)
         try await scene.phone.pair(with: qr)
         let sent = try #require(scene.lan.frames.first { $0.payload["type"] == "pair-ack" })
-        let first = try #require(scene.relay.frames.first { $0.payload["type"] == "pairing:confirmation" })
+        let first = try #require(scene.lan.frames.first { $0.payload["type"] == "pairing:confirmation" })
         let repeated = await answer(to: sent.payload, from: scene.phoneIdentity.did.text, in: scene)
         #expect(repeated == first.payload)
         try await scene.host.forget(scene.phoneIdentity.did)

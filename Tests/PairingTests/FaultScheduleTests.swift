@@ -7,7 +7,7 @@ import Sealing
 import Synchronization
 import Testing
 
-@Suite("A network that loses, repeats and delays")
+@Suite("A network that loses, repeats and delays", .timeLimit(.minutes(4)))
 struct FaultScheduleTests {
     /// Loses one frame in three and repeats one in five, by its seed.
     private final class Weather: Sendable {
@@ -24,77 +24,92 @@ struct FaultScheduleTests {
         }
     }
 
-    /// Moves time on until `task` is over.
-    private func pass(time clock: ManualClock, until task: Task<Bool, Never>) async -> Bool {
-        let isOver = Mutex(false)
-        let watcher = Task {
-            let value = await task.value
-            isOver.withLock { $0 = true }
-            return value
+    /// Moves time on, second by second, until all of `tasks` are over.
+    private func pass(time clock: ManualClock, until tasks: [Task<Bool, Never>]) async -> [Bool] {
+        await withTaskGroup(of: [Bool]?.self) { group in
+            group.addTask {
+                var values: [Bool] = []
+                for task in tasks { values.append(await task.value) }
+                return values
+            }
+            group.addTask {
+                while !Task.isCancelled {
+                    await clock.sleepers(1)
+                    // Turns for everybody, or nothing would ever arrive in time. What is checked holds however many there are.
+                    for _ in 0..<50 { await Task.yield() }
+                    clock.advance(by: .seconds(1))
+                }
+                return nil
+            }
+            defer { group.cancelAll() }
+            for await values in group { if let values { return values } }
+            return []
         }
-        while !isOver.withLock({ $0 }) {
-            // Several turns for everybody, so that what was sent is received before time goes on.
-            for _ in 0..<200 { await Task.yield() }
-            clock.advance(by: .seconds(5))
-        }
-        return await watcher.value
     }
 
-    @Test("leaves both sides paired or neither, once a session was tried", arguments: 0..<12 as Range<UInt64>)
-    func faults(seed: UInt64) async throws {
-        let scene = try await PairingScene(acceptsEverybody: true)
-        let weather = Weather(seed: seed)
-        let shown = try await scene.host.makeCode()
-        while !scene.relay.isRegistered(shown.qr.code.alias) { await Task.yield() }
-        for board in [scene.lan, scene.relay] { board.tamper { weather.fate(of: $0) } }
-        let code = try #require(shown.typed)
-        let way = seed % 3
-        let shownByPhone = way == 2 ? try await scene.phone.makeCode() : nil
-        let onPhone = Task {
+    private func succeeds(_ work: @escaping @Sendable () async throws -> Void) -> Task<Bool, Never> {
+        Task {
             do {
-                if let shownByPhone {
-                    _ = try await scene.phone.desktopScanning(shownByPhone)
-                } else if way == 1 {
-                    _ = try await scene.phone.pair(typing: code)
-                } else {
-                    _ = try await scene.phone.pair(with: try scene.phone.read(shown.qrText))
-                }
+                try await work()
                 return true
             } catch {
                 return false
             }
         }
-        if let shownByPhone {
-            let onDesktop = Task {
-                do {
-                    try await scene.host.pair(with: scene.host.read(shownByPhone.text))
-                    return true
-                } catch {
-                    return false
+    }
+
+    @Test("leaves both sides paired or neither, and each knows what it said", arguments: 0..<3)
+    func faults(way: Int) async throws {
+        var paired = 0
+        for seed in 0..<6 as Range<UInt64> { paired += try await isPaired(way: way, seed: seed) ? 1 : 0 }
+        // Enough gets through: the checks are about something.
+        #expect(paired > 0)
+    }
+
+    private func isPaired(way: Int, seed: UInt64) async throws -> Bool {
+        let scene = try await PairingScene(acceptsEverybody: true)
+        let weather = Weather(seed: seed)
+        let shown = try await scene.host.makeCode()
+        let code = try #require(shown.typed)
+        let shownByPhone = way == 2 ? try await scene.phone.makeCode() : nil
+        for board in [scene.lan, scene.relay] { board.tamper { weather.fate(of: $0) } }
+        var sides = [
+            succeeds { [phone = scene.phone] in
+                if let shownByPhone {
+                    _ = try await phone.desktopScanning(shownByPhone)
+                } else if way == 1 {
+                    _ = try await phone.pair(typing: code)
+                } else {
+                    _ = try await phone.pair(with: phone.read(shown.qrText))
                 }
             }
-            _ = await pass(time: scene.clock, until: onDesktop)
+        ]
+        if let shownByPhone {
+            sides.append(succeeds { [host = scene.host] in try await host.pair(with: host.read(shownByPhone.text)) })
         }
-        let said = await pass(time: scene.clock, until: onPhone)
+        let said = await pass(time: scene.clock, until: sides)
         let phone = try await scene.phones.record(scene.phoneIdentity.did)
         let desktop = try await scene.desktops.record(PairingScene.desktopID)
-        #expect(said == (desktop != nil) || way == 2)
-        // What a session does: both hold the pairing, or the phone is told that the computer does not.
-        if phone != nil, desktop != nil {
-            try await scene.host.confirmed(by: scene.phoneIdentity.did)
-            try await scene.phone.confirmed(by: PairingScene.desktopID)
-        } else if desktop != nil {
-            try await scene.phone.forgotten(by: PairingScene.desktopID)
+        #expect(said.first == (desktop != nil))
+        // Where the computer has the last word, the phone never holds a pairing that the computer does not.
+        if way == 2 { #expect(said.last == (phone != nil)) } else { #expect(desktop == nil || phone != nil) }
+        guard let phone, let desktop else {
+            // No session will follow: each side gives up by itself what only it holds.
+            let emptied = Task { [phones = scene.phones, desktops = scene.desktops] in
+                for await list in phones.list() where list.isEmpty { break }
+                for await list in desktops.list() where list.isEmpty { break }
+                return true
+            }
+            #expect(await pass(time: scene.clock, until: [emptied]) == [true])
+            return false
         }
-        let later = scene.clock.date.addingTimeInterval(301)
-        try await scene.phones.removeOver(at: later)
-        try await scene.desktops.removeOver(at: later)
-        let isDesktopPaired = try await !scene.phones.all().isEmpty
-        let isPhonePaired = try await !scene.desktops.all().isEmpty
-        #expect(isDesktopPaired == isPhonePaired)
-        if isPhonePaired {
-            #expect(try await scene.desktops.all().first?.agreementKey == scene.desktopIdentity.agreementKey)
-            #expect(try await scene.phones.all().first?.agreementKey == scene.phoneIdentity.agreementKey)
-        }
+        #expect(desktop.agreementKey == scene.desktopIdentity.agreementKey)
+        #expect(phone.agreementKey == scene.phoneIdentity.agreementKey)
+        // The session that the phone opens right afterwards.
+        try await scene.host.confirmed(by: scene.phoneIdentity.did)
+        try await scene.phone.confirmed(by: PairingScene.desktopID)
+        #expect(try await scene.phones.all().map(\.state) == [.confirmed])
+        #expect(try await scene.desktops.all().map(\.state) == [.confirmed])
+        return true
     }
 }

@@ -6,7 +6,7 @@ import PairingTesting
 import Sealing
 import Testing
 
-@Suite("The computer scans the phone's code")
+@Suite("The computer scans the phone's code", .timeLimit(.minutes(4)))
 struct FlowATests {
     @Test("a scanned code puts each device's keys into the other's store, provisionally until a session")
     func happy() async throws {
@@ -28,6 +28,73 @@ struct FlowATests {
         #expect(desktop.state == .provisional(until: until))
         try await scene.phone.confirmed(by: desktop.pcPeerID)
         #expect(try await scene.desktops.record(desktop.pcPeerID)?.state == .confirmed)
+    }
+
+    @Test("a code that is scanned before anybody waits for it pairs at once")
+    func scannedAtOnce() async throws {
+        for _ in 0..<20 {
+            let scene = try await PairingScene()
+            let code = try await scene.phone.makeCode()
+            let pairing = Task { try await scene.host.pair(with: scene.host.read(code.text)) }
+            // The computer has told the phone, and nobody there waits yet.
+            while !scene.relay.frames.contains(where: { $0.payload["type"] == "pairing:confirmation" }) {
+                await Task.yield()
+            }
+            #expect(try await scene.phone.desktopScanning(code).did == scene.desktopIdentity.did)
+            #expect(try await pairing.value.did == scene.phoneIdentity.did)
+        }
+    }
+
+    @Test("a code that another took the place of ends its own wait, and takes nothing from the new one")
+    func replacedCode() async throws {
+        let scene = try await PairingScene()
+        let old = try await scene.phone.makeCode()
+        let waiting = Task { try await scene.phone.desktopScanning(old) }
+        await scene.clock.sleepers(1)
+        let code = try await scene.phone.makeCode()
+        async let desktop = scene.phone.desktopScanning(code)
+        try await scene.host.pair(with: try scene.host.read(code.text))
+        #expect(try await desktop.did == scene.desktopIdentity.did)
+        await #expect(throws: PairingError.shownCodeExpired) { try await waiting.value }
+    }
+
+    @Test("a code that was used is said to be over at once, and so is one that another took the place of")
+    func usedCode() async throws {
+        let scene = try await PairingScene()
+        let replaced = try scene.host.read(try await scene.phone.makeCode().text)
+        let code = try await scene.phone.makeCode()
+        let qr = try scene.host.read(code.text)
+        await #expect(throws: PairingError.shownCodeExpired) { try await scene.host.pair(with: replaced) }
+        async let desktop = scene.phone.desktopScanning(code)
+        try await scene.host.pair(with: qr)
+        _ = try await desktop
+        await #expect(throws: PairingError.shownCodeExpired) { try await scene.host.pair(with: qr) }
+    }
+
+    @Test("forged confirmations, however many, do not end the phone's code")
+    func forgedConfirmations() async throws {
+        let scene = try await PairingScene()
+        let code = try await scene.phone.makeCode()
+        for number in 0..<50 {
+            scene.relay.inject(
+                .init(
+                    from: "mallory",
+                    to: scene.phoneIdentity.did.text,
+                    payload: [
+                        "type": "pairing:confirmation", "pairingCode": .string(code.qr.code.digits),
+                        "pcPeerId": "mallory", "deviceInfo": ["name": "x", "platform": "linux"],
+                        "timestamp": .integer(Int64(number)),
+                        "e2e": ["v": 1, "hs": .string(Base64URL.encode([UInt8](repeating: 7, count: 200)))],
+                    ]
+                )
+            )
+        }
+        async let desktop = scene.phone.desktopScanning(code)
+        try await scene.host.pair(with: try scene.host.read(code.text))
+        #expect(try await desktop.did == scene.desktopIdentity.did)
+        let answers = scene.relay.frames.filter { $0.payload["type"] == "pairing:reject" }.map { $0.payload["reason"] }
+        #expect(answers.count { $0 == "handshake-failed" } == 5)
+        #expect(answers.count { $0 == "expired" } <= 5)
     }
 
     @Test("an answer that was lost is given again, byte for byte")

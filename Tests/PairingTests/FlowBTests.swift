@@ -2,10 +2,11 @@ import Foundation
 import Kernel
 import KernelTesting
 import Pairing
+import Rights
 import Sealing
 import Testing
 
-@Suite("The phone scans the computer's code")
+@Suite("The phone scans the computer's code", .timeLimit(.minutes(4)))
 struct FlowBTests {
     @Test("a scanned code, accepted at the computer, puts each device's keys into the other's store")
     func happy() async throws {
@@ -31,11 +32,22 @@ struct FlowBTests {
         let phone = try #require(try await scene.phones.record(scene.phoneIdentity.did))
         #expect(phone.agreementKey == scene.phoneIdentity.agreementKey)
         #expect(phone.deviceID == PairingScene.phoneDeviceID)
-        #expect(phone.allowedSkills == PhoneSkill.initial)
+        #expect(phone.allowedSkills == Right.initial)
         #expect(phone.state == .provisional(until: scene.clock.date.addingTimeInterval(300)))
         try await scene.host.confirmed(by: phone.did)
         #expect(try await scene.phones.record(phone.did)?.state == .confirmed)
         #expect(await scene.host.status().code == .used)
+    }
+
+    @Test("what the person allows with their yes stands in the record, beside what every new phone may")
+    func allowing() async throws {
+        let scene = try await PairingScene()
+        let qr = try scene.phone.read(try await scene.host.makeCode().qrText)
+        let pairing = Task { try await scene.phone.pair(with: qr) }
+        try await scene.host.accept(try await scene.request().id, allowing: [.clipboard, .terminal])
+        _ = try await pairing.value
+        let phone = try #require(try await scene.phones.record(scene.phoneIdentity.did))
+        #expect(phone.allowedSkills == [.systemInformation, .notification, .clipboard, .terminal])
     }
 
     @Test("the person at the computer declines, and the phone says so")

@@ -1,7 +1,7 @@
 import PairingTesting
 import Testing
 
-@Suite("A hostile relay")
+@Suite("A hostile relay", .timeLimit(.minutes(4)))
 struct MaliciousRelayTests {
     /// A debug run has time for these; `bin/adversary` plays a hundred thousand.
     private static let rounds: UInt64 = 50

@@ -23,7 +23,7 @@ final class PairingScene: Sendable {
     let host: PairingHost
     let phone: PhonePairing
     let told = Told()
-    private static let silence = Logger(label: "tandem.pairing.tests") { _ in SwiftLogNoOpLogHandler() }
+    static let silence = Logger(label: "tandem.pairing.tests") { _ in SwiftLogNoOpLogHandler() }
     private let tasks: [Task<Void, Never>]
 
     static let desktopID = "9f0c6a1be2d34775a1c0ffee00d15ea5"
@@ -42,18 +42,26 @@ final class PairingScene: Sendable {
         phoneIdentity: Identity = Identity(),
         desktopIdentity: Identity = Identity(),
         phones: any PairedPhonesStore = InMemoryPairingStore<PairedPhone>(),
+        guesses: any PairingGuessStore = InMemoryPairingGuesses(),
         desktops: any PairedDesktopsStore = InMemoryPairingStore<PairedDesktop>(),
-        turnSecret: [UInt8]? = nil
+        turnSecret: [UInt8]? = nil,
+        clock: ManualClock = ManualClock(),
+        phoneAddresses: [SignalingAddress]? = nil,
+        aliasGate: (any PairingAliasGate)? = nil,
+        logger: Logger = silence,
+        dropsForAbsentAliases: Bool = true
     ) async throws {
         let lanURL = try #require(Self.lanURL)
         let relayURL = try #require(Self.relayURL)
-        let clock = ManualClock()
         self.clock = clock
         self.phoneIdentity = phoneIdentity
         self.desktopIdentity = desktopIdentity
         self.phones = phones
         self.desktops = desktops
-        phoneGate = InMemoryPairingGate([lanURL: lan, relayURL: relay])
+        phoneGate = InMemoryPairingGate(
+            [lanURL: lan, relayURL: relay],
+            dropsForAbsentAliases: dropsForAbsentAliases
+        )
         let desktopLAN = InMemoryPairingGate([lanURL: lan])
         let desktopRelay = InMemoryPairingGate([relayURL: relay])
         let desktopInfo = PairingDeviceInfo(name: "studio-pc", platform: .linux, version: "5.0.3")
@@ -66,16 +74,17 @@ final class PairingScene: Sendable {
             PairingHostDependencies(
                 own: OwnDevice(identity: desktopIdentity, deviceID: Self.desktopID, info: desktopInfo),
                 gates: [desktopLAN, desktopRelay],
-                aliasGate: InMemoryAliasGate(relay),
+                aliasGate: aliasGate ?? InMemoryAliasGate(relay, gate: 1),
                 bus: PairingMessageBus(),
                 phones: phones,
+                guesses: guesses,
                 iceServers: IceServersProvider(turnHost: "turn.example.net", turnSecret: turnSecret),
                 addresses: { .init(signalingURL: lanURL, relayURL: relayURL) },
                 sendForget: { await told.add($0) },
                 acceptsEverybody: acceptsEverybody,
                 clock: clock,
                 now: { clock.date },
-                logger: Self.silence
+                logger: logger
             )
         )
         let relayAddress = try SignalingAddress(relayURL.absoluteString)
@@ -87,14 +96,17 @@ final class PairingScene: Sendable {
                 gate: phoneGate,
                 bus: PairingMessageBus(),
                 desktops: desktops,
-                addresses: { [relayAddress] },
+                addresses: { phoneAddresses ?? [relayAddress] },
                 sendForget: { await told.add($0.pcPeerID) },
                 clock: clock,
                 now: { clock.date },
-                logger: Self.silence
+                logger: logger
             )
         )
         tasks = [Task { [host] in await host.run() }, Task { [phone] in await phone.run() }]
+        // The computer's first look at its records sleeps a second: over before a test counts who sleeps on the clock.
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(1))
     }
 
     deinit { for task in tasks { task.cancel() } }

@@ -2,11 +2,12 @@ import Foundation
 import GRDB
 import Logging
 import Pairing
+import Rights
 import Sealing
 import Storage
 import Testing
 
-@Suite("The stores of paired devices")
+@Suite("The stores of paired devices", .timeLimit(.minutes(4)))
 struct StoreTests {
     private static let now = Date(timeIntervalSince1970: 1_790_000_000)
     private static let silence = Logger(label: "tandem.pairing.tests") { _ in SwiftLogNoOpLogHandler() }
@@ -46,9 +47,27 @@ struct StoreTests {
             agreementKey: identity.agreementKey,
             pairedAt: Self.now,
             lastSeenAt: Self.now,
-            allowedSkills: ["terminal", "clipboard"],
+            allowedSkills: [.terminal, .clipboard],
             state: state
         )
+    }
+
+    @Test("wrong codes and their lock are found again by the next process")
+    func guesses() async throws {
+        try await withDatabase { url in
+            let record = GuessRecord(
+                failures: [Self.now, Self.now.addingTimeInterval(1)],
+                locks: 3,
+                lockedUntil: Self.now.addingTimeInterval(240),
+                quietSince: Self.now.addingTimeInterval(240)
+            )
+            let guesses = try SQLitePairingGuesses(StateDatabase.open(url))
+            #expect(guesses.kept == GuessRecord())
+            try await guesses.keep(GuessRecord(locks: 1))
+            try await guesses.keep(record)
+            #expect(guesses.kept == record)
+            #expect(try SQLitePairingGuesses(StateDatabase.open(url)).kept == record)
+        }
     }
 
     @Test("what was saved is there after the database was opened again, whole")
@@ -80,19 +99,36 @@ struct StoreTests {
             try await store.save(phone(identity))
             var again = phone(identity, state: .provisional(until: Self.now))
             again.pairedAt = Self.now.addingTimeInterval(1000)
-            again.allowedSkills = PhoneSkill.initial
+            again.allowedSkills = Right.initial
             again.name = "Renamed"
             let merged = try await store.save(again)
             #expect(merged.pairedAt == Self.now)
             #expect(merged.name == "Renamed")
-            #expect(merged.allowedSkills == ["terminal", "clipboard"])
+            #expect(merged.allowedSkills == [.terminal, .clipboard, .systemInformation, .notification])
             #expect(merged.state == .confirmed)
             again.agreementKey = Identity().agreementKey
             let changed = try await store.save(again)
             #expect(changed.pairedAt == Self.now)
-            #expect(changed.allowedSkills == PhoneSkill.initial)
+            #expect(changed.allowedSkills == Right.initial)
             #expect(changed.state == .provisional(until: Self.now))
             #expect(store.all().count == 1)
+        }
+    }
+
+    @Test(
+        "a record of before keeps its rights: file becomes both that there are now, and what is no right gives nothing"
+    )
+    func oldRights() async throws {
+        try await withDatabase { url in
+            let phone = phone()
+            let store = try SQLitePairingStore<PairedPhone>(StateDatabase.open(url), logger: Self.silence)
+            try await store.save(phone)
+            let sql = """
+                UPDATE pairedPhone SET allowedSkillsJson = '["file","history","screen","system.info"]' WHERE did = ?
+                """
+            try await DatabasePool(path: url.path).write { try $0.execute(sql: sql, arguments: [phone.did.text]) }
+            let reopened = try SQLitePairingStore<PairedPhone>(StateDatabase.open(url), logger: Self.silence)
+            #expect(reopened.record(phone.did)?.allowedSkills == [.fileRead, .fileWrite, .systemInformation])
         }
     }
 

@@ -7,7 +7,7 @@ import Sealing
 import Synchronization
 import Testing
 
-@Suite("The person types the computer's digits")
+@Suite("The person types the computer's digits", .timeLimit(.minutes(4)))
 struct TypedCodeTests {
     /// What a pairing reported on its way.
     actor Reports {
@@ -15,11 +15,59 @@ struct TypedCodeTests {
         func add(_ progress: PairingProgress) { all.append(progress) }
     }
 
-    /// A code on the computer's screen whose alias is registered.
-    private func shownCode(in scene: PairingScene) async throws -> TypedCode {
-        let shown = try await scene.host.makeCode()
-        while !scene.relay.isRegistered(shown.qr.code.alias) { await Task.yield() }
-        return try #require(shown.typed)
+    /// A code on the computer's screen.
+    private func shownCode(in scene: PairingScene, digits: TypedDigits = .ten) async throws -> TypedCode {
+        try #require(try await scene.host.makeCode(options: PairingOptions(digits: digits)).typed)
+    }
+
+    @Test("a code that was made is found at once, however soon it is typed")
+    func foundAtOnce() async throws {
+        for _ in 0..<20 {
+            let scene = try await PairingScene()
+            let code = try await shownCode(in: scene)
+            #expect(scene.relay.isRegistered(code.code.alias))
+        }
+    }
+
+    @Test("a server that never answers holds a code up for two seconds, and no longer")
+    func silentAliasServer() async throws {
+        struct Silent: PairingAliasGate {
+            func hold(
+                _ code: PairingCode,
+                isHeld: @escaping @Sendable () -> Void,
+                handingOn receive: @escaping @Sendable (PairingGateEvent, Int) async -> Void
+            ) async throws {
+                try await ContinuousClock().sleep(for: .seconds(3600))
+            }
+        }
+        let scene = try await PairingScene(aliasGate: Silent())
+        let making = Task { try await scene.host.makeCode() }
+        await scene.clock.sleeper(for: .seconds(2))
+        scene.clock.advance(by: .seconds(2))
+        #expect(try await making.value.typed != nil)
+    }
+
+    @Test("six digits are not enough for a code that was shown with ten, and are no guess")
+    func sixOfTen() async throws {
+        let scene = try await PairingScene(acceptsEverybody: true)
+        let code = try await shownCode(in: scene)
+        await #expect(throws: PairingError.tenDigitsNeeded) {
+            try await scene.phone.pair(typing: TypedCode(code.code.digits))
+        }
+        #expect(await scene.host.requests().isEmpty)
+        #expect(try await scene.phones.all().isEmpty)
+        #expect(await !scene.host.status().isSuspicious)
+        // The code is as good as before.
+        #expect(try await scene.phone.pair(typing: code).did == scene.desktopIdentity.did)
+    }
+
+    @Test("a code that is only scanned has no digits to guess")
+    func scanOnly() async throws {
+        let scene = try await PairingScene(acceptsEverybody: true)
+        let shown = try await scene.host.makeCode(options: PairingOptions(digits: .none))
+        #expect(shown.typed == nil)
+        #expect(!scene.relay.isRegistered(shown.qr.code.alias))
+        #expect(try await scene.phone.pair(with: scene.phone.read(shown.qrText)).did == scene.desktopIdentity.did)
     }
 
     @Test("ten digits pair without anything to compare, and the last four never travel")
@@ -40,7 +88,8 @@ struct TypedCodeTests {
     @Test("six digits show the same number on both screens, and only the person at the computer can go on")
     func sixDigits() async throws {
         let scene = try await PairingScene(acceptsEverybody: true)
-        let code = try await shownCode(in: scene)
+        let code = try await shownCode(in: scene, digits: .six)
+        #expect(code.digits.count == 6)
         let reports = Reports()
         let pairing = Task {
             try await scene.phone.pair(typing: TypedCode(code.code.digits)) { await reports.add($0) }
@@ -52,13 +101,14 @@ struct TypedCodeTests {
         try await scene.host.accept(request.id, comparison: .typed(number))
         #expect(try await pairing.value.did == scene.desktopIdentity.did)
         #expect(await reports.all.contains(.compare(number: number)))
+        #expect(await reports.all.first == .identified(key: request.fingerprint))
     }
 
     @Test("another number on the phone ends the request, and pairs nobody")
     func numbersDiffer() async throws {
         let scene = try await PairingScene()
-        let code = try await shownCode(in: scene)
-        let pairing = Task { try await scene.phone.pair(typing: TypedCode(code.code.digits)) }
+        let code = try await shownCode(in: scene, digits: .six)
+        let pairing = Task { try await scene.phone.pair(typing: code) }
         let request = try await scene.request()
         let other = request.comparisonNumber == "000000" ? "000001" : "000000"
         await #expect(throws: PairingError.numbersDiffer) {
@@ -69,10 +119,13 @@ struct TypedCodeTests {
         #expect(await scene.host.status().isSuspicious)
     }
 
-    @Test("a wrong code is one guess: the code is replaced, and three in five minutes lock typed codes for a minute")
+    @Test(
+        "a wrong code is one guess: other digits take its place beside the same QR code, and three in five minutes lock them"
+    )
     func wrongCode() async throws {
         let scene = try await PairingScene()
-        var code = try await shownCode(in: scene)
+        let first = try await scene.host.makeCode()
+        var code = try #require(first.typed)
         for attempt in 1...3 {
             let wrong = try TypedCode(code.code.digits + (code.digits.hasSuffix("0000") ? "0001" : "0000"))
             await #expect(throws: PairingError.wrongCode) { try await scene.phone.pair(typing: wrong) }
@@ -83,7 +136,8 @@ struct TypedCodeTests {
                 Issue.record("a burnt code is replaced")
                 return
             }
-            #expect(typed != code)
+            #expect(typed.code != code.code)
+            #expect(next.qr == first.qr)
             code = typed
             while !scene.relay.isRegistered(code.code.alias) { await Task.yield() }
         }
@@ -94,6 +148,7 @@ struct TypedCodeTests {
             return
         }
         #expect(shown.typed == nil)
+        #expect(shown.qr == first.qr)
         await scene.pass(seconds: 61)
         let open = try await scene.status { status in
             if case .shown(let shown) = status.code { shown.typed != nil } else { false }
@@ -101,6 +156,31 @@ struct TypedCodeTests {
         #expect(open.typedCodesLockedUntil == nil)
         #expect(try await scene.phones.all().isEmpty)
         #expect(try await scene.desktops.all().isEmpty)
+        let pairing = Task { try await scene.phone.pair(with: scene.phone.read(first.qrText)) }
+        try await scene.host.accept(try await scene.request().id)
+        #expect(try await pairing.value.did == scene.desktopIdentity.did)
+    }
+
+    @Test("a restart neither lifts the lock of typed codes nor begins its doubling anew")
+    func lockOverRestart() async throws {
+        let guesses = InMemoryPairingGuesses()
+        let clock = ManualClock()
+        func fail(_ scene: PairingScene, _ code: TypedCode) async throws {
+            let wrong = try TypedCode(code.code.digits + (code.digits.hasSuffix("0000") ? "0001" : "0000"))
+            await #expect(throws: PairingError.wrongCode) { try await scene.phone.pair(typing: wrong) }
+        }
+        let first = try await PairingScene(guesses: guesses, clock: clock)
+        for _ in 0..<3 { try await fail(first, try await shownCode(in: first)) }
+        let lock = clock.date.addingTimeInterval(60)
+        #expect(await first.host.status().typedCodesLockedUntil == lock)
+
+        let second = try await PairingScene(guesses: guesses, clock: clock)
+        #expect(await second.host.status().typedCodesLockedUntil == lock)
+        #expect(try await second.host.makeCode().typed == nil)
+        clock.advance(by: .seconds(61))
+        let third = try await PairingScene(guesses: guesses, clock: clock)
+        try await fail(third, try await shownCode(in: third))
+        #expect(await third.host.status().typedCodesLockedUntil == clock.date.addingTimeInterval(120))
     }
 
     @Test("a code that no computer shows fails at once")

@@ -6,7 +6,7 @@ import PairingTesting
 import Sealing
 import Testing
 
-@Suite("The screens of pairing")
+@Suite("The screens of pairing", .timeLimit(.minutes(4)))
 @MainActor
 struct ViewModelTests {
     /// Lets other tasks run until `fits`.
@@ -123,8 +123,7 @@ struct ViewModelTests {
     func typing() async throws {
         let scene = try await PairingScene()
         let model = ManualPairingViewModel(.init(scene.phone))
-        let shown = try await scene.host.makeCode()
-        await wait { scene.relay.isRegistered(shown.qr.code.alias) }
+        let shown = try await scene.host.makeCode(options: PairingOptions(digits: .six))
         model.typedCode = "48 2a9"
         #expect(model.typedCode == "4829")
         #expect(!model.canSubmit)
@@ -134,6 +133,7 @@ struct ViewModelTests {
         let request = try await scene.request()
         await wait { model.comparisonNumber != nil }
         #expect(model.comparisonNumber == request.comparisonNumber)
+        #expect(model.ownKey == request.fingerprint)
         guard case .waitingForConfirm(_, let expiresAt) = model.state else {
             Issue.record("the computer is waited for")
             return
@@ -174,6 +174,36 @@ struct ViewModelTests {
         await model.forget(desktop)
         await wait { model.desktops == [] }
         #expect(model.failureMessage == nil)
+    }
+
+    @Test("a wrong typed code shows a warning and the new digits at once, and the third the lock with its end")
+    func wrongCodes() async throws {
+        let scene = try await PairingScene()
+        let model = PairingHostViewModel(.init(scene.host))
+        let following = Task { await model.follow() }
+        defer { following.cancel() }
+        await model.makeCode()
+        var last: TypedCode?
+        for attempt in 1...3 {
+            await wait {
+                guard case .waiting(let shown) = model.state, let typed = shown.typed else { return false }
+                return typed != last && scene.relay.isRegistered(typed.code.alias)
+            }
+            guard case .waiting(let shown) = model.state, let typed = shown.typed else { return }
+            last = typed
+            #expect(model.isSuspicious == (attempt > 1))
+            #expect((model.warning == nil) == (attempt == 1))
+            let wrong = try TypedCode(typed.code.digits + (typed.digits.hasSuffix("0000") ? "0001" : "0000"))
+            await #expect(throws: PairingError.wrongCode) { try await scene.phone.pair(typing: wrong) }
+        }
+        await wait { model.typedCodesLockedUntil != nil }
+        #expect(model.typedCodesLockedUntil == scene.clock.date.addingTimeInterval(60))
+        #expect(model.lockSecondsLeft == 60)
+        guard case .waiting(let shown) = model.state else {
+            Issue.record("the code can still be scanned")
+            return
+        }
+        #expect(shown.typed == nil)
     }
 
     @Test("the computer's screen shows its code, who asks, and who was paired")

@@ -4,7 +4,7 @@ import Pairing
 import Sealing
 import Testing
 
-@Suite("The bytes of pairing")
+@Suite("The bytes of pairing", .timeLimit(.minutes(4)))
 struct WireTests {
     private static let now = Date(timeIntervalSince1970: 1_790_000_060)
 
@@ -61,7 +61,7 @@ struct WireTests {
         #expect(
             qr.json == [
                 "type": "desktop-pairing", "code": "482915", "pcPeerId": "9f0c6a1be2d34775a1c0ffee00d15ea5",
-                "deviceInfo": ["name": "studio-pc", "platform": "linux", "version": "5.0.3"],
+                "deviceInfo": ["name": "studio-pc", "platform": "linux"],
                 "timestamp": 1_790_000_060_000, "signalingUrl": "ws://192.168.7.20:9001",
                 "relayUrl": "wss://relay.example.net",
                 "e2e": [

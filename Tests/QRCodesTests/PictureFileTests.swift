@@ -2,7 +2,7 @@ import Foundation
 import QRCodes
 import Testing
 
-@Suite("Picture files")
+@Suite("Picture files", .timeLimit(.minutes(4)))
 struct PictureFileTests {
     /// Says what it was given.
     private struct Echo: QRCodeReader {

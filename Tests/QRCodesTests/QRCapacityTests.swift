@@ -1,7 +1,7 @@
 import QRCodes
 import Testing
 
-@Suite("QR capacity")
+@Suite("QR capacity", .timeLimit(.minutes(4)))
 struct QRCapacityTests {
     @Test(
         "a text takes the smallest code that holds it",

@@ -1,7 +1,7 @@
 import QRCodes
 import Testing
 
-@Suite("QR matrix")
+@Suite("QR matrix", .timeLimit(.minutes(4)))
 struct QRMatrixTests {
     @Test("edges a QR code cannot have are refused", arguments: [0, 1, 20, 22, 24, 178, 181])
     func impossibleEdges(side: Int) {

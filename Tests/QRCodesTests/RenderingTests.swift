@@ -2,7 +2,7 @@ import Foundation
 import QRCodes
 import Testing
 
-@Suite("QR rendering")
+@Suite("QR rendering", .timeLimit(.minutes(4)))
 struct RenderingTests {
     /// Light but for three modules: the first two of the first row, and the first of the second.
     private static func corner() throws -> QRMatrix {

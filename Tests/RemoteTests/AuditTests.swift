@@ -3,6 +3,7 @@ import GRDB
 import Kernel
 import KernelTesting
 import Logging
+import Synchronization
 import Testing
 
 @testable import Remote
@@ -122,6 +123,85 @@ struct AuditTests {
         #expect(try await count("refused") == SQLiteAuditLog.refusedLimit)
     }
 
+    @Test("the owner's acts have a share of their own, which nothing that phones do can push out")
+    func ownersShare() async throws {
+        let database = try TemporaryDatabase()
+        defer { database.remove() }
+        let log = try SQLiteAuditLog(database.open(), clock: clock)
+        let allow = AuditEntry.owner(
+            "devices allow",
+            caller.id,
+            name: "Ada's phone",
+            detail: "terminal",
+            date: clock.date
+        )
+        try await log.admit(allow)
+        for index in 0..<(SQLiteAuditLog.doneLimit + 500) {
+            log.record(entry("m\(index)"))
+            if index % 1000 == 999 { _ = try await log.entries(after: nil, limit: 1) }
+        }
+        var page: Int64?
+        var owners: [AuditEntry] = []
+        repeat {
+            let found = try await log.entries(after: page, limit: 500)
+            owners += found.entries.filter { $0.actor == .owner }
+            page = found.next
+        } while page != nil
+        #expect(owners == [allow])
+    }
+
+    @Test("a privileged command stands in the log before it is done, and is one row with what came of it")
+    func admitted() async throws {
+        let database = try TemporaryDatabase()
+        defer { database.remove() }
+        let pool = try database.open()
+        let log = try SQLiteAuditLog(pool, clock: clock)
+        let rowsBefore = Mutex<[String]>([])
+        let method = RemoteMethod("work.run", risk: .privileged) { _, _ in
+            let rows = try await pool.read { try String.fetchAll($0, sql: "SELECT outcome FROM remoteAudit") }
+            rowsBefore.withLock { $0 = rows }
+            return [:]
+        }
+        let router = CommandRouter(
+            methods: [method],
+            logger: Logger(label: "test"),
+            audit: log,
+            date: { [clock] in clock.date },
+            now: { [clock] in clock.now }
+        )
+        _ = await router.answer(CommandRequest(id: "1", method: "work.run"), from: caller)
+        #expect(rowsBefore.withLock(\.self) == ["begun"])
+        let entries = try await log.entries(after: nil, limit: 10).entries
+        #expect(entries.map(\.outcome) == [.done])
+        #expect(entries.map(\.count) == [1])
+    }
+
+    @Test("what cannot be logged is not done when it is privileged, and says so in a sentence")
+    func fullDisk() async throws {
+        struct Full: AuditLog {
+            func record(_ entry: AuditEntry) {}
+            func admit(_ entry: AuditEntry) async throws { throw DatabaseError(resultCode: .SQLITE_FULL) }
+            func entries(after page: Int64?, limit: Int) async throws -> AuditPage { AuditPage(entries: [], next: nil) }
+        }
+        let ran = Mutex<[String]>([])
+        let methods = [("work.run", Risk.privileged), ("work.read", .safe)].map { name, risk in
+            RemoteMethod(name, risk: risk) { _, _ in
+                ran.withLock { $0.append(name) }
+                return [:]
+            }
+        }
+        let router = CommandRouter(methods: methods, logger: Logger(label: "test"), audit: Full())
+        let response = await router.answer(CommandRequest(id: "1", method: "work.run"), from: caller)
+        guard case .failure(let failure) = response.outcome else {
+            Issue.record("it was done")
+            return
+        }
+        #expect(failure.message.contains("did nothing. The disk is full"))
+        #expect(!failure.message.contains("SQLite"))
+        _ = await router.answer(CommandRequest(id: "2", method: "work.read"), from: caller)
+        #expect(ran.withLock(\.self) == ["work.read"])
+    }
+
     @Test("closing writes what waits, without waiting for the clock")
     func closing() async throws {
         let database = try TemporaryDatabase()
@@ -139,7 +219,8 @@ struct AuditTests {
             entry("work.do", .failed(code: -32603)).json
                 == [
                     "device": "did:key:z6MkA", "name": "Ada's phone", "method": "work.do", "risk": "Mutating",
-                    "outcome": "failed", "code": -32603, "count": 1,
+                    "outcome": "failed", "code": -32603, "reason": "it failed at this computer", "count": 1,
+                    "by": "phone",
                     "at": .integer(clock.date.millisecondsSince1970),
                 ]
         )

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remote
 
-@Suite("Commands")
+@Suite("Commands", .timeLimit(.minutes(4)))
 struct CommandTests {
     private let caller = Caller(id: "did:key:z6MkA", name: "Ada's phone", proof: .session, allowedSkills: [])
 

@@ -4,9 +4,31 @@ import Testing
 
 @testable import Remote
 
-@Suite("Command envelopes")
+@Suite("Command envelopes", .timeLimit(.minutes(4)))
 struct EnvelopeTests {
     private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: text.utf8) }
+
+    @Test(
+        "an answer has its request's id in the asker's own kind of JSON, also where a number's text was another's",
+        arguments: [
+            "\"7\"", "7", "-7", "7.5", "9007199254740993",
+        ]
+    )
+    func writtenID(id: String) throws {
+        let object = #"{"type":"chainlesschain:command:request","payload":{"id":\#(id),"method":"system.ping"}}"#
+        let request = try CommandRequest(envelope: JSONValue(parsing: object.utf8))
+        let written = try JSONValue(parsing: id.utf8)
+        for outcome in [Result<JSONValue, RemoteFailure>.success([:]), .failure(RemoteFailure(code: 1, message: "no"))]
+        {
+            let answer = CommandResponse(id: request.id, outcome: outcome).envelope(answering: request)
+            #expect(answer["payload"]?["id"] == written)
+        }
+        var texts = request
+        texts.form = .text
+        let answer = CommandResponse(id: request.id, outcome: .success([:])).envelope(answering: texts)
+        let payload = try JSONValue(parsing: try #require(answer["payload"]?.stringValue).utf8)
+        #expect(payload["id"] == written)
+    }
 
     @Test("the documented request is read")
     func documented() throws {
@@ -36,13 +58,13 @@ struct EnvelopeTests {
                 #"{"type":"chainlesschain:command:request","payload":"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"system.ping\"}"}"#
             )
         )
-        #expect(request == CommandRequest(id: "7", method: "system.ping", params: [:], form: .text))
+        #expect(request == CommandRequest(id: "7", writtenID: 7, method: "system.ping", params: [:], form: .text))
         let failure = CommandResponse(id: "7", outcome: .failure(RemoteFailure(code: -32601, message: "no")))
         #expect(
-            failure.envelope(form: .text)
+            failure.envelope(answering: request)
                 == [
                     "type": "chainlesschain:command:response",
-                    "payload": #"{"error":{"code":-32601,"message":"no"},"id":"7","jsonrpc":"2.0","result":null}"#,
+                    "payload": #"{"error":{"code":-32601,"message":"no"},"id":7,"jsonrpc":"2.0","result":null}"#,
                 ]
         )
     }

@@ -2,6 +2,7 @@ import Foundation
 import Kernel
 import KernelTesting
 import Logging
+import Rights
 import Sealing
 import Storage
 import Testing
@@ -17,7 +18,7 @@ struct GateTests {
         RemoteMethod("clipboard.set", risk: .mutating) { _, _ in "done" },
         RemoteMethod("terminal.create", risk: .privileged) { _, _ in "done" },
         RemoteMethod("terminal.history", risk: .safe) { _, _ in "done" },
-        RemoteMethod("file.delete", permission: "file", risk: .privileged) { _, _ in "done" },
+        RemoteMethod("file.delete", needs: .fileWrite, risk: .privileged) { _, _ in "done" },
         RemoteMethod("careless.run", permission: nil, risk: .privileged) { _, _ in "done" },
     ]
 
@@ -55,7 +56,7 @@ struct GateTests {
         if case .failure(let failure) = response.outcome { failure.code } else { nil }
     }
 
-    private let everything: Set<String> = ["notification", "clipboard", "terminal", "file", "careless", "system"]
+    private let everything: Set<String> = Set(Right.allCases.map(\.rawValue))
 
     @Test(
         "no method does anything for a stranger, or for whoever only claims to be a sealed phone",
@@ -222,6 +223,53 @@ struct GateTests {
     }
 
     // MARK: How often
+
+    @Test(
+        "a clear phone types on in a terminal that it opened: keys count for themselves, and each terminal for itself"
+    )
+    func steps() async {
+        let typing = RemoteMethod("terminal.stdin", permission: "terminal", risk: .privileged) { _, _ in "done" }
+        let opening = RemoteMethod("terminal.create", permission: "terminal", risk: .privileged) { _, _ in "done" }
+        let router = router([typing, opening])
+        var trusted = caller(.clear, ["terminal"])
+        trusted.unsignedSkills = ["terminal"]
+        func type(_ session: String, _ id: Int) async -> Int? {
+            let request = CommandRequest(
+                id: "\(session)-\(id)",
+                method: "terminal.stdin",
+                params: ["sessionId": .string(session)]
+            )
+            return code(await router.answer(request, from: trusted))
+        }
+        for id in 0..<400 { #expect(await type("one", id) == nil) }
+        #expect(await type("one", 400) == -32003)
+        #expect(await type("two", 0) == nil)
+        for id in 0..<10 {
+            let request = CommandRequest(id: "open-\(id)", method: "terminal.create")
+            #expect(code(await router.answer(request, from: trusted)) == nil)
+        }
+        let eleventh = CommandRequest(id: "open-10", method: "terminal.create")
+        #expect(code(await router.answer(eleventh, from: trusted)) == -32003)
+    }
+
+    @Test("what was allowed unsigned is done without a signature, and nothing else privileged is")
+    func unsigned() async {
+        let table = [
+            RemoteMethod("terminal.create", permission: "terminal", risk: .privileged) { _, _ in "done" },
+            RemoteMethod("file.delete", permission: "file.write", risk: .privileged) { _, _ in "done" },
+        ]
+        var phone = caller(.clear, ["terminal", "file.write"])
+        phone.unsignedSkills = ["terminal"]
+        #expect(
+            code(await router(table).answer(CommandRequest(id: "1", method: "terminal.create"), from: phone)) == nil
+        )
+        #expect(code(await router(table).answer(CommandRequest(id: "2", method: "file.delete"), from: phone)) == -32010)
+        // The right itself was taken back.
+        phone.allowedSkills = []
+        #expect(
+            code(await router(table).answer(CommandRequest(id: "3", method: "terminal.create"), from: phone)) == -32010
+        )
+    }
 
     @Test("a clear phone may ask 100 times a minute, privileged things ten times; a session types on")
     func rates() async throws {

@@ -2,7 +2,7 @@ import Kernel
 import Remote
 import Testing
 
-@Suite("Remote events")
+@Suite("Remote events", .timeLimit(.minutes(4)))
 struct RemoteEventTests {
     private static let event = RemoteEvent("terminal.stdout", ["sessionId": "s1", "seq": 4, "data": "é\n"])
 

@@ -104,7 +104,7 @@ struct RouterTests {
             _ = await router.answer(CommandRequest(id: "\(index)", method: "work.count"), from: other)
         }
         #expect(await router.answer(request, from: caller).outcome == .success(1))
-        await router.forget(caller.id)
+        await router.revoke(caller.id)
         #expect(await router.answer(request, from: caller).outcome == .success(302))
     }
 

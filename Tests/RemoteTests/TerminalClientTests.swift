@@ -202,4 +202,13 @@ struct TerminalClientTests {
         try await run
         #expect(terminal.sizes == [try TerminalSize(columns: 150, rows: 30)])
     }
+
+    @Test("a computer that is away is waited for, and one that refuses is not")
+    func passingErrors() {
+        struct Away: AbsenceError { let isAbsence: Bool }
+        #expect(RemoteError.isPassing(Away(isAbsence: true)))
+        #expect(RemoteError.isPassing(RemoteError.notConnected))
+        #expect(!RemoteError.isPassing(Away(isAbsence: false)))
+        #expect(!RemoteError.isPassing(RemoteError.notPaired))
+    }
 }

@@ -251,7 +251,9 @@ struct TerminalOutputTests {
         #expect(text == String(repeating: block, count: 40) + "end")
     }
 
-    @Test("what a phone shows in 50 ms may be under way: 176 KiB at least, 640 KiB at most")
+    @Test(
+        "what a phone shows in 50 ms may be under way: 176 KiB at least, 640 KiB at most, and 96 KiB over a slow link"
+    )
     func window() {
         let (_, wake) = AsyncStream.makeStream(of: Void.self)
         var subscriber = TerminalSubscriber(cursor: 1, shown: 0, wake: wake)
@@ -260,8 +262,13 @@ struct TerminalOutputTests {
         #expect(subscriber.window == 500_000)
         subscriber.acknowledge(100_000, at: .milliseconds(10))
         #expect(subscriber.window == 640 * 1024)
-        subscriber.acknowledge(100_000, at: .seconds(3600))
+        subscriber.acknowledge(96 * 1024, at: .milliseconds(109))
         #expect(subscriber.window == 176 * 1024)
+        // 1 Mbit/s.
+        subscriber.acknowledge(96 * 1024, at: .milliseconds(109 + 786))
+        #expect(subscriber.window == 96 * 1024)
+        subscriber.acknowledge(96 * 1024, at: .milliseconds(109 + 786 + 20))
+        #expect(subscriber.window == 240 * 1024)
     }
 
     @Test("when everything under way is lost, the newest of it comes again, so that the phone sees the gap")

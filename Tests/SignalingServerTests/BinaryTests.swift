@@ -102,4 +102,44 @@ struct BinaryTests {
             try await phone.expectType("pong")
         }
     }
+
+    @Test("a sender that leaves gives its number back, so that strangers cannot use up a device's routes")
+    func routesAreFreed() async throws {
+        try await withServer {
+            $0.limits.routes = 2
+        } _: { server in
+            let desktop = try await proven("pc-77", server)
+            for turn in 0..<5 {
+                let stranger = try await proven("stranger-\(turn)", server)
+                try await stranger.send(["type": "route", "to": "pc-77", "route": 1])
+                try await stranger.connection.send(binary: record(route: 1, size: 30))
+                let announced = try await desktop.expectType("route")
+                #expect(announced["from"] == .string("stranger-\(turn)"))
+                let number = UInt32(try #require(announced["route"]?.integerValue))
+                #expect(await desktop.nextMessage() == .binary(record(route: number, size: 30)))
+                await stranger.close()
+                // The server has heard of the end once its list is without it.
+                while server.server.peers().contains(where: { $0.id == "stranger-\(turn)" }) { await Task.yield() }
+            }
+        }
+    }
+
+    @Test("a socket that takes one id after the other uses one number at a time")
+    func routesOfManyIDs() async throws {
+        try await withServer {
+            $0.limits.routes = 2
+        } _: { server in
+            let desktop = try await proven("pc-77", server)
+            let identity = Identity()
+            let stranger = try await server.connect()
+            for turn in 0..<5 {
+                try await stranger.register("id-\(turn)", proving: identity, host: stranger.connection.host)
+                try await stranger.expectType("registered")
+                try await stranger.send(["type": "route", "to": "pc-77", "route": 1])
+                try await stranger.connection.send(binary: record(route: 1, size: 30))
+                #expect(try await desktop.expectType("route")["from"] == .string("id-\(turn)"))
+                _ = await desktop.nextMessage()
+            }
+        }
+    }
 }

@@ -34,7 +34,9 @@ struct HTTPTests {
 
     @Test("health and statistics have the observed fields")
     func health() async throws {
-        try await withServer { server in
+        try await withServer {
+            $0.version = "7.8.9"
+        } _: { server in
             let peer = try await server.peer("a")
             try await peer.send(["type": "message", "to": "a", "payload": 1])
             try await peer.expectType("message")
@@ -45,6 +47,7 @@ struct HTTPTests {
                 #expect(health.status == 200)
                 #expect(health.json["status"] == "healthy")
                 #expect(health.json["service"] == "signaling-server")
+                #expect(health.json["version"] == "7.8.9")
                 #expect(health.json["connections"] == ["current": 1, "total": 1])
                 #expect(health.json["messages"]?["offlineQueued"] == 1)
             }

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Kernel
 import KernelTesting
+import Sealing
 import SignalingServer
 import Storage
 import Testing
@@ -39,6 +40,7 @@ struct MailboxTests {
     func orderOfDelivery() async throws {
         try await withServer {
             $0.limits.mailboxFrames = 1000
+            $0.limits.addressMailBytes = .unlimited
         } _: { server in
             let sender = try await server.peer("sender")
             let filler = JSONValue.string(String(repeating: "x", count: 100_000))
@@ -114,7 +116,9 @@ struct MailboxTests {
     @Test("a sender whose share is used up is told that its frame was not kept")
     func shareUsedUp() async throws {
         try await withServer {
-            $0.limits.mailboxFramesPerSender = 2; $0.limits.mailboxes = 2
+            $0.limits.mailboxFramesPerSender = 2
+            $0.limits.mailboxes = 2
+            $0.limits.unprovenMailShare = 1
         } _: { server in
             let sender = try await server.peer("sender")
             for target in ["a", "a", "b"] {
@@ -139,6 +143,7 @@ struct MailboxTests {
             MailboxFrame(
                 recipient: PeerID(number == 1 ? "b" : "a"),
                 sender: nil,
+                isProven: true,
                 storedAt: Int64(number),
                 bytes: Array(repeating: UInt8(number), count: 100)
             )
@@ -149,11 +154,81 @@ struct MailboxTests {
         #expect(kept.map(\.storedAt) == [2])
         #expect(
             try await mailbox.store([
-                MailboxFrame(recipient: PeerID("c"), sender: nil, storedAt: 9, bytes: Array(repeating: 0, count: 251))
+                MailboxFrame(
+                    recipient: PeerID("c"),
+                    sender: nil,
+                    isProven: true,
+                    storedAt: 9,
+                    bytes: Array(repeating: 0, count: 251)
+                )
             ]) == [false]
         )
         try await mailbox.remove(for: PeerID("a"), through: kept[0].number)
         try await mailbox.removeStored(before: 2)
         #expect(try await mailbox.count() == 0)
+    }
+
+    @Test("senders without a proof share a tenth of the mailboxes and bytes, and leave the rest to others")
+    func unprovenShare() async throws {
+        var limits = SignalingLimits()
+        limits.mailboxes = 20
+        limits.mailboxBytes = 10_000
+        let mailbox = try SQLiteMailbox(DatabaseQueue(), limits: limits)
+        func frame(_ recipient: String, isProven: Bool, _ size: Int = 100) -> MailboxFrame {
+            MailboxFrame(
+                recipient: PeerID(recipient),
+                sender: PeerID("s"),
+                isProven: isProven,
+                storedAt: 1,
+                bytes: Array(repeating: 0, count: size)
+            )
+        }
+        // Two mailboxes are a tenth of twenty.
+        #expect(
+            try await mailbox.store([
+                frame("a", isProven: false), frame("b", isProven: false), frame("c", isProven: false),
+                frame("c", isProven: true), frame("a", isProven: false, 800), frame("a", isProven: false),
+            ]) == [true, true, false, true, true, false]
+        )
+        // What was taken makes room again.
+        try await mailbox.remove(for: PeerID("a"), through: .max)
+        #expect(try await mailbox.store([frame("c", isProven: false)]) == [true])
+    }
+
+    @Test("an address that leaves too much waiting is told that it is not kept, while others' frames are")
+    func addressMail() async throws {
+        let identity = Identity()
+        let did = identity.did
+        try await withServer {
+            $0.limits.addressMailBytes = RateLimit(burst: 1000, perSecond: 0.001)
+            $0.isUnmetered = { $0 == did }
+        } _: { server in
+            let stranger = try await server.peer("stranger")
+            let filler = JSONValue.string(String(repeating: "x", count: 600))
+            try await stranger.send(["type": "message", "to": "away", "payload": filler])
+            try await stranger.expectType("peer-offline")
+            try await stranger.send(["type": "message", "to": "away", "payload": filler])
+            #expect(try await stranger.expectType("error")["code"] == "not-stored")
+            let phone = try await server.proven(did.text, identity)
+            try await phone.send(["type": "message", "to": "away", "payload": filler])
+            try await phone.expectType("peer-offline")
+        }
+    }
+
+    @Test("a server that keeps mail for a few ids answers for the others that they are away, and keeps nothing")
+    func keepsForItsOwn() async throws {
+        try await withServer {
+            $0.keepsMail = { $0 == "pc-77" }
+        } _: { server in
+            let sender = try await server.peer("sender")
+            for id in ["pc-77", "nobody"] {
+                try await sender.send(["type": "message", "to": .string(id), "payload": 1])
+                try await sender.expectType("peer-offline")
+            }
+            let nobody = try await server.peer("nobody")
+            try await nobody.expectNothing()
+            let own = try await server.peer("pc-77")
+            try await own.expectType("offline-message")
+        }
     }
 }

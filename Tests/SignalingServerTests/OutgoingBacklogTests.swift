@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalingServer
 
-@Suite("What waits for a reader that is behind")
+@Suite("What waits for a reader that is behind", .timeLimit(.minutes(4)))
 struct OutgoingBacklogTests {
     private func frame(_ byte: UInt8, count: Int) -> ByteBuffer { ByteBuffer(repeating: byte, count: count) }
 

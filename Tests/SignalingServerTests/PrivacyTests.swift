@@ -76,6 +76,28 @@ struct PrivacyTests {
         }
     }
 
+    @Test("who answers a stranger with a refusal does not become its contact")
+    func refusedStranger() async throws {
+        try await withServer { server in
+            let stranger = try await server.peer("stranger")
+            let desktop = try await server.peer("pc-77")
+            try await stranger.send(["type": "message", "to": "pc-77", "payload": "let me in"])
+            try await desktop.expectType("message")
+            try await desktop.send(["type": "message", "to": "stranger", "payload": "no", "contact": false])
+            #expect(
+                Set(try await stranger.expectType("message").objectValue?.keys ?? [:].keys) == [
+                    "type", "from", "payload", "timestamp",
+                ]
+            )
+            let later = try await server.peer("later")
+            await later.close()
+            try await stranger.send(["type": "get-peers"])
+            #expect(try await stranger.expectType("peers-list")["count"] == 0)
+            await desktop.close()
+            try await stranger.expectNothing()
+        }
+    }
+
     @Test("contacts are remembered over a restart")
     func rememberedContacts() async throws {
         let database = try DatabaseQueue()
@@ -178,10 +200,14 @@ struct AliasTests {
     )
     func guessing() async throws {
         let clock = ManualClock()
-        try await withServer(clock: clock) { [code] server in
-            let desktop = try await server.peer(code)
+        // The limit of a socket would come first.
+        try await withServer({ $0.limits.socketAliases = .unlimited }, clock: clock) { [code] server in
+            let desktop = try await server.proven("pc-77")
+            try await desktop.send(["type": "register", "peerId": .string(code)])
+            try await desktop.expectType("registered")
             let guesser = try await server.peer("guesser")
-            for guess in 0..<10 {
+            // Showing the code was one of the ten.
+            for guess in 0..<9 {
                 try await guesser.send(["type": "message", "to": .string("pairing-code:00000\(guess)"), "payload": 1])
                 try await guesser.expectType("peer-offline")
             }
@@ -192,6 +218,68 @@ struct AliasTests {
             clock.advance(by: .seconds(7))
             try await guesser.send(["type": "message", "to": .string(code), "payload": 2])
             #expect(try await desktop.expectType("message")["payload"] == 2)
+        }
+    }
+
+    @Test("one socket that guesses is stopped before the others of its address are")
+    func guessingSocket() async throws {
+        let clock = ManualClock()
+        try await withServer({ $0.limits.socketAliases.burst = 3 }, clock: clock) { [code] server in
+            let desktop = try await server.peer(code)
+            let guesser = try await server.peer("guesser")
+            for guess in 0..<8 {
+                try await guesser.send(["type": "message", "to": .string("pairing-code:00000\(guess)"), "payload": 1])
+                try await guesser.expectType("peer-offline")
+            }
+            try await guesser.send(["type": "message", "to": .string(code), "payload": 1])
+            try await guesser.expectType("peer-offline")
+            let phone = try await server.peer("phone")
+            try await phone.send(["type": "message", "to": .string(code), "payload": 2])
+            #expect(try await desktop.expectType("message")["payload"] == 2)
+        }
+    }
+
+    @Test("registering a code, free or taken, costs what looking one up costs, and says nothing once that is used up")
+    func registeringCosts() async throws {
+        let clock = ManualClock()
+        try await withServer(clock: clock) { [code] server in
+            let desktop = try await server.peer(code)
+            // One of the ten of this address is spent.
+            for guess in 0..<9 {
+                let thief = try await server.connect()
+                let tried = guess.isMultiple(of: 2) ? code : "pairing-code:11111\(guess)"
+                try await thief.send(["type": "register", "peerId": .string(tried)])
+                if guess.isMultiple(of: 2) {
+                    #expect(try await thief.expectType("error")["code"] == "alias-taken")
+                } else {
+                    try await thief.expectType("registered")
+                }
+                await thief.close()
+            }
+            for tried in [code, "pairing-code:222222"] {
+                let thief = try await server.connect()
+                try await thief.send(["type": "register", "peerId": .string(tried)])
+                #expect(try await thief.expectType("error")["code"] == "alias-limit")
+            }
+            // Looking one up comes from the same ten.
+            let phone = try await server.peer("phone")
+            try await phone.send(["type": "message", "to": .string(code), "payload": 1])
+            try await phone.expectType("peer-offline")
+            clock.advance(by: .seconds(7))
+            try await phone.send(["type": "message", "to": .string(code), "payload": 2])
+            #expect(try await desktop.expectType("message")["payload"] == 2)
+        }
+    }
+
+    @Test("the computer whose server it is shows codes as often as its person likes")
+    func ownCodes() async throws {
+        let identity = Identity()
+        let did = identity.did
+        try await withServer({ $0.isUnmetered = { $0 == did } }, clock: ManualClock()) { server in
+            for number in 0..<15 {
+                let peer = try await server.proven("pairing-code:1000\(10 + number)", identity)
+                await peer.close()
+            }
         }
     }
 }

@@ -26,15 +26,20 @@ final class RawSocket: Sendable {
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
     }
 
+    /// A request for a WebSocket.
+    ///
+    /// - Parameter fields: Further header lines, each with its end.
+    static func upgrade(host: String = "127.0.0.1", _ fields: String = "") -> [UInt8] {
+        Array(
+            ("GET / HTTP/1.1\r\nHost: \(host)\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\(fields)"
+                + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n").utf8
+        )
+    }
+
     /// Opens a WebSocket, so that what follows is frames.
     static func webSocket(port: Int) async throws -> RawSocket {
         let socket = try await RawSocket(port: port)
-        try await socket.send(
-            Array(
-                ("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                    + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n").utf8
-            )
-        )
+        try await socket.send(upgrade())
         _ = await socket.received { String(decoding: $0, as: UTF8.self).hasSuffix("\r\n\r\n") }
         socket.collector.bytes.withLock { $0 = [] }
         return socket

@@ -2,6 +2,7 @@ import GRDB
 import Kernel
 import KernelTesting
 import Sealing
+import SignalingServer
 import Testing
 import Transport
 
@@ -209,6 +210,70 @@ struct RegistrationTests {
             #expect(try await peer.expectType("message")["from"] == "pc-é\"77")
             try await peer.send(raw: #"{"type":"message","to":"pc-\u00e9\u002277","payload":2}"#)
             #expect(try await peer.expectType("message")["payload"] == 2)
+        }
+    }
+
+    @Test("an id made from a key belongs to that key alone, also at a server that has never seen it")
+    func certifiedIDs() async throws {
+        try await withServer { server in
+            let owner = Identity()
+            let id = DeviceID.certified(by: owner.did)
+            let thief = try await server.connect()
+            try await thief.register(id, proving: Identity(), host: thief.connection.host)
+            #expect(try await thief.expectType("error")["code"] == "key-mismatch")
+            _ = try await server.proven(id, owner)
+            // An old program that cannot prove anything does not get it either, once it was proven.
+            let old = try await server.connect()
+            try await old.send(["type": "register", "peerId": .string(id)])
+            #expect(try await old.expectType("error")["code"] == "proof-required")
+        }
+    }
+
+    @Test("ids on disk are bounded for one key, for one address and over all, and an id made from its key needs none")
+    func boundedIDs() async throws {
+        let clock = ManualClock()
+        let database = try DatabaseQueue()
+        let few: (inout SignalingServerConfiguration) -> Void = {
+            $0.limits.idsPerKey = 2
+            $0.limits.addressNewIDs = RateLimit(burst: 4, perSecond: 0.1)
+        }
+        try await withServer(few, database: database, clock: clock) { server in
+            let identity = Identity()
+            _ = try await server.proven("a", identity)
+            _ = try await server.proven("b", identity)
+            let third = try await server.connect()
+            try await third.register("c", proving: identity, host: third.connection.host)
+            #expect(try await third.expectType("error")["code"] == "too-many-ids")
+            _ = try await server.proven("d")
+            _ = try await server.proven("e")
+            let fifth = try await server.connect()
+            try await fifth.register("f", proving: Identity(), host: fifth.connection.host)
+            #expect(try await fifth.expectType("error")["code"] == "too-many-ids")
+            // Whose id names its key loses nothing by that.
+            let phone = Identity()
+            _ = try await server.proven(phone.did.text, phone)
+            // What is known already is no news.
+            _ = try await server.proven("a", identity)
+            clock.advance(by: .seconds(11))
+            _ = try await server.proven("f")
+        }
+        let rows = try await database.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM signalingKey") }
+        #expect(rows == 5)
+    }
+
+    @Test("the operator releases an id that a stranger took: its mail goes, and the next who proves it owns it")
+    func released() async throws {
+        try await withServer { server in
+            let thief = try await server.proven("pc-77")
+            let owner = Identity()
+            let early = try await server.connect()
+            try await early.register("pc-77", proving: owner, host: early.connection.host)
+            #expect(try await early.expectType("error")["code"] == "key-mismatch")
+            #expect(try await server.server.release("pc-77"))
+            try await thief.expectType("kicked")
+            let peer = try await server.proven("pc-77", owner)
+            try await peer.expectNothing()
+            #expect(try await server.server.release("unknown") == false)
         }
     }
 }

@@ -3,6 +3,7 @@ import GRDB
 import Kernel
 import KernelTesting
 import Logging
+import Sealing
 import ServiceLifecycle
 import SignalingServer
 import Testing
@@ -22,6 +23,7 @@ func withServer<Value: Sendable>(
     configuration.limits.closeTimeout = .seconds(1)
     // On a machine that is busy with something else a test may stand still for a while; tests of these set their own.
     configuration.limits.handshakeTimeout = .seconds(120)
+    configuration.limits.registrationTimeout = .seconds(120)
     if clock == nil { configuration.limits.pingInterval = .seconds(600) }
     change(&configuration)
     var logger = Logger(label: "test")
@@ -73,6 +75,24 @@ struct TestServer: Sendable {
         configuration.bufferedMessages = 4096
         guard let url = URL(string: "ws://127.0.0.1:\(port)/") else { throw WebSocketError.invalidURL("") }
         return TestPeer(try await .connect(to: url, configuration: configuration))
+    }
+
+    /// The status of the answer to raw bytes; nil when the connection ended without one.
+    func status(of request: [UInt8]) async throws -> Int? {
+        let socket = try await RawSocket(port: port)
+        try await socket.send(request)
+        let answer = await socket.received { String(decoding: $0, as: UTF8.self).contains("\r\n\r\n") }
+        await socket.close()
+        let parts = String(decoding: answer, as: UTF8.self).split(separator: " ")
+        return parts.count > 1 ? Int(parts[1]) : nil
+    }
+
+    /// Connected, and registered with a proof.
+    func proven(_ id: String, _ identity: Identity = Identity()) async throws -> TestPeer {
+        let peer = try await connect()
+        try await peer.register(id, proving: identity, host: peer.connection.host)
+        try await peer.expectType("registered")
+        return peer
     }
 
     /// Connected and registered, without a proof.

@@ -23,7 +23,8 @@ struct SignalClientTests {
 
     private func client(
         identity: Identity? = nil,
-        configure: (inout SignalClientConfiguration) -> Void = { _ in }
+        configure: (inout SignalClientConfiguration) -> Void = { _ in },
+        slept: @escaping @Sendable () -> Duration = { .zero }
     ) -> WebSocketSignalClient {
         var configuration = SignalClientConfiguration()
         configuration.backoff = Backoff(steps: Backoff.signaling.steps, jitter: 0)
@@ -31,7 +32,12 @@ struct SignalClientTests {
         return WebSocketSignalClient(
             identity: identity,
             configuration: configuration,
-            time: SessionTime(clock: clock, now: { [clock] in clock.now }, date: { [clock] in clock.date }),
+            time: SessionTime(
+                clock: clock,
+                now: { [clock] in clock.now },
+                date: { [clock] in clock.date },
+                slept: slept
+            ),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             dial: { [dialer] in try dialer.dial($0) }
         )
@@ -62,9 +68,10 @@ struct SignalClientTests {
 
     /// A client that is registered as `me`, and its socket.
     private func registered(
-        _ answer: String = #"{"type":"registered","peerId":"me"}"#
+        _ answer: String = #"{"type":"registered","peerId":"me"}"#,
+        slept: @escaping @Sendable () -> Duration = { .zero }
     ) async throws -> (WebSocketSignalClient, InMemoryWebSocket, AsyncStream<InMemoryWebSocket.Sent>.Iterator) {
-        let client = client()
+        let client = client(slept: slept)
         let socket = socket()
         try await client.connect(to: relay)
         async let registration: Void = client.register(as: "me", device: device)
@@ -218,7 +225,227 @@ struct SignalClientTests {
         await client.disconnect()
     }
 
-    @Test("a client that was replaced says so and does not come back by itself")
+    @Test("a client that was replaced proves its id again after a minute, for the other may be a thief")
+    func comesBack() async throws {
+        let (client, socket, _) = try await registered()
+        let next = self.socket()
+        socket.closeFromServer(.replaced)
+        await wait(client) { $0 == .replaced }
+        await clock.sleeper(for: .seconds(60))
+        #expect(dialer.dialled.count == 1)
+        clock.advance(by: .seconds(60))
+        var sent = next.sent.makeAsyncIterator()
+        #expect(try await nextText(&sent)["type"] == "register")
+        next.deliver(text: #"{"type":"registered","peerId":"me"}"#)
+        await wait(client) { $0.presence?.id == "me" }
+        await client.disconnect()
+    }
+
+    @Test("a challenge of a server that checks the TLS connection is answered with a proof bound to it")
+    func boundProof() async throws {
+        let identity = Identity()
+        let client = client(identity: identity)
+        let socket = InMemoryWebSocket(host: "relay.example", certificateHash: [UInt8](repeating: 9, count: 32))
+        dialer.prepare(socket)
+        try await client.connect(to: relay)
+        async let registration: Void = client.register(as: "me", device: device)
+        var sent = socket.sent.makeAsyncIterator()
+        _ = try await nextText(&sent)
+        let nonce = [UInt8](repeating: 7, count: 32)
+        socket.deliver(
+            text:
+                #"{"type":"challenge","peerId":"me","nonce":"\#(Base64URL.encode(nonce))","cb":["other","tls-server-end-point"]}"#
+        )
+        let proof = try await nextText(&sent)
+        #expect(proof["e2e"]?["cbType"] == "tls-server-end-point")
+        #expect(proof["e2e"]?["cb"]?.stringValue.flatMap(Base64URL.decode) == [UInt8](repeating: 9, count: 32))
+        try RegistrationProof.verify(
+            try #require(proof["e2e"]?["sig"]?.stringValue.flatMap(Base64URL.decode)),
+            key: identity.did,
+            peerID: "me",
+            nonce: nonce,
+            host: "relay.example",
+            binding: ChannelBinding(certificateHash: [UInt8](repeating: 9, count: 32))
+        )
+        socket.deliver(text: #"{"type":"registered","peerId":"me"}"#)
+        try await registration
+        await client.disconnect()
+    }
+
+    @Test("after a registration that held, each outage begins with the shortest wait")
+    func backoffAfterHolding() async throws {
+        let (client, first, _) = try await registered()
+        var socket = first
+        for _ in 0..<4 {
+            clock.advance(by: .milliseconds(600))
+            let next = self.socket()
+            socket.lose()
+            await wait(client) { $0 == .waiting(retryIn: .milliseconds(500)) }
+            await clock.sleeper(for: .milliseconds(500))
+            clock.advance(by: .milliseconds(500))
+            var sent = next.sent.makeAsyncIterator()
+            #expect(try await nextText(&sent)["type"] == "register")
+            next.deliver(text: #"{"type":"registered","peerId":"me"}"#)
+            await wait(client) { $0.presence != nil }
+            socket = next
+        }
+        await client.disconnect()
+    }
+
+    @Test("two devices with one id do not chase each other: whom the server sends away waits longer each time")
+    func chase() async throws {
+        let (client, first, _) = try await registered()
+        var socket = first
+        for wait in [Duration.milliseconds(500), .seconds(1), .seconds(2)] {
+            clock.advance(by: .seconds(3))
+            let next = self.socket()
+            socket.closeFromServer(nil)
+            await self.wait(client) { $0 == .waiting(retryIn: wait) }
+            await clock.sleeper(for: wait)
+            clock.advance(by: wait)
+            var sent = next.sent.makeAsyncIterator()
+            #expect(try await nextText(&sent)["type"] == "register")
+            next.deliver(text: #"{"type":"registered","peerId":"me"}"#)
+            await self.wait(client) { $0.presence != nil }
+            socket = next
+        }
+        await client.disconnect()
+    }
+
+    @Test("a lost registration is looked for 2, 4 and 8 seconds after the connection was made")
+    func earlyProbes() async throws {
+        let (client, socket, _) = try await registered()
+        var sent = socket.sent.makeAsyncIterator()
+        for wait in [Duration.seconds(2), .seconds(2), .seconds(4)] {
+            await clock.sleeper(for: wait)
+            clock.advance(by: wait)
+            #expect(try await nextText(&sent)["payload"] == ["type": "self-probe"])
+        }
+        await clock.sleeper(for: .seconds(20))
+        await client.disconnect()
+    }
+
+    /// A connection in doubt is given up after a second, and the client registers over the next.
+    private func expectReplaced(
+        _ socket: InMemoryWebSocket,
+        by next: InMemoryWebSocket,
+        of client: WebSocketSignalClient
+    ) async throws {
+        client.checkConnection()
+        await clock.sleeper(for: .seconds(1))
+        clock.advance(by: .seconds(1))
+        var sent = next.sent.makeAsyncIterator()
+        #expect(try await nextText(&sent)["type"] == "register")
+        #expect(socket.closure != nil)
+        await client.disconnect()
+    }
+
+    @Test("a connection in doubt that is dead is given up after a second and made again at once")
+    func doubt() async throws {
+        let (client, socket, _) = try await registered()
+        let next = self.socket()
+        socket.stopAnsweringPings()
+        await clock.sleeper(for: .seconds(2))
+        try await expectReplaced(socket, by: next, of: client)
+    }
+
+    @Test("a connection in doubt that only is slow has its ten seconds")
+    func slow() async throws {
+        let (client, socket, _) = try await registered()
+        socket.stopAnsweringPings()
+        socket.acknowledge(after: .milliseconds(10))
+        await clock.sleeper(for: .seconds(2))
+        client.checkConnection()
+        await clock.sleeper(for: .seconds(1))
+        clock.advance(by: .seconds(1))
+        await clock.sleeper(for: .seconds(9))
+        #expect(socket.closure == nil)
+        clock.advance(by: .seconds(9))
+        await wait(client) { $0.presence == nil }
+        await client.disconnect()
+    }
+
+    @Test(
+        "a connection that was not heard since the machine slept is given up after a second, though its other end takes what is sent"
+    )
+    func slowAfterSleep() async throws {
+        let slept = Mutex(Duration.zero)
+        let (client, socket, _) = try await registered(slept: { slept.withLock(\.self) })
+        let next = self.socket()
+        socket.stopAnsweringPings()
+        socket.acknowledge(after: .milliseconds(10))
+        await clock.sleeper(for: .seconds(2))
+        slept.withLock { $0 = .seconds(20) }
+        try await expectReplaced(socket, by: next, of: client)
+    }
+
+    @Test("a client that waits tries at once after a sleep of the machine, and soon when it is needed")
+    func nudges() async throws {
+        let client = client { $0.backoff = Backoff(steps: [.seconds(10)], jitter: 0) }
+        try await client.maintain(relay, as: "me", device: device)
+        await wait(client) { $0 == .waiting(retryIn: .seconds(10)) }
+        await clock.sleeper(for: .seconds(10))
+        client.hurry()
+        await clock.sleeper(for: .seconds(1))
+        async let second: Void = wait(client) { $0 == .connecting }
+        clock.advance(by: .seconds(1))
+        await second
+        await wait(client) { $0 == .waiting(retryIn: .seconds(10)) }
+        await clock.sleeper(for: .seconds(10))
+        let socket = self.socket()
+        client.resume()
+        var sent = socket.sent.makeAsyncIterator()
+        #expect(try await nextText(&sent)["type"] == "register")
+        await client.disconnect()
+    }
+
+    @Test("a try that was under way at the end of a sleep and fails is followed by the next at once")
+    func resumedWhileTrying() async throws {
+        let client = client { $0.backoff = Backoff(steps: [.seconds(10)], jitter: 0) }
+        try await client.maintain(relay, as: "me", device: device)
+        await wait(client) { $0 == .waiting(retryIn: .seconds(10)) }
+        await clock.sleeper(for: .seconds(10))
+        let socket = InMemoryWebSocket()
+        dialer.onFailure { [clock, dialer] in
+            clock.advance(by: .milliseconds(1))
+            client.resume()
+            dialer.prepare(socket)
+        }
+        clock.advance(by: .seconds(10))
+        var sent = socket.sent.makeAsyncIterator()
+        #expect(try await nextText(&sent)["type"] == "register")
+        await client.disconnect()
+    }
+
+    @Test("why a server is of no use is kept with the time of the first trouble, until it is reached again")
+    func problem() async throws {
+        let client = client()
+        let began = clock.date
+        try await client.maintain(relay, as: "me", device: device)
+        await wait(client) { if case .waiting = $0 { true } else { false } }
+        let problem = try #require(client.problem)
+        #expect(problem.since == began)
+        #expect(!problem.reason.isEmpty)
+        await clock.sleeper(for: .milliseconds(500))
+        let socket = self.socket()
+        clock.advance(by: .milliseconds(500))
+        var sent = socket.sent.makeAsyncIterator()
+        _ = try await nextText(&sent)
+        socket.deliver(text: #"{"type":"error","error":"No","code":"later"}"#)
+        await wait(client) { if case .waiting = $0 { true } else { false } }
+        #expect(client.problem == SignalProblem(reason: "\(SignalError.registrationRefused(text: "No"))", since: began))
+        await clock.sleeper(for: .seconds(1))
+        let next = self.socket()
+        clock.advance(by: .seconds(1))
+        var again = next.sent.makeAsyncIterator()
+        _ = try await nextText(&again)
+        next.deliver(text: #"{"type":"registered","peerId":"me"}"#)
+        await wait(client) { $0.presence != nil }
+        #expect(client.problem == nil)
+        await client.disconnect()
+    }
+
+    @Test("a client that was replaced says so, and its owner need not wait for it to come back")
     func replaced() async throws {
         let (client, socket, _) = try await registered()
         socket.closeFromServer(.replaced)

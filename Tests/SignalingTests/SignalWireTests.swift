@@ -4,7 +4,7 @@ import Testing
 
 @testable import Signaling
 
-@Suite("The signaling wire")
+@Suite("The signaling wire", .timeLimit(.minutes(4)))
 struct SignalWireTests {
     private func server(_ text: String) throws -> SignalServerFrame {
         SignalServerFrame(try JSONValue(parsing: Array(text.utf8)))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-@Suite("State database")
+@Suite("State database", .timeLimit(.minutes(4)))
 struct StateDatabaseTests {
     private func temporary() -> URL {
         FileManager.default.temporaryDirectory.appending(path: "tandem-\(UUID().uuidString).sqlite")
@@ -31,6 +31,24 @@ struct StateDatabaseTests {
         }
         let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test("no file of a database can be read by others, also where one was left open to them")
+    func closedToOthers() async throws {
+        let url = temporary()
+        defer { remove(url) }
+        let paths = ["", "-wal", "-shm"].map { url.path + $0 }
+        func modes() throws -> [Int?] {
+            try paths.map { try FileManager.default.attributesOfItem(atPath: $0)[.posixPermissions] as? Int }
+        }
+        let pool = try StateDatabase.open(url)
+        try await pool.write { try $0.execute(sql: "CREATE TABLE a (b)") }
+        #expect(try modes() == [0o600, 0o600, 0o600])
+        for path in paths { try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path) }
+        let again = try StateDatabase.open(url)
+        #expect(try modes() == [0o600, 0o600, 0o600])
+        try again.close()
+        try pool.close()
     }
 
     @Test("a file that is no database is an error that names it, and stays as it was")

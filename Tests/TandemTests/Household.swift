@@ -24,6 +24,7 @@ struct Household: Sendable {
     ///   - advertise: Makes the address in the computer's code from its port; nil for the port itself.
     static func run(
         acceptsEverybody: Bool = true,
+        tools: DesktopTools = DesktopTools(),
         advertise: (@Sendable (_ port: Int) async throws -> URL)? = nil,
         _ body: @escaping @Sendable (Household) async throws -> Void
     ) async throws {
@@ -44,7 +45,8 @@ struct Household: Sendable {
             version: "1",
             server: server(),
             hubURL: hubURL,
-            acceptsEverybody: acceptsEverybody
+            acceptsEverybody: acceptsEverybody,
+            tools: tools
         )
         if let advertise {
             // The way to the computer exists before the computer: a port is reserved for it.
@@ -109,17 +111,10 @@ struct Household: Sendable {
         while await phone.path(to: computer.pcPeerID) != kind { await Task.yield() }
     }
 
-    /// The phone's person types a code from the computer's screen. The code is made known to the servers meanwhile, which takes
-    /// milliseconds and is quicker than any person, but not than a test.
+    /// The phone's person types a code from the computer's screen.
     @discardableResult
     func typed(_ digits: String) async throws -> PairedDesktop {
-        while true {
-            do {
-                return try await phone.pairing.pair(typing: TypedCode(digits))
-            } catch PairingError.codeNotShown {
-                await Task.yield()
-            }
-        }
+        try await phone.pairing.pair(typing: TypedCode(digits))
     }
 
     func phonesLeave() async throws {

@@ -7,6 +7,9 @@ final class TCPProxy: Sendable {
     private struct State {
         var listener: (any Channel)?
         var pairs: [any Channel] = []
+        var isStalled = false
+        /// What was read before the stop and is not handed on.
+        var held: [(to: any Channel, bytes: ByteBuffer)] = []
     }
 
     private let target: Int
@@ -30,12 +33,12 @@ final class TCPProxy: Sendable {
                 return ClientBootstrap(group: inbound.eventLoop)
                     .channelOption(.autoRead, value: false)
                     .channelInitializer { outbound in
-                        outbound.pipeline.addHandler(Pump(to: inbound))
+                        outbound.pipeline.addHandler(Pump(to: inbound, of: self))
                     }
                     .connect(host: "127.0.0.1", port: target)
                     .flatMap { outbound in
                         self.keep(outbound)
-                        return inbound.pipeline.addHandler(Pump(to: outbound)).flatMap {
+                        return inbound.pipeline.addHandler(Pump(to: outbound, of: self)).flatMap {
                             inbound.setOption(.autoRead, value: true).and(outbound.setOption(.autoRead, value: true))
                                 .map { _ in }
                         }
@@ -57,6 +60,33 @@ final class TCPProxy: Sendable {
         for channel in pairs where channel.isActive { channel.close(promise: nil) }
     }
 
+    /// Stops, as a process that is stopped: connections stay up, nothing is read from them and nothing handed on.
+    func stall() {
+        let pairs = state.withLock { state in
+            state.isStalled = true
+            return state.pairs
+        }
+        for channel in pairs { channel.setOption(.autoRead, value: false).whenComplete { _ in } }
+    }
+
+    func goOn() {
+        let (pairs, held) = state.withLock { state in
+            state.isStalled = false
+            defer { state.held = [] }
+            return (state.pairs, state.held)
+        }
+        for (channel, bytes) in held { channel.writeAndFlush(bytes, promise: nil) }
+        for channel in pairs { channel.setOption(.autoRead, value: true).whenComplete { _ in } }
+    }
+
+    fileprivate func handOn(_ bytes: ByteBuffer, to channel: any Channel) {
+        let passes = state.withLock { state in
+            if state.isStalled { state.held.append((channel, bytes)) }
+            return !state.isStalled
+        }
+        if passes { channel.writeAndFlush(bytes, promise: nil) }
+    }
+
     private func keep(_ channel: any Channel) {
         state.withLock { $0.pairs.append(channel) }
     }
@@ -67,12 +97,15 @@ private final class Pump: ChannelInboundHandler, Sendable {
 
     private let other: any Channel
 
-    init(to other: any Channel) {
+    private let proxy: TCPProxy
+
+    init(to other: any Channel, of proxy: TCPProxy) {
         self.other = other
+        self.proxy = proxy
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        other.writeAndFlush(unwrapInboundIn(data), promise: nil)
+        proxy.handOn(unwrapInboundIn(data), to: other)
     }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import NIOPosix
 import Transport
@@ -56,6 +57,11 @@ final class EchoHandler: ChannelInboundHandler, @unchecked Sendable {
                         write(.close, WebSocketFrameWriter.closePayload(.replaced, reason: "replaced"), to: &output)
                     case "!drop": return context.close(promise: nil)
                     case "!bad": output.writeBytes([0xFF, 0x00])
+                    case "!options":
+                        let options = context.channel.syncOptions
+                        let noDelay = try options?.getOption(.tcpOption(.tcp_nodelay)) ?? -1
+                        let debug = try options?.getOption(.socketOption(.init(rawValue: SO_DEBUG))) ?? -1
+                        write(.text, Array("no delay \(noDelay), debug \(debug)".utf8), to: &output)
                     case "!ping": write(.ping, [1, 2, 3], to: &output)
                     case "!flood": for number in 0..<2000 { write(.text, Array("\(number)".utf8), to: &output) }
                     default: write(kind == .text ? .text : .binary, bytes, to: &output)

@@ -3,7 +3,7 @@ import NIOCore
 import Testing
 import Transport
 
-@Suite("Reading frames")
+@Suite("Reading frames", .timeLimit(.minutes(4)))
 struct WebSocketFrameReaderTests {
     private enum Found: Equatable {
         case message(WebSocketDataKind, [UInt8])

@@ -30,6 +30,17 @@ pid_t benchmark_spawn(char *const *arguments, int core, int *output);
 // Waits for a program to end, at most that long; 1 when it has ended.
 int benchmark_reap(pid_t program, int timeout_milliseconds);
 
+// Starts a program on any core with that many descriptors to begin with, its hard limit unchanged, its output in a new pipe
+// and its errors at the end of a file. It is ended when the caller ends. `arguments` ends with a null pointer.
+pid_t benchmark_start(char *const *arguments, long soft_file_limit, const char *error_path, int *output);
+// The signal that ended a program, 0 for an exit by itself, -1 while it runs.
+int benchmark_ended_by(pid_t program);
+// A socket to a port of 127.0.0.1, from another address of 127.0.0.0/8 (host byte order), that never waits: its connection is
+// there when it can be written to. Closing it resets the connection, so that no port is left in TIME_WAIT.
+int benchmark_connect(uint32_t source, uint16_t port);
+// A socket to a Unix path, connected.
+int benchmark_connect_path(const char *path);
+
 // As many open files as the system grants; the programs started later inherit it. Returns how many.
 long benchmark_raise_file_limit(void);
 

@@ -38,6 +38,11 @@ int tandem_open_beneath(int directory, const char *path, int how, int no_links) 
     return -EAGAIN;
 }
 
+int tandem_look(int directory, const char *path, int real_folder) {
+    int result = openat(directory, path, O_PATH | O_CLOEXEC | (real_folder ? O_DIRECTORY | O_NOFOLLOW : 0));
+    return result >= 0 ? result : -errno;
+}
+
 int tandem_rename(int from_directory, const char *from, int to_directory, const char *to, int replace) {
     if (renameat2(from_directory, from, to_directory, to, replace ? 0 : RENAME_NOREPLACE) == 0) return 0;
     return -errno;

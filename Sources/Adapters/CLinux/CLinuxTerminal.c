@@ -3,10 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -40,7 +44,25 @@ int tandem_terminal_open(uint16_t columns, uint16_t rows, char *path, size_t pat
     return master;
 }
 
-int tandem_terminal_spawn(
+// The limit of open files that this program was started with. A server raises its own; programs that still use select(2) break
+// above 1024, so a shell gets what its person's other shells have.
+static struct rlimit first_limit;
+
+__attribute__((constructor)) static void note_limit(void) {
+    if (getrlimit(RLIMIT_NOFILE, &first_limit) != 0) first_limit.rlim_cur = 0;
+}
+
+uint64_t tandem_terminal_first_limit(void) { return (uint64_t)first_limit.rlim_cur; }
+
+static void restore_limit(pid_t process) {
+    struct rlimit limit;
+    if (first_limit.rlim_cur == 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == first_limit.rlim_cur) return;
+    limit.rlim_cur = first_limit.rlim_cur < limit.rlim_max ? first_limit.rlim_cur : limit.rlim_max;
+    // It may be over already, which is its parent's to notice.
+    (void)prlimit(process, RLIMIT_NOFILE, &limit, NULL);
+}
+
+static int spawn(
     const char *terminal,
     const char *program,
     char *const *arguments,
@@ -72,9 +94,53 @@ int tandem_terminal_spawn(
     if (failure == 0) failure = posix_spawn_file_actions_addchdir_np(&actions, folder);
     if (failure == 0) failure = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
     if (failure == 0) failure = posix_spawn(process, program, &actions, &attributes, arguments, environment);
+    if (failure == 0) restore_limit(*process);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return failure;
+}
+
+struct spawning {
+    const char *terminal;
+    const char *program;
+    char *const *arguments;
+    char *const *environment;
+    const char *folder;
+    mode_t mask;
+    pid_t *process;
+    int failure;
+};
+
+static void *spawn_masked(void *context) {
+    struct spawning *spawning = context;
+    // From here on this thread has a umask of its own, which its children inherit.
+    if (unshare(CLONE_FS) != 0) {
+        spawning->failure = errno;
+        return NULL;
+    }
+    umask(spawning->mask);
+    spawning->failure = spawn(
+        spawning->terminal, spawning->program, spawning->arguments, spawning->environment, spawning->folder,
+        spawning->process);
+    return NULL;
+}
+
+int tandem_terminal_spawn(
+    const char *terminal,
+    const char *program,
+    char *const *arguments,
+    char *const *environment,
+    const char *folder,
+    int mask,
+    pid_t *process
+) {
+    if (mask < 0) return spawn(terminal, program, arguments, environment, folder, process);
+    struct spawning spawning = {terminal, program, arguments, environment, folder, (mode_t)mask, process, 0};
+    pthread_t thread;
+    int failure = pthread_create(&thread, NULL, spawn_masked, &spawning);
+    if (failure != 0) return failure;
+    pthread_join(thread, NULL);
+    return spawning.failure;
 }
 
 int tandem_process_open(pid_t process) {

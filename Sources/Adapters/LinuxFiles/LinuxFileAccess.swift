@@ -3,32 +3,75 @@ import Foundation
 import Glibc
 public import Remote
 
-/// Files through `openat2`: every path is resolved by the kernel below the open shared folder, so no link, `..` or race leads out.
+/// Files through `openat2`: every path is resolved by the kernel below the open shared folder, so no link, `..` or race leads out. What
+/// a share leaves out is looked at where folders are opened, by what was opened: see ``ShareGuard``.
 public struct LinuxFileAccess: FileAccess {
     /// What stays free on a disk, so that the computer goes on working.
     static let reserve: Int64 = 64 << 20
+    /// Links that follow each other at the end of a path; the kernel takes as many.
+    private static let linkLimit = 40
 
     public let roots: FileRoots
+    let rules: ShareGuard
     private let descriptors: [Descriptor]
-    private let trashFolder: String
+    private let trashFolder: LinuxTrash
 
     /// - Parameters:
     ///   - folders: The shared folders, as absolute paths; empty: the home folder.
     ///   - home: The person's home folder.
     ///   - trash: Where what is deleted goes. By default `$XDG_DATA_HOME/Trash`.
+    ///   - sharesHidden: Whether a home's entries that begin with a dot are shared with it. Secrets and start files never are.
+    ///   - stateFolders: Tandem's own folders, which are never shared. Those elsewhere are known by what is in them.
+    ///   - programFolders: Folders that programs are found in by name: phones only read what is in them.
     /// - Throws: ``FileError`` naming the folder that cannot be shared.
-    public init(folders: [String] = [], home: String, trash: String) throws(FileError) {
+    public init(
+        folders: [String] = [],
+        home: String,
+        trash: String,
+        sharesHidden: Bool = false,
+        stateFolders: [String] = [],
+        programFolders: [String] = []
+    ) throws(FileError) {
+        try self.init(
+            folders: folders,
+            home: home,
+            trash: trash,
+            sharesHidden: sharesHidden,
+            stateFolders: stateFolders,
+            programFolders: programFolders,
+            lookup: PlaceLookup()
+        )
+    }
+
+    init(
+        folders: [String],
+        home: String,
+        trash: String,
+        sharesHidden: Bool,
+        stateFolders: [String],
+        programFolders: [String],
+        lookup: PlaceLookup
+    ) throws(FileError) {
+        rules = ShareGuard(
+            stateFolders: stateFolders,
+            homes: [home],
+            sharesHidden: sharesHidden,
+            programFolders: programFolders.filter { $0.hasPrefix("/") },
+            lookup: lookup
+        )
         var paths: [[UInt8]] = []
         var descriptors: [Descriptor] = []
         for folder in folders.isEmpty ? [home] : folders {
             let number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard number >= 0 else { throw FileError(errno: errno, path: folder) }
-            descriptors.append(Descriptor(number))
+            let descriptor = Descriptor(number)
+            guard try rules.mayShare(descriptor) else { throw .stateFolder(folder) }
+            descriptors.append(descriptor)
             paths.append(Self.realPath(folder))
         }
         self.descriptors = descriptors
         roots = try FileRoots(folders: paths, home: Self.realPath(home))
-        trashFolder = trash
+        trashFolder = LinuxTrash(Self.realPath(ofPart: trash))
     }
 
     /// `$XDG_DATA_HOME/Trash`, or `~/.local/share/Trash`. Source: the freedesktop.org trash specification.
@@ -43,27 +86,42 @@ public struct LinuxFileAccess: FileAccess {
         return Array(UnsafeBufferPointer(start: real, count: strlen(real))).map { UInt8(bitPattern: $0) }
     }
 
+    /// Without the links that there are now, also where the end of the path is not there yet.
+    private static func realPath(ofPart path: String) -> [UInt8] {
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex, access(path, F_OK) != 0 else {
+            return realPath(path)
+        }
+        return realPath(ofPart: String(path[..<slash])) + Array(path[slash...].utf8)
+    }
+
     public func status(of location: FileLocation, followingLink: Bool) throws(FileError) -> FileStatus {
-        try look(at: location, followingLink: followingLink).checkedStatus(named: roots.text(of: location))
+        let text = roots.text(of: location)
+        let place = try place(of: location, followingLink: followingLink, for: .read)
+        return try place.open(Int(followingLink ? TANDEM_OPEN_LOOK : TANDEM_OPEN_LOOK_AT_LINK), named: text)
+            .checkedStatus(named: text)
     }
 
     public func openFolder(_ location: FileLocation) throws(FileError) -> any OpenFolder {
         let text = roots.text(of: location)
-        let seen = try look(at: location, followingLink: true).checkedStatus(named: text)
+        let place = try place(of: location, followingLink: true, for: .read)
+        let seen = try place.open(Int(TANDEM_OPEN_LOOK), named: text).checkedStatus(named: text)
         guard seen.kind == .folder else { throw Self.refusal(of: seen.kind, text, wanting: .folder) }
-        let descriptor = try root(of: location).open(location.path, Int(TANDEM_OPEN_FOLDER), named: text)
+        let descriptor = try place.open(Int(TANDEM_OPEN_FOLDER), named: text)
         let opened = try descriptor.checkedStatus(named: text)
         guard opened.kind == .folder else { throw Self.refusal(of: opened.kind, text, wanting: .folder) }
-        return LinuxFolder(descriptor, path: roots.path(of: location), root: try root(of: location), within: location)
+        let root = try root(of: location)
+        try rules.check(descriptor, below: root, for: .read, named: text)
+        return LinuxFolder(descriptor, path: roots.path(of: location), root: root, within: location, of: self)
     }
 
     public func openFile(_ location: FileLocation) throws(FileError) -> any ReadableFile {
         let text = roots.text(of: location)
+        let place = try place(of: location, followingLink: true, for: .read)
         // Looked at first, since opening alone already does something to a tape or a FIFO; and again once open, since the
         // name may have become another file's meanwhile. Non-blocking, so that even then nothing hangs.
-        let seen = try look(at: location, followingLink: true).checkedStatus(named: text)
+        let seen = try place.open(Int(TANDEM_OPEN_LOOK), named: text).checkedStatus(named: text)
         guard seen.kind == .file else { throw Self.refusal(of: seen.kind, text, wanting: .file) }
-        let descriptor = try root(of: location).open(location.path, Int(TANDEM_OPEN_READ), named: text)
+        let descriptor = try place.open(Int(TANDEM_OPEN_READ), named: text)
         let opened = try descriptor.checkedStatus(named: text)
         guard opened.kind == .file else { throw Self.refusal(of: opened.kind, text, wanting: .file) }
         return LinuxFile(descriptor, path: text)
@@ -80,6 +138,7 @@ public struct LinuxFileAccess: FileAccess {
             _ = try makeFolder(folder, withParents: true)
             parent = try self.folder(folder)
         }
+        try rules.check(name, in: parent, for: .write, named: text)
         guard name.withCString({ mkdirat(parent.number, $0, 0o777) }) != 0 else { return true }
         let failure = errno
         guard failure == EEXIST, try status(of: location, followingLink: true).kind == .folder else {
@@ -93,6 +152,8 @@ public struct LinuxFileAccess: FileAccess {
         let (targetFolder, targetName) = try target.split()
         let from = try folder(sourceFolder)
         let into = try folder(targetFolder)
+        try rules.check(sourceName, in: from, for: .write, moves: true, named: roots.text(of: source))
+        try rules.check(targetName, in: into, for: .write, moves: true, named: roots.text(of: target))
         let result = sourceName.withCString { source in
             targetName.withCString { tandem_rename(from.number, source, into.number, $0, replacing ? 1 : 0) }
         }
@@ -100,6 +161,7 @@ public struct LinuxFileAccess: FileAccess {
         case 0: return
         case EXDEV: throw .otherDisk(roots.text(of: target))
         case ENOENT: throw .notFound(roots.text(of: source))
+        case EINVAL: throw .intoItself(roots.text(of: target))
         case let failure: throw FileError(errno: failure, path: roots.text(of: target))
         }
     }
@@ -108,17 +170,25 @@ public struct LinuxFileAccess: FileAccess {
         let (folder, name) = try location.split()
         let parent = try self.folder(folder)
         let path = roots.path(of: location)
-        _ = try parent.status(of: name, named: FileNameText.text(path))
-        try LinuxTrash(trashFolder).take(name, in: parent, path: path)
+        let text = FileNameText.text(path)
+        try rules.check(name, in: parent, for: .write, moves: true, named: text)
+        _ = try parent.status(of: name, named: text)
+        try trashFolder.take(name, in: parent, path: path)
     }
 
     public func remove(_ location: FileLocation, recursively: Bool) throws(FileError) {
         let (folder, name) = try location.split()
-        try LinuxRemoval(path: roots.text(of: location)).remove(
+        try LinuxRemoval(path: roots.text(of: location), rules: rules).remove(
             name,
             in: try self.folder(folder),
             recursively: recursively
         )
+    }
+
+    public func checkTarget(_ location: FileLocation) throws(FileError) {
+        let (folder, name) = try location.split()
+        let text = roots.text(of: location)
+        try rules.check(name, in: try self.folder(folder), for: .write, moves: true, named: text)
     }
 
     public func makePart(_ name: [UInt8], in folder: FileLocation, size: Int64) throws(FileError) -> any PartialFile {
@@ -126,7 +196,7 @@ public struct LinuxFileAccess: FileAccess {
         let parent = try self.folder(folder)
         let text = roots.text(of: folder.appending(name))
         let descriptor = try parent.open(name, Int(TANDEM_OPEN_CREATE), named: text)
-        let part = LinuxPartialFile(descriptor, folder: parent, name: name, path: text)
+        let part = LinuxPartialFile(descriptor, folder: parent, name: name, path: text, rules: rules)
         let result = tandem_allocate(descriptor.number, size, Self.reserve)
         guard result >= 0 else {
             try part.discard()
@@ -142,7 +212,7 @@ public struct LinuxFileAccess: FileAccess {
         let descriptor = try parent.open(name, Int(TANDEM_OPEN_WRITE), withoutLinks: true, named: text)
         let status = try descriptor.checkedStatus(named: text)
         guard status.kind == .file else { throw .notOrdinary(text, status.kind) }
-        return LinuxPartialFile(descriptor, folder: parent, name: name, path: text)
+        return LinuxPartialFile(descriptor, folder: parent, name: name, path: text, rules: rules)
     }
 
     private func root(of location: FileLocation) throws(FileError) -> Descriptor {
@@ -150,17 +220,55 @@ public struct LinuxFileAccess: FileAccess {
         return descriptors[location.root]
     }
 
-    private func look(at location: FileLocation, followingLink: Bool) throws(FileError) -> Descriptor {
-        let how = Int(followingLink ? TANDEM_OPEN_LOOK : TANDEM_OPEN_LOOK_AT_LINK)
-        return try root(of: location).open(location.path, how, named: roots.text(of: location))
+    /// A name in an open folder that was checked. Without a name: the folder itself.
+    private struct Place {
+        let folder: Descriptor
+        let name: [UInt8]
+
+        func open(_ how: Int, named text: String) throws(FileError) -> Descriptor {
+            try folder.open(name, how, withoutLinks: true, named: text)
+        }
+    }
+
+    /// Follows the links of a path, also those at its end, and checks where it leads: the folder that what is there lies in.
+    private func place(of location: FileLocation, followingLink: Bool, for use: ShareGuard.Use) throws(FileError)
+        -> Place
+    {
+        let root = try root(of: location)
+        let text = roots.text(of: location)
+        var path = location.path
+        for _ in 0..<Self.linkLimit {
+            let parts = path.split(separator: UInt8(ascii: "/"))
+            guard let last = parts.last, !last.elementsEqual([0x2E]), !last.elementsEqual([0x2E, 0x2E]) else {
+                // Names no entry: the folder that the system says it is.
+                let folder = try root.open(path, Int(TANDEM_OPEN_LOOK), named: text)
+                try rules.check(folder, below: root, for: use, named: text)
+                return Place(folder: folder, name: [])
+            }
+            let above = Array(parts.dropLast().joined(separator: [UInt8(ascii: "/")]))
+            let folder = try root.open(above, Int(TANDEM_OPEN_LOOK), named: text)
+            guard try folder.status(named: text).kind == .folder else { throw .notAFolder(text) }
+            try rules.check(folder, below: root, for: use, named: text)
+            try rules.check(Array(last), in: folder, for: use, named: text)
+            guard followingLink, let target = folder.link(Array(last)) else {
+                return Place(folder: folder, name: Array(last))
+            }
+            // The kernel refuses it, too: an absolute link leads out of any folder.
+            guard target.first != UInt8(ascii: "/") else { throw .outside(text) }
+            path = above + [UInt8(ascii: "/")] + target
+            guard path.count <= FileRoots.pathLimit else { throw .badName(text) }
+        }
+        throw .linkLoop(text)
     }
 
     /// A folder to change names in. What the kernel makes up is not for changing.
     private func folder(_ location: FileLocation) throws(FileError) -> Descriptor {
-        let descriptor = try look(at: location, followingLink: true)
         let text = roots.text(of: location)
+        let place = try place(of: location, followingLink: true, for: .write)
+        let descriptor = try place.open(Int(TANDEM_OPEN_LOOK), named: text)
         let status = try descriptor.checkedStatus(named: text)
         guard status.kind == .folder else { throw Self.refusal(of: status.kind, text, wanting: .folder) }
+        try rules.check(descriptor, below: try root(of: location), for: .write, named: text)
         return descriptor
     }
 

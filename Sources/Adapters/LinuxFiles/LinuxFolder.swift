@@ -9,17 +9,34 @@ struct LinuxFolder: OpenFolder {
     private let path: [UInt8]
     private let root: Descriptor
     private let location: FileLocation
+    private let access: LinuxFileAccess
 
     /// - Parameter root: The shared folder, from which links in this one are followed.
-    init(_ descriptor: Descriptor, path: [UInt8], root: Descriptor, within location: FileLocation) {
+    init(
+        _ descriptor: Descriptor,
+        path: [UInt8],
+        root: Descriptor,
+        within location: FileLocation,
+        of access: LinuxFileAccess
+    ) {
         self.descriptor = descriptor
         self.path = path
         self.root = root
         self.location = location
+        self.access = access
     }
 
     func names(limit: Int) throws(FileError) -> [FolderName] {
         let text = FileNameText.text(path)
+        return try access.rules.visible(
+            try Self.names(in: descriptor, limit: limit, named: text),
+            in: descriptor,
+            named: text
+        )
+    }
+
+    /// All names of an open folder.
+    static func names(in descriptor: Descriptor, limit: Int, named text: String) throws(FileError) -> [FolderName] {
         guard lseek(descriptor.number, 0, SEEK_SET) == 0 else { throw FileError(errno: errno, path: text) }
         var names: [FolderName] = []
         var failure: FileError?
@@ -58,18 +75,18 @@ struct LinuxFolder: OpenFolder {
 
     func status(of name: [UInt8]) throws(FileError) -> FileStatus? {
         do {
+            try access.rules.check(name, in: descriptor, for: .read, named: FileNameText.text(path))
             return try descriptor.status(of: name, named: FileNameText.text(path))
         } catch .notFound {
             return nil
+        } catch .outside {
+            return nil  // for a phone it is not there
         }
     }
 
     func target(of name: [UInt8]) -> FileStatus? {
         // A link's way may go up again, which only the shared folder itself may bound. Nil says it: nothing to be had there.
-        let text = FileNameText.text(name)
-        return try? root.open(location.appending(name).path, Int(TANDEM_OPEN_LOOK), named: text).checkedStatus(
-            named: text
-        )
+        try? access.status(of: location.appending(name), followingLink: true)
     }
 
     func openFolder(_ name: [UInt8]) throws(FileError) -> any OpenFolder {
@@ -79,6 +96,7 @@ struct LinuxFolder: OpenFolder {
         let child = try descriptor.open(name, Int(TANDEM_OPEN_FOLDER), withoutLinks: true, named: text)
         let status = try child.checkedStatus(named: text)
         guard status.kind == .folder else { throw LinuxFileAccess.refusal(of: status.kind, text, wanting: .folder) }
-        return LinuxFolder(child, path: path, root: root, within: location.appending(name))
+        try access.rules.check(child, below: root, for: .read, named: text)
+        return LinuxFolder(child, path: path, root: root, within: location.appending(name), of: access)
     }
 }

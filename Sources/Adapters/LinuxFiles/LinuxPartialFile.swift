@@ -6,11 +6,13 @@ struct LinuxPartialFile: PartialFile {
     private let file: LinuxFile
     private let folder: Descriptor
     private let name: [UInt8]
+    private let rules: ShareGuard
 
-    init(_ descriptor: Descriptor, folder: Descriptor, name: [UInt8], path: String) {
+    init(_ descriptor: Descriptor, folder: Descriptor, name: [UInt8], path: String, rules: ShareGuard) {
         file = LinuxFile(descriptor, path: path)
         self.folder = folder
         self.name = name
+        self.rules = rules
     }
 
     func status() throws(FileError) -> FileStatus { try file.status() }
@@ -50,6 +52,7 @@ struct LinuxPartialFile: PartialFile {
         modifiedMilliseconds: Int64?
     ) throws(FileError) {
         try FileLocation.check(target)
+        try rules.check(target, in: folder, for: .write, moves: true, named: FileNameText.text(target))
         // Never more than the owner could give it; set-user-id and its kind are not for a peer to set.
         guard fchmod(file.descriptor.number, (permissions ?? 0o644) & 0o777) == 0 else {
             throw FileError(errno: errno, path: file.path)

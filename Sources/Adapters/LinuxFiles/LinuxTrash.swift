@@ -1,5 +1,4 @@
 import CLinux
-import Foundation
 import Glibc
 import Remote
 
@@ -7,9 +6,10 @@ import Remote
 struct LinuxTrash {
     private static let nameTries = 10_000
 
-    private let path: String
+    /// Absolute and without links when the program started: a link that comes later is somebody's trick.
+    private let path: [UInt8]
 
-    init(_ path: String) { self.path = path }
+    init(_ path: [UInt8]) { self.path = path }
 
     /// - Throws: ``FileError/noTrash(_:)`` for a file of another disk: it would have to be copied.
     func take(_ name: [UInt8], in folder: Descriptor, path original: [UInt8]) throws(FileError) {
@@ -24,7 +24,7 @@ struct LinuxTrash {
             }
             guard made >= 0 else {
                 if errno == EEXIST { continue }
-                throw FileError(errno: errno, path: path)
+                throw FileError(errno: errno, path: FileNameText.text(path))
             }
             let written = Self.write(Self.note(about: original), to: Descriptor(made))
             let result =
@@ -44,20 +44,24 @@ struct LinuxTrash {
         throw .system(text, reason: "the trash holds too many files of that name. Empty it")
     }
 
+    /// Opens a folder of the trash, made where it is missing. No link is followed on the way.
     private func part(_ name: String) throws(FileError) -> Descriptor {
-        let folder = path + "/" + name
-        do {
-            try FileManager.default.createDirectory(
-                atPath: folder,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-        } catch {
-            throw .system(folder, reason: error.localizedDescription)
+        let text = FileNameText.text(path) + "/" + name
+        guard var current = Descriptor(lookingAt: "/") else { throw .noTrash(text) }
+        for component in path.split(separator: UInt8(ascii: "/")) + [ArraySlice(name.utf8)] {
+            let component = Array(component)
+            if component.withCString({ mkdirat(current.number, $0, 0o700) }) != 0, errno != EEXIST, errno != EROFS,
+                errno != EACCES
+            {
+                throw FileError(errno: errno, path: text)
+            }
+            let number = component.withCString { tandem_look(current.number, $0, 1) }
+            guard number >= 0 else {
+                throw -number == ELOOP || -number == ENOTDIR ? .noTrash(text) : FileError(errno: -number, path: text)
+            }
+            current = Descriptor(number)
         }
-        let number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard number >= 0 else { throw FileError(errno: errno, path: folder) }
-        return Descriptor(number)
+        return current
     }
 
     /// `name`, then `name.2`, `name.3`: short enough that the note's name fits too.

@@ -46,12 +46,14 @@ public struct LinuxSystemInfo: SystemInformation {
             // A mount that is gone again, or not for us to see, is left out.
             guard statvfs(mount.point, &space) == 0 else { return nil }
             let block = UInt64(space.f_frsize)
+            let taken = UInt64(space.f_blocks) - min(UInt64(space.f_bfree), UInt64(space.f_blocks))
             return DiskFacts(
                 mountPoint: mount.point,
                 device: mount.device,
                 kind: mount.kind,
                 total: UInt64(space.f_blocks).multipliedReportingOverflow(by: block).partialValue,
-                free: UInt64(space.f_bavail).multipliedReportingOverflow(by: block).partialValue
+                free: UInt64(space.f_bavail).multipliedReportingOverflow(by: block).partialValue,
+                used: taken.multipliedReportingOverflow(by: block).partialValue
             )
         }
     }

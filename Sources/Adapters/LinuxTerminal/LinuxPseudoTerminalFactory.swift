@@ -9,10 +9,14 @@ public struct LinuxPseudoTerminalFactory: PseudoTerminalFactory {
     private static let pathLimit = 4096
 
     private let inherited: [String: String]
+    private let mask: UInt32?
 
-    /// - Parameter environment: In place of this program's own, which a shell inherits where it is not about this program.
-    public init(environment: [String: String]? = nil) {
+    /// - Parameters:
+    ///   - environment: In place of this program's own, which a shell inherits where it is not about this program.
+    ///   - mask: The shells' umask, where this program's own is stricter than its person's.
+    public init(environment: [String: String]? = nil, mask: UInt32? = nil) {
         inherited = environment ?? ProcessInfo.processInfo.environment
+        self.mask = mask
     }
 
     public func start(_ request: TerminalRequest) async throws -> any PseudoTerminal {
@@ -66,7 +70,15 @@ public struct LinuxPseudoTerminalFactory: PseudoTerminalFactory {
         var environmentPointers: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
         defer { for pointer in argumentPointers + environmentPointers { free(pointer) } }
         var id: pid_t = 0
-        let code = tandem_terminal_spawn(terminal, program, &argumentPointers, &environmentPointers, folder, &id)
+        let code = tandem_terminal_spawn(
+            terminal,
+            program,
+            &argumentPointers,
+            &environmentPointers,
+            folder,
+            mask.map(Int32.init) ?? -1,
+            &id
+        )
         guard code == 0 else { throw .notStarted(code: code) }
         return id
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The person this program runs as, from the system's list of users.
+/// The person this program runs as, from the system's list of users. `HOME` wins over the list, as in every shell.
 struct LoginAccount: Hashable, Sendable {
     var name: String
     var home: String
@@ -22,9 +22,10 @@ struct LoginAccount: Hashable, Sendable {
                 )
             }
             let shell = text(entry.pw_shell)
+            let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
             return LoginAccount(
                 name: text(entry.pw_name),
-                home: text(entry.pw_dir),
+                home: home ?? text(entry.pw_dir),
                 shell: shell.isEmpty ? "/bin/sh" : shell
             )
         }

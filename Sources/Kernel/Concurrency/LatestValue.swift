@@ -58,6 +58,8 @@ public final class LatestValue<Value: Equatable & Sendable>: Sendable {
             let old = state.value
             change(&state.value)
             guard state.value != old, !state.readers.isEmpty else { return }
+            // Readers keep no more than this of what they did not read, so older ones would be dropped there.
+            if state.undelivered.count >= capacity { state.undelivered.removeFirst() }
             state.undelivered.append(Delivery(readers: Array(state.readers.values), value: state.value))
         }
         deliver()

@@ -27,12 +27,12 @@ struct JSONParser {
             try parser.cursor.expectEnd()
             return value
         } catch let error as FrameScanError {
-            throw refusal("the text is not JSON: \(error)")
+            throw refusal("the text is not JSON: \(error)", because: error)
         }
     }
 
-    private static func refusal(_ reason: String) -> DecodingError {
-        .dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: reason))
+    private static func refusal(_ reason: String, because error: FrameScanError? = nil) -> DecodingError {
+        .dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: reason, underlyingError: error))
     }
 
     private mutating func value() throws -> JSONValue {

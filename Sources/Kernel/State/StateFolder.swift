@@ -1,15 +1,23 @@
 public import Foundation
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// The one folder a role keeps everything in: a SQLite database, a folder of blobs, a folder of keys.
 /// Nothing else on disk is needed to run it, move it or back it up.
 public struct StateFolder: Hashable, Sendable {
     public let url: URL
 
-    /// Makes the folder and its parts when they are missing, readable by their owner only.
+    /// Makes the folder and its parts when they are missing. All of it is its owner's only: what others could read of a
+    /// folder that was there already, they cannot any more.
     ///
-    /// - Throws: ``StateFolderError`` saying which path could not be made.
+    /// - Throws: ``StateFolderError`` saying which path could not be made, or is not for a state folder.
     public init(_ url: URL) throws {
         self.url = url.standardizedFileURL
+        try refuseForeignFolder()
         for folder in [self.url, keysURL, blobsURL] {
             do {
                 try FileManager.default.createDirectory(
@@ -20,9 +28,9 @@ public struct StateFolder: Hashable, Sendable {
             } catch {
                 throw StateFolderError.cannotCreate(path: folder.path, reason: error.localizedDescription)
             }
+            try Self.closeToOthers(folder)
         }
-        // A folder that was there already, or a umask, must not leave keys readable.
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: keysURL.path)
+        for folder in [self.url, keysURL] { try Self.closeFilesToOthers(in: folder) }
     }
 
     /// The folder at `url` as it is, or is not: for those who only ask whoever runs there.
@@ -30,13 +38,14 @@ public struct StateFolder: Hashable, Sendable {
         self.url = url.standardizedFileURL
     }
 
-    /// `$XDG_STATE_HOME/tandem/<role>`, or `~/.local/state/tandem/<role>`.
+    /// `$XDG_STATE_HOME/tandem/<role>`, or `~/.local/state/tandem/<role>`. A `HOME` that is no path counts as none.
     public static func defaultURL(role: String, environment: [String: String]) -> URL {
         let base: URL
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
             base = URL(fileURLWithPath: state, isDirectory: true)
         } else {
-            let home = environment["HOME"] ?? FileManager.default.homeDirectoryForCurrentUser.path
+            let home =
+                HomeFolder.path(environment: environment) ?? FileManager.default.homeDirectoryForCurrentUser.path
             base = URL(fileURLWithPath: home, isDirectory: true).appending(path: ".local/state")
         }
         return base.appending(path: "tandem").appending(path: role)
@@ -48,6 +57,48 @@ public struct StateFolder: Hashable, Sendable {
     public var configurationURL: URL { url.appending(path: "config.json") }
     /// Where the process that owns this folder answers other commands.
     public var controlSocketURL: URL { url.appending(path: "control.sock") }
+
+    // MARK: Who may read it
+
+    /// What a role keeps at the top of its folder; a folder with anything of it is one.
+    private static let marks: Set = ["tandem.sqlite", "keys", "blobs", "config.json", "control.sock", "lock"]
+
+    /// Somebody's folder that others use too, such as `/tmp` or a home, must not be closed to them by a slip in `--state`.
+    private func refuseForeignFolder() throws(StateFolderError) {
+        guard let mode = Self.mode(url.path), mode & 0o077 != 0 else { return }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+        guard names.isEmpty || !Self.marks.isDisjoint(with: names) else { throw .notOurs(path: url.path) }
+    }
+
+    /// Files that were made before everything was, or copied here from a backup. Links are left alone: their targets are
+    /// their owner's to arrange.
+    private static func closeFilesToOthers(in folder: URL) throws(StateFolderError) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        for name in names {
+            let file = folder.appending(path: name)
+            var status = stat()
+            guard lstat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+            try closeToOthers(file)
+        }
+    }
+
+    private static func closeToOthers(_ url: URL) throws(StateFolderError) {
+        guard let mode = mode(url.path), mode & 0o077 != 0 else { return }
+        guard chmod(url.path, mode & 0o700) == 0 else {
+            throw .readableByOthers(path: url.path, reason: String(cString: strerror(errno)))
+        }
+        guard let now = Self.mode(url.path), now & 0o077 == 0 else {
+            throw .readableByOthers(path: url.path, reason: "its disk knows no permissions")
+        }
+    }
+
+    /// The permissions of what is there; nil for nothing.
+    private static func mode(_ path: String) -> mode_t? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
+    }
+
+    // MARK: Keys
 
     /// The bytes of a key file, or nil when there is none.
     public func readKey(_ name: String) throws -> [UInt8]? {
@@ -83,41 +134,19 @@ public struct StateFolder: Hashable, Sendable {
         }
     }
 
-    /// This device's id: a UUID made once and kept with the keys, because systems change theirs on reinstall.
-    public func deviceID() throws -> String {
+    /// This device's id, made once and kept with the keys, because systems change theirs on reinstall.
+    ///
+    /// - Parameter make: The id of a device that has none yet: a UUID, or 32 hexadecimal digits.
+    public func deviceID(make: () -> String = { UUID().uuidString.lowercased() }) throws -> String {
         if let bytes = try readKey("device-id") {
             let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-            guard UUID(uuidString: text) != nil else {
+            guard UUID(uuidString: text) != nil || Hexadecimal.decode(text)?.count == 16 else {
                 throw StateFolderError.damagedKey(path: keysURL.appending(path: "device-id").path)
             }
             return text
         }
-        let id = UUID().uuidString.lowercased()
+        let id = make()
         try writeKey("device-id", Array(id.utf8))
         return id
-    }
-}
-
-/// What is wrong with a state folder, and what to do.
-public enum StateFolderError: Error, Hashable, Sendable, CustomStringConvertible {
-    case cannotCreate(path: String, reason: String)
-    case cannotRead(path: String, reason: String)
-    case cannotWrite(path: String, reason: String)
-    case damagedKey(path: String)
-    case inUse(path: String)
-
-    public var description: String {
-        switch self {
-        case .cannotCreate(let path, let reason):
-            "The state folder \(path) could not be made: \(reason) Choose another with --state."
-        case .cannotRead(let path, let reason):
-            "\(path) could not be read: \(reason) Check who owns it."
-        case .cannotWrite(let path, let reason):
-            "\(path) could not be written: \(reason) Check the free space and who owns the folder."
-        case .damagedKey(let path):
-            "\(path) is damaged. Restore it from a backup, or remove it and pair again."
-        case .inUse(let path):
-            "Another process is running on \(path). Stop it, or choose another folder with --state."
-        }
     }
 }

@@ -23,8 +23,12 @@ public struct SignalClientPairingGate: PairingSignalingGate {
     }
 
     public func send(_ payload: JSONValue, to id: String) async throws {
-        try await client.send(SignalMessage(to: id, payload: payload))
+        // Who is refused stays a stranger, and does not get to see when this device is here.
+        let isRefusal = payload["type"]?.stringValue == SignalKind.pairingReject.rawValue
+        try await client.send(SignalMessage(to: id, payload: payload, makesContact: !isRefusal))
     }
+
+    public var dropsForAbsentAliases: Bool { get async { await client.state.presence?.isTandem == true } }
 
     public func reset() async { await client.reset() }
 
@@ -70,7 +74,8 @@ public struct ConnectionWatch: Sendable {
             isLost = true
             return .disconnected(reason: "the connection was lost")
         case .replaced:
-            isLost = false
+            // It takes the id back after a while.
+            isLost = true
             return .disconnected(reason: "this device connected from elsewhere")
         case .refused(let error):
             isLost = false

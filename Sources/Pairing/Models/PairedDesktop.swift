@@ -1,5 +1,6 @@
 public import Foundation
 import Kernel
+public import Rights
 public import Sealing
 
 /// A computer that this phone is paired with.
@@ -22,6 +23,13 @@ public struct PairedDesktop: Hashable, Sendable, Identifiable {
     /// What sealed sessions with it are made with; nil when they are not.
     public var agreementKey: AgreementPublicKey?
     public var state: PairingState
+    /// What this phone may use there in the clear, where the computer cannot seal.
+    public var clearRights: Set<Right>
+
+    /// What allowing a pairing without sealing allows. The rest needs a second yes.
+    public static let initialClearRights: Set<Right> = [
+        .systemInformation, .notification, .clipboard, .display, .fileRead,
+    ]
 
     public var id: String { pcPeerID }
     /// Whether what is said to it is sealed for it alone.
@@ -39,7 +47,8 @@ public struct PairedDesktop: Hashable, Sendable, Identifiable {
         lastSeenAt: Date,
         did: DID? = nil,
         agreementKey: AgreementPublicKey? = nil,
-        state: PairingState
+        state: PairingState,
+        clearRights: Set<Right>? = nil
     ) {
         self.pcPeerID = pcPeerID
         self.deviceName = deviceName
@@ -53,6 +62,7 @@ public struct PairedDesktop: Hashable, Sendable, Identifiable {
         self.did = did
         self.agreementKey = agreementKey
         self.state = state
+        self.clearRights = clearRights ?? (agreementKey == nil ? Self.initialClearRights : [])
     }
 
     /// This record, written over `earlier` for the same desktop: it was first paired when it was, and a pairing that
@@ -70,6 +80,22 @@ public struct PairedDesktop: Hashable, Sendable, Identifiable {
         merged.lanSignalingURL = lanSignalingURL ?? earlier.lanSignalingURL
         merged.relayURL = relayURL ?? earlier.relayURL
         return merged
+    }
+
+    /// Takes what the computer says about where it is.
+    ///
+    /// - Parameter isThere: Whether a server at an address that was kept as the computer's own answers.
+    public mutating func take(_ addresses: DeviceAddresses, isThere: (URL) -> Bool) {
+        let lan = addresses.lan.map(\.url)
+        if let kept = lanSignalingURL, !lan.contains(kept) {
+            // Not its own server, and yet it was met there: that is a hub.
+            if relayURL == nil, isThere(kept) || addresses.relays.contains(where: { $0.url == kept }) {
+                relayURL = kept
+            }
+            lanSignalingURL = nil
+        }
+        lanSignalingURL = lan.first ?? lanSignalingURL
+        if let hub = addresses.relays.first?.url, relayURL == nil { relayURL = hub }
     }
 
     mutating func take(_ configuration: IceConfiguration) {

@@ -1,4 +1,5 @@
 public import Foundation
+public import Rights
 public import Sealing
 
 /// A phone that this computer is paired with.
@@ -14,7 +15,10 @@ public struct PairedPhone: Hashable, Sendable, Identifiable {
     public var agreementKey: AgreementPublicKey?
     public var pairedAt: Date
     public var lastSeenAt: Date
-    public var allowedSkills: Set<PhoneSkill>
+    /// What it may do here.
+    public var allowedSkills: Set<Right>
+    /// Of these, what needs a signature and may be used without one: by a phone that cannot seal, on the computer's own network.
+    public var unsignedRights: Set<Right>
     public var state: PairingState
 
     public var id: DID { did }
@@ -30,7 +34,8 @@ public struct PairedPhone: Hashable, Sendable, Identifiable {
         agreementKey: AgreementPublicKey?,
         pairedAt: Date,
         lastSeenAt: Date,
-        allowedSkills: Set<PhoneSkill> = PhoneSkill.initial,
+        allowedSkills: Set<Right> = Right.initial,
+        unsignedRights: Set<Right> = [],
         state: PairingState
     ) {
         self.did = did
@@ -42,6 +47,7 @@ public struct PairedPhone: Hashable, Sendable, Identifiable {
         self.pairedAt = pairedAt
         self.lastSeenAt = lastSeenAt
         self.allowedSkills = allowedSkills
+        self.unsignedRights = unsignedRights
         self.state = state
     }
 
@@ -52,7 +58,7 @@ public struct PairedPhone: Hashable, Sendable, Identifiable {
         var merged = self
         merged.pairedAt = earlier.pairedAt
         guard earlier.agreementKey == agreementKey else { return merged }
-        merged.allowedSkills = earlier.allowedSkills
+        merged.allowedSkills.formUnion(earlier.allowedSkills)
         if earlier.state == .confirmed { merged.state = .confirmed }
         for address in earlier.addresses where !merged.addresses.contains(address) && merged.addresses.count < 8 {
             merged.addresses.append(address)

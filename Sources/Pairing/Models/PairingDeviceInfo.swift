@@ -22,10 +22,17 @@ public struct PairingDeviceInfo: Hashable, Codable, Sendable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         // Running programs leave any of them out; none of them decides anything.
-        deviceID = try container.decodeIfPresent(String.self, forKey: .deviceID)
-        name = try container.decodeIfPresent(String.self, forKey: .name) ?? ""
-        platform = try container.decodeIfPresent(PairingPlatform.self, forKey: .platform) ?? .other("")
-        version = try container.decodeIfPresent(String.self, forKey: .version)
+        deviceID = try container.liberalText(forKey: .deviceID)
+        name = try container.liberalText(forKey: .name) ?? ""
+        platform = PairingPlatform(rawValue: try container.liberalText(forKey: .platform) ?? "")
+        version = try container.liberalText(forKey: .version)
+    }
+
+    /// The same with a name that every server and every code has room for: the most that the other side shows of it.
+    public var bounded: PairingDeviceInfo {
+        var bounded = self
+        bounded.name = PeerText.shortened(String(name.prefix(128)), toBytes: 512)
+        return bounded
     }
 
     /// The same with a name that may be shown, and nothing that may not be stored.

@@ -26,6 +26,19 @@ public enum PeerText {
         return trimmed.isEmpty ? "Unnamed device" : String(trimmed.prefix(128))
     }
 
+    /// At most `bytes` of UTF-8, whole characters only: for what has to fit.
+    static func shortened(_ text: String, toBytes bytes: Int) -> String {
+        guard text.utf8.count > bytes else { return text }
+        var short = ""
+        var room = bytes
+        for character in text {
+            room -= character.utf8.count
+            guard room >= 0 else { break }
+            short.append(character)
+        }
+        return short
+    }
+
     private static let identifierMarks = Set("_:.#@-".utf8)
     private static let shellMarks = Set("`$;&|<>\\\"'(){}[]*?!#~^%".unicodeScalars)
 

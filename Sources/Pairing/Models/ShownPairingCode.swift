@@ -3,7 +3,8 @@ public import Foundation
 /// What a computer shows while it waits for a phone.
 public struct ShownPairingCode: Hashable, Sendable {
     public let qr: DesktopPairingQR
-    /// Nil while typed codes are locked after wrong tries; scanning still works.
+    /// Replaced after a wrong guess, while the QR code stays as it is. Nil while typed codes are locked after wrong
+    /// tries, and where none was asked for; scanning still works.
     public let typed: TypedCode?
     public let expiresAt: Date
 

@@ -27,6 +27,12 @@ public struct TypedCode: Hashable, Sendable {
         digits = code.digits + secretDigits
     }
 
+    /// The six digits that a desktop shows for programs that take no more.
+    package init(code: PairingCode) {
+        self.code = code
+        digits = code.digits
+    }
+
     /// The first six digits: the documented code, and the address.
     public let code: PairingCode
 

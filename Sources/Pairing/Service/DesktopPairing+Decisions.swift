@@ -1,15 +1,19 @@
 package import Foundation
 import Kernel
+package import Rights
 package import Sealing
 
 extension DesktopPairing {
     /// The person said yes: the record to write down before anybody is told. Then ``completed(_:as:now:)``, or
     /// ``failed(_:now:)``.
     ///
-    /// - Parameter comparison: What the person did about the number, for a request that has one.
+    /// - Parameters:
+    ///   - comparison: What the person did about the number, for a request that has one.
+    ///   - rights: What the person allows it beside ``Right/initial``.
     package mutating func accept(
         _ id: PairingRequest.ID,
         comparison: PairingComparison?,
+        allowing rights: Set<Right> = [],
         now: Date
     ) throws -> PairedPhone {
         guard let index = pending.firstIndex(where: { $0.request.id == id && $0.reply == nil }),
@@ -43,7 +47,7 @@ extension DesktopPairing {
             agreementKey: accepted.agreementKey,
             pairedAt: now,
             lastSeenAt: now,
-            allowedSkills: request.isEndToEnd ? PhoneSkill.initial : PhoneSkill.initialInTheClear,
+            allowedSkills: Right.initial.union(rights),
             // The confirmation may be lost: the phone's first session shows that it was not.
             state: request.isEndToEnd ? .provisional(until: now.addingTimeInterval(Self.lifetime)) : .unconfirmed
         )

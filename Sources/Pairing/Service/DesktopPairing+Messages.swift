@@ -51,16 +51,17 @@ extension DesktopPairing {
         guard let window else {
             return refuse(reasonWithoutWindow(code: ack.code), code: ack.code, to: sender, now: now)
         }
-        guard window.code.digits == ack.code else {
+        guard window.isShown(ack.code) else {
             if hasEnded(ack.code) {
                 return refuse(reasonWithoutWindow(code: ack.code), code: ack.code, to: sender, now: now)
             }
-            return countWrongTry(now: now) + refuse(.wrongCode, code: ack.code, to: sender, now: now)
+            let reason = window.wrongTries.isOver(sender) ? PairingReject.Reason.locked : .wrongCode
+            return countWrongTry(of: sender, now: now) + refuse(reason, code: ack.code, to: sender, now: now)
         }
         guard PeerText.isIdentifier(ack.mobileDID), let did = try? DID(ack.mobileDID) else {
             return refuseForged(code: ack.code, digest: digest, to: sender, now: now)
         }
-        if let handshake = ack.seal?.handshake {
+        if let handshake = ack.seal?.handshake, window.qr.code.digits == ack.code {
             return scanned(
                 handshake.bytes,
                 by: did,
@@ -71,8 +72,12 @@ extension DesktopPairing {
                 now: now
             )
         }
+        // From here on the digits are all that the sender has shown, and it may have tried others before.
+        guard !window.wrongTries.isOver(sender) else {
+            return refuse(.locked, code: ack.code, to: sender, now: now)
+        }
         if let step = ack.seal?.code {
-            return typed(step, by: did, window: window, digest: digest, now: now)
+            return typed(step, code: ack.code, by: did, window: window, digest: digest, now: now)
         }
         return documented(ack, by: did, window: window, digest: digest, from: sender, known: known, now: now)
     }
@@ -88,7 +93,7 @@ extension DesktopPairing {
             // A repeat of it is no further try.
             answers.keep(.message(payload, to: recipient), for: digest, now: now)
         }
-        return countWrongTry(now: now) + refusal
+        return countWrongTry(of: recipient, now: now) + refusal
     }
 
     /// The QR code was scanned.
@@ -103,9 +108,17 @@ extension DesktopPairing {
     ) -> [Effect] {
         var shower = window.shower
         guard let peer = try? shower.read(handshake), peer.did == did, peer.hasStorableDevice else {
-            return refuseForged(code: window.code.digits, digest: digest, to: sender, now: now)
+            return refuseForged(code: window.qr.code.digits, digest: digest, to: sender, now: now)
         }
-        return ask(about: peer, way: .scanned(shower), comparisonNumber: nil, digest: digest, known: known, now: now)
+        return ask(
+            about: peer,
+            way: .scanned(shower),
+            code: window.qr.code,
+            comparisonNumber: nil,
+            digest: digest,
+            known: known,
+            now: now
+        )
     }
 
     /// A phone that speaks only the documented wire, or somebody who wants to look like one.
@@ -125,8 +138,25 @@ extension DesktopPairing {
         }
         // Nothing is signed, so at least the server has to say the same about who it is; and a phone that could seal
         // before has not forgotten how.
-        guard window.allowsDocumentedPeers, !isKnownToSeal, sender == did.text else {
-            return refuse(.endToEndRequired, code: ack.code, to: sender, now: now)
+        let reason: PairingRefusal.Reason? =
+            if sender != did.text { .otherSender } else if isKnownToSeal {
+                .sealedBefore
+            } else if !window
+                .allowsDocumentedPeers
+            { .cannotSeal } else { nil }
+        if let reason {
+            let shown = info.checked
+            refused.note(
+                PairingRefusal(
+                    name: shown.name,
+                    platform: shown.platform,
+                    sender: PeerText.name(sender ?? did.text),
+                    reason: reason,
+                    at: now
+                )
+            )
+            let answer: PairingReject.Reason = reason == .otherSender ? .handshakeFailed : .endToEndRequired
+            return [.changed] + refuse(answer, code: ack.code, to: sender, now: now)
         }
         guard PeerText.isIdentifier(deviceID), PeerText.isIdentifier(info.platform.rawValue) else {
             return refuseForged(code: ack.code, digest: digest, to: sender, now: now)
@@ -143,8 +173,9 @@ extension DesktopPairing {
             arrivedAt: now,
             expiresAt: now.addingTimeInterval(Self.lifetime)
         )
+        let code = ack.code == window.qr.code.digits ? window.qr.code : window.typed?.code ?? window.qr.code
         return add(
-            Pending(request: request, code: window.code, way: .documented, digest: digest, agreementKey: nil),
+            Pending(request: request, code: code, way: .documented, digest: digest, agreementKey: nil),
             now: now
         )
     }
@@ -153,12 +184,12 @@ extension DesktopPairing {
     mutating func ask(
         about peer: ProvenPeer,
         way: Pending.Way,
+        code: PairingCode,
         comparisonNumber: String?,
         digest: [UInt8],
         known: [PairedPhone],
         now: Date
     ) -> [Effect] {
-        guard let window else { return [] }
         let request = PairingRequest(
             id: Self.newRequestID(),
             name: PeerText.name(peer.device.name),
@@ -174,7 +205,7 @@ extension DesktopPairing {
         return add(
             Pending(
                 request: request,
-                code: window.code,
+                code: code,
                 way: way,
                 digest: digest,
                 agreementKey: peer.agreementKey

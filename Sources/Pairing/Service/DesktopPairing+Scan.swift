@@ -1,11 +1,12 @@
 package import Foundation
 package import Kernel
+import Rights
 import Sealing
 
 /// Flow A on the computer: it scanned a phone's QR code and waits for the phone's answer.
 struct PhoneScan: Sendable {
     let qr: DevicePairingQR
-    let acceptsNewIdentity: Bool
+    let options: PairingOptions
     var scanner: QRExchange.Scanner?
 }
 
@@ -28,7 +29,7 @@ extension DesktopPairing {
         }
         guard scans.count < 4 || scans[qr.code] != nil else { throw PairingError.busy }
         var seal: PairingSeal?
-        var scan = PhoneScan(qr: qr, acceptsNewIdentity: options.acceptsNewIdentity)
+        var scan = PhoneScan(qr: qr, options: options)
         if let offer = qr.offer {
             var scanner = try QRExchange.Scanner(
                 qr: qr.json,
@@ -67,15 +68,15 @@ extension DesktopPairing {
             let peer = try? scanner.finish(reading: handshake.bytes), peer.did == scan.qr.did, peer.hasStorableDevice
         else { return [] }
         scans[code] = nil
-        if !scan.acceptsNewIdentity, let change = Self.identityChange(of: peer, among: known) {
+        if !scan.options.acceptsNewIdentity, let change = Self.identityChange(of: peer, among: known) {
             let refusal = refuse(.keyChanged, code: code.digits, to: peer.did.text, now: now)
             return refusal + [.scanEnded(code, .failure(.keyChanged(name: change.knownName)))]
         }
-        return [.scanEnded(code, .success(phone(provenBy: peer, now: now)))]
+        return [.scanEnded(code, .success(phone(provenBy: peer, allowing: scan.options.allowing, now: now)))]
     }
 
     /// The record of a phone that speaks only the documented wire: it was told, and says nothing.
-    func unconfirmedPhone(_ qr: DevicePairingQR, now: Date) -> PairedPhone? {
+    func unconfirmedPhone(_ qr: DevicePairingQR, allowing rights: Set<Right>, now: Date) -> PairedPhone? {
         guard qr.offer == nil else { return nil }
         return PairedPhone(
             did: qr.did,
@@ -85,12 +86,12 @@ extension DesktopPairing {
             agreementKey: nil,
             pairedAt: now,
             lastSeenAt: now,
-            allowedSkills: PhoneSkill.initialInTheClear,
+            allowedSkills: Right.initial.union(rights),
             state: .unconfirmed
         )
     }
 
-    private func phone(provenBy peer: ProvenPeer, now: Date) -> PairedPhone {
+    private func phone(provenBy peer: ProvenPeer, allowing rights: Set<Right>, now: Date) -> PairedPhone {
         PairedPhone(
             did: peer.did,
             deviceID: peer.device.id,
@@ -99,6 +100,7 @@ extension DesktopPairing {
             agreementKey: peer.agreementKey,
             pairedAt: now,
             lastSeenAt: now,
+            allowedSkills: Right.initial.union(rights),
             // The phone holds it provisionally too: what makes both sure is its first session.
             state: .provisional(until: now.addingTimeInterval(Self.lifetime))
         )

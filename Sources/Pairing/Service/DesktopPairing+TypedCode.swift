@@ -4,29 +4,42 @@ import Sealing
 
 extension DesktopPairing {
     /// Message 1: a phone says that somebody typed the code into it.
-    mutating func typed(_ step: CodeStep, by did: DID, window: Window, digest: [UInt8], now: Date) -> [Effect] {
-        guard !guesses.isLocked(now: now) else {
-            return refuse(.locked, code: window.code.digits, to: did.text, now: now)
+    mutating func typed(
+        _ step: CodeStep,
+        code text: String,
+        by did: DID,
+        window: Window,
+        digest: [UInt8],
+        now: Date
+    ) -> [Effect] {
+        guard let typed = window.typed, typed.code.digits == text else {
+            // The digits beside the QR code were replaced, or there are none.
+            return refuse(hasEnded(text) ? .expired : .wrongCode, code: text, to: did.text, now: now)
         }
+        guard !guesses.isLocked(now: now) else { return refuse(.locked, code: text, to: did.text, now: now) }
         guard let nonce = step.nonce, let length = CodeExchange.Length(rawValue: step.digits ?? 10) else {
-            return refuseForged(code: window.code.digits, digest: digest, to: did.text, now: now)
+            return refuseForged(code: text, digest: digest, to: did.text, now: now)
+        }
+        guard length.rawValue == window.digits.rawValue else {
+            // Six of ten would leave only the comparison between an attacker and the computer. No guess was made.
+            return refuse(length == .six ? .tenDigits : .wrongCode, code: text, to: did.text, now: now)
         }
         guard typedTries[did] != nil || typedTries.count < Self.typedTriesAllowed else {
-            return refuse(.busy, code: window.code.digits, to: did.text, now: now)
+            return refuse(.busy, code: text, to: did.text, now: now)
         }
         do {
             var exchange = try CodeExchange.Desktop(
-                digits: window.typed.digits,
-                alias: window.code.alias,
+                digits: typed.digits,
+                alias: typed.code.alias,
                 deviceID: own.deviceID,
                 identity: own.identity,
                 device: own.claim
             )
             let answer = try exchange.greet(phoneNonce: nonce.bytes, length: length, phone: did)
             typedTries[did] = TypedTry(exchange: exchange, startedAt: now)
-            return try send(CodeStep(nonce: answer), code: window.code, digest: digest, to: did, now: now)
+            return try send(CodeStep(nonce: answer), code: typed.code, digest: digest, to: did, now: now)
         } catch {
-            return refuseForged(code: window.code.digits, digest: digest, to: did.text, now: now)
+            return refuseForged(code: text, digest: digest, to: did.text, now: now)
         }
     }
 
@@ -39,20 +52,20 @@ extension DesktopPairing {
         now: Date
     ) -> [Effect] {
         if let repeated = repeated(digest) { return repeated }
-        guard let window, window.code.digits == step.code else {
+        guard let typed = window?.typed, typed.code.digits == step.code else {
             return refuse(hasEnded(step.code) ? .expired : .wrongCode, code: step.code, to: sender, now: now)
         }
         guard let did = sender.flatMap({ try? DID($0) }), var current = typedTries[did] else { return [] }
         defer {
-            // Written back only while the code is the same: a burnt code has taken its tries with it.
-            if self.window?.code == window.code { typedTries[did] = current }
+            // Written back only while the digits are the same: replaced ones have taken their tries with them.
+            if window?.typed == typed { typedTries[did] = current }
         }
         let code = step.seal.code
         do {
             if let commitment = code?.commitment {
                 let share = try current.exchange.share(after: commitment.bytes)
                 let answer = CodeStep(share: share.share, opening: share.blind)
-                return try send(answer, code: window.code, digest: digest, to: did, now: now)
+                return try send(answer, code: typed.code, digest: digest, to: did, now: now)
             }
             if let share = code?.share, let opening = code?.opening, let tag = code?.tag,
                 let handshake = step.seal.handshake
@@ -63,7 +76,7 @@ extension DesktopPairing {
                         answer: .init(tag: tag.bytes, handshake: handshake.bytes)
                     ),
                     on: &current.exchange,
-                    code: window.code,
+                    code: typed.code,
                     digest: digest,
                     by: did,
                     now: now
@@ -75,6 +88,7 @@ extension DesktopPairing {
             return ask(
                 about: peer,
                 way: .typed(current.exchange),
+                code: typed.code,
                 comparisonNumber: current.exchange.shortNumber,
                 digest: digest,
                 known: known,
@@ -84,7 +98,7 @@ extension DesktopPairing {
             return []  // a repeat, or a step that was never due
         } catch {
             // Forged on the way, or damaged: a try against the code, and the real message may still come.
-            return countWrongTry(now: now)
+            return countWrongTry(of: sender, now: now)
         }
     }
 

@@ -28,15 +28,17 @@ package struct DesktopPairing: Sendable {
 
     /// A code on the screen.
     struct Window: Sendable {
-        var code: PairingCode
-        var typed: TypedCode
+        /// Stays for as long as the window does: wrong frames and wrong guesses never end it.
         var qr: DesktopPairingQR
         var shower: QRExchange.Shower
         var expiresAt: Date
         var allowsDocumentedPeers: Bool
-        var addresses: Addresses
-        var wrongTries = 0
-        var rotations = 0
+        var digits: TypedDigits
+        /// All ten, whatever is shown of them; another takes its place after a wrong guess. Nil when none were asked for.
+        var typed: TypedCode?
+        var wrongTries = WrongTries()
+
+        func isShown(_ code: String) -> Bool { code == qr.code.digits || code == typed?.code.digits }
     }
 
     /// A pairing that only the person's word is missing for.
@@ -63,8 +65,6 @@ package struct DesktopPairing: Sendable {
     }
 
     static let lifetime: TimeInterval = 300
-    static let wrongTriesAllowed = 5
-    static let rotationsAllowed = 3
     static let typedTriesAllowed = 4
     static let requestsAllowed = 8
 
@@ -73,16 +73,21 @@ package struct DesktopPairing: Sendable {
     var pending: [Pending] = []
     var typedTries: [DID: TypedTry] = [:]
     var scans: [PairingCode: PhoneScan] = [:]
-    var guesses = GuessLimiter()
+    var guesses: GuessLimiter
     var answers = PairingAnswers()
     var codeStatus = PairingHostStatus.Code.none
     var lastPaired: PairedPhone?
+    var refused = PairingRefusals()
     /// Codes that were shown lately and are over: whoever comes with one learns that it is, and guesses nothing.
     private var ended: [(code: PairingCode, at: Date)] = []
     /// Keeps refusals from being a way to make this computer send to others.
     private var refusals = TokenBucket(capacity: 20, refillPerSecond: 1, now: 0)
 
-    package init(own: OwnDevice) { self.own = own }
+    /// - Parameter guesses: What was remembered of wrong codes when the program ended.
+    package init(own: OwnDevice, guesses: GuessRecord = GuessRecord(), now: Date) {
+        self.own = own
+        self.guesses = GuessLimiter(guesses, now: now)
+    }
 
     // MARK: The code on the screen
 
@@ -91,17 +96,12 @@ package struct DesktopPairing: Sendable {
     /// - Parameter typed: The ten digits; drawn at random when nil.
     package mutating func makeCode(
         _ typed: TypedCode? = nil,
-        allowsDocumentedPeers: Bool,
+        options: PairingOptions = PairingOptions(),
         addresses: Addresses,
         now: Date
     ) throws -> ShownPairingCode {
         endWindow(.none, now: now)
-        let window = try newWindow(
-            typed ?? newDigits(),
-            allowsDocumentedPeers: allowsDocumentedPeers,
-            addresses: addresses,
-            now: now
-        )
+        let window = try newWindow(typed ?? newDigits(), options: options, addresses: addresses, now: now)
         show(window, now: now)
         return shown(window, now: now)
     }
@@ -121,7 +121,7 @@ package struct DesktopPairing: Sendable {
 
     private func newWindow(
         _ typed: TypedCode,
-        allowsDocumentedPeers: Bool,
+        options: PairingOptions,
         addresses: Addresses,
         now: Date
     ) throws -> Window {
@@ -143,13 +143,12 @@ package struct DesktopPairing: Sendable {
             device: own.claim
         )
         return Window(
-            code: typed.code,
-            typed: typed,
             qr: qr,
             shower: shower,
             expiresAt: now.addingTimeInterval(Self.lifetime),
-            allowsDocumentedPeers: allowsDocumentedPeers,
-            addresses: addresses
+            allowsDocumentedPeers: options.allowsDocumentedPeers,
+            digits: options.digits,
+            typed: options.digits == .none ? nil : typed
         )
     }
 
@@ -159,9 +158,10 @@ package struct DesktopPairing: Sendable {
     }
 
     private func shown(_ window: Window, now: Date) -> ShownPairingCode {
-        ShownPairingCode(
+        let typed = window.typed.map { window.digits == .six ? TypedCode(code: $0.code) : $0 }
+        return ShownPairingCode(
             qr: window.qr,
-            typed: guesses.isLocked(now: now) ? nil : window.typed,
+            typed: guesses.isLocked(now: now) ? nil : typed,
             expiresAt: window.expiresAt
         )
     }
@@ -169,7 +169,8 @@ package struct DesktopPairing: Sendable {
     /// The code is over; typed tries that were under way are over with it.
     mutating func endWindow(_ status: PairingHostStatus.Code, now: Date) {
         if let window {
-            ended = ended.filter { now.timeIntervalSince($0.at) < 2 * Self.lifetime }.suffix(31) + [(window.code, now)]
+            noteEnded(window.qr.code, now: now)
+            if let typed = window.typed { noteEnded(typed.code, now: now) }
         }
         window = nil
         typedTries = [:]
@@ -178,30 +179,29 @@ package struct DesktopPairing: Sendable {
 
     func hasEnded(_ code: String) -> Bool { ended.contains { $0.code.digits == code } }
 
-    /// A wrong code was tried, or something forged. Five burn the code.
-    mutating func countWrongTry(now: Date) -> [Effect] {
-        guard window != nil else { return [] }
-        window?.wrongTries += 1
-        guard let window, window.wrongTries >= Self.wrongTriesAllowed else { return [] }
-        endWindow(.burned, now: now)
+    private mutating func noteEnded(_ code: PairingCode, now: Date) {
+        ended = ended.filter { now.timeIntervalSince($0.at) < 2 * Self.lifetime }.suffix(31) + [(code, now)]
+    }
+
+    /// A wrong code, or something forged. Its sender's digits count for nothing from the fifth on, and after five of
+    /// anybody nothing in the clear does, where six digits are all there is to guess. The QR code stays.
+    mutating func countWrongTry(of sender: String?, now: Date) -> [Effect] {
+        guard var window else { return [] }
+        let isTooMany = window.wrongTries.note(sender)
+        if window.wrongTries.total >= WrongTries.allowed { window.allowsDocumentedPeers = false }
+        self.window = window
+        guard isTooMany else { return [] }
+        guesses.noteInterference(now: now)
         return [.changed]
     }
 
-    /// A typed code was wrong: there is one guess for each code, so another takes its place.
+    /// A typed code was wrong: there is one guess for each, so other digits take their place beside the same QR code.
     mutating func failGuess(now: Date) -> [Effect] {
         guesses.fail(now: now)
-        guard let old = window else { return [.changed] }
-        endWindow(.burned, now: now)
-        guard old.rotations < Self.rotationsAllowed,
-            // Without random numbers or JSON there is no next code either; the person is shown that this one is burnt.
-            var next = try? newWindow(
-                newDigits(),
-                allowsDocumentedPeers: old.allowsDocumentedPeers,
-                addresses: old.addresses,
-                now: now
-            )
-        else { return [.changed] }
-        next.rotations = old.rotations + 1
+        typedTries = [:]
+        guard var next = window, let old = next.typed else { return [.changed] }
+        noteEnded(old.code, now: now)
+        next.typed = newDigits()
         show(next, now: now)
         return [.changed]
     }
@@ -233,9 +233,11 @@ package struct DesktopPairing: Sendable {
         PairingHostStatus(
             code: codeStatus,
             requests: pending.filter { $0.reply == nil }.map(\.request),
+            isSettling: pending.contains { $0.reply != nil },
             lastPaired: lastPaired,
             isSuspicious: guesses.isSuspicious(now: now),
-            typedCodesLockedUntil: guesses.isLocked(now: now) ? guesses.lockedUntil : nil
+            typedCodesLockedUntil: guesses.isLocked(now: now) ? guesses.lockedUntil : nil,
+            refusals: refused.current(now: now)
         )
     }
 

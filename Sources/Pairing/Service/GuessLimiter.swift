@@ -3,37 +3,62 @@ import Foundation
 /// Slows guessing of typed codes: three wrong ones in five minutes lock them for a minute, each one more for twice as
 /// long as the last. Source: `docs/protocol.md` 2.3, "Typed code".
 struct GuessLimiter: Sendable {
-    private var failures: [Date] = []
-    private var locks = 0
+    /// The longest lock, 17 hours.
+    static let longestLock: TimeInterval = 60 * 1024
+    /// After a day without a wrong code or a lock, the next one is a mistake again and no attack.
+    static let forgivenAfter: TimeInterval = 86_400
+
+    private(set) var record: GuessRecord
+    /// When wrong frames of one sender were too many. They guess nothing, and are worth a warning.
+    private var interferedAt: Date?
     private var wasSuspicious = false
-    private(set) var lockedUntil: Date?
+
+    init(_ record: GuessRecord = GuessRecord(), now: Date) {
+        self.record = record
+        // A clock that was wrong when it was written must not lock for longer than any lock lasts.
+        self.record.lockedUntil = record.lockedUntil.map { min($0, now.addingTimeInterval(Self.longestLock)) }
+        wasSuspicious = isSuspicious(now: now)
+    }
+
+    var lockedUntil: Date? { record.lockedUntil }
 
     mutating func fail(now: Date) {
-        // An hour without a wrong code: the next one is a mistake again, not an attack.
-        if let last = failures.last, now.timeIntervalSince(last) > 3600 { locks = 0 }
+        if let quietSince = record.quietSince, now.timeIntervalSince(quietSince) > Self.forgivenAfter {
+            record.locks = 0
+        }
         wasSuspicious = true
-        failures = failures.filter { now.timeIntervalSince($0) < 300 } + [now]
-        guard failures.count >= 3 else { return }
-        failures.removeFirst(failures.count - 3)
-        lockedUntil = now.addingTimeInterval(60 * Double(1 << min(locks, 10)))
-        locks += 1
+        record.quietSince = now
+        record.failures = record.failures.filter { now.timeIntervalSince($0) < 300 } + [now]
+        guard record.failures.count >= 3 else { return }
+        record.failures.removeFirst(record.failures.count - 3)
+        let until = now.addingTimeInterval(min(60 * Double(1 << min(record.locks, 10)), Self.longestLock))
+        record.lockedUntil = until
+        record.quietSince = until
+        record.locks = min(record.locks + 1, 11)
+    }
+
+    mutating func noteInterference(now: Date) {
+        interferedAt = now
+        wasSuspicious = true
     }
 
     /// Whether there is nothing that time would change.
-    var isRelaxed: Bool { lockedUntil == nil && !wasSuspicious }
+    var isRelaxed: Bool { record.lockedUntil == nil && !wasSuspicious }
 
     /// Lets go of what is over.
     ///
     /// - Returns: Whether that changed anything for whoever shows it.
     mutating func relax(now: Date) -> Bool {
-        let hadLock = lockedUntil != nil
-        if let until = lockedUntil, now >= until { lockedUntil = nil }
+        let hadLock = record.lockedUntil != nil
+        if let until = record.lockedUntil, now >= until { record.lockedUntil = nil }
         let hadSuspicion = wasSuspicious
         wasSuspicious = isSuspicious(now: now)
-        return (hadLock && lockedUntil == nil) || (hadSuspicion && !wasSuspicious)
+        return (hadLock && record.lockedUntil == nil) || (hadSuspicion && !wasSuspicious)
     }
 
-    func isLocked(now: Date) -> Bool { lockedUntil.map { now < $0 } ?? false }
+    func isLocked(now: Date) -> Bool { record.lockedUntil.map { now < $0 } ?? false }
 
-    func isSuspicious(now: Date) -> Bool { failures.last.map { now.timeIntervalSince($0) < 300 } ?? false }
+    func isSuspicious(now: Date) -> Bool {
+        [record.failures.last, interferedAt].contains { $0.map { now.timeIntervalSince($0) < 300 } ?? false }
+    }
 }

@@ -10,7 +10,7 @@ public struct OwnDevice: Sendable {
     public init(identity: Identity, deviceID: String, info: PairingDeviceInfo) {
         self.identity = identity
         self.deviceID = deviceID
-        self.info = info
+        self.info = info.bounded
     }
 
     /// What travels inside handshakes, where nobody on the way can read or change it.

@@ -19,6 +19,7 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
     case unreachable([PairingAttempt])
     case deviceOffline(name: String)
     case codeNotShown
+    case codeTakenDown
     case notSent(reason: String)
     case noAnswer(afterSeconds: Int64)
     case malformedMessage(type: String)
@@ -30,16 +31,15 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
     case endToEndRequired
     case handshakeFailed
     case refused(reason: String)
+    case tenDigitsNeeded
     // What this side decided.
     case keyChanged(name: String)
     case notEndToEnd(name: String)
-    case tooManyWrongTries
     case shownCodeExpired
     // The computer's requests.
     case unknownRequest
     case numbersDiffer
     case numberNeeded
-    case typedCodesLocked(forSeconds: Int64)
 
     public var description: String {
         switch self {
@@ -77,6 +77,9 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(name) is not connected right now. Check that it is on and online, then try again."
         case .codeNotShown:
             "No computer shows this code. Check the digits, and that the code is still on its screen."
+        case .codeTakenDown:
+            "The computer took the code from its screen and did not answer. Look there: a program that only records the phone "
+                + "is reached by scanning its code instead."
         case .notSent(let reason):
             "Nothing could be sent: \(reason) Check that this device is online, then try again."
         case .noAnswer(let seconds):
@@ -86,7 +89,7 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
         case .declined(let name):
             "Pairing was declined at \(name). Ask the person there, then try again."
         case .wrongCode:
-            "The code does not match, or someone may be interfering. Use the new code on the computer."
+            "The code does not match, or someone may be interfering. Type the new digits that the computer shows."
         case .locked:
             "Too many wrong codes were typed. Wait a few minutes, or scan the code instead."
         case .busy:
@@ -97,12 +100,12 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
             "The other device could not be verified; someone may be interfering. Make a new code and try again."
         case .refused(let reason):
             "The other device refused (\(reason)). Make a new code and try again."
+        case .tenDigitsNeeded:
+            "The computer shows ten digits, and six of them are not enough. Type all ten."
         case .keyChanged(let name):
             "\(name) is known with another key. If it was set up anew, forget it and pair again; if not, do not go on."
         case .notEndToEnd(let name):
             "\(name) cannot seal what it sends, so others on the way could read it. Allow this only on a network you trust."
-        case .tooManyWrongTries:
-            "Someone tried wrong codes. This code is no longer valid; make a new one."
         case .shownCodeExpired:
             "The code has expired. Make a new one."
         case .unknownRequest:
@@ -110,9 +113,7 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
         case .numbersDiffer:
             "The numbers on the two screens differ: someone may be interfering. Make a new code and try again."
         case .numberNeeded:
-            "Compare the number on the phone first: type it here."
-        case .typedCodesLocked(let seconds):
-            "Typed codes are locked for \(seconds) s after wrong tries. Scan the code instead, or wait."
+            "The phone shows six digits: type them here, or name them with --number, so that nobody in between can answer for it."
         }
     }
 }

@@ -18,8 +18,8 @@ extension PairingHost {
         let known = try await dependencies.phones.all()
         let now = dependencies.now()
         let payload = try core.openScan(of: qr, options: options, known: known, now: now)
-        if let phone = core.unconfirmedPhone(qr, now: now) {
-            try await send(payload, to: qr.did.text)
+        if let phone = core.unconfirmedPhone(qr, allowing: options.allowing, now: now) {
+            try await tell(payload, to: qr)
             let saved = try await save(phone)
             setLastPaired(saved)
             return saved
@@ -30,7 +30,8 @@ extension PairingHost {
             core.closeScan(qr.code)
         }
         publish()
-        try await send(payload, to: qr.did.text)
+        // One server after the other, so that the hub learns nothing of a phone that is on this network.
+        try await sendScan(qr.code, from: 0)
         return try await withTimeout(
             .seconds(60),
             on: dependencies.clock,
@@ -38,6 +39,43 @@ extension PairingHost {
         ) {
             for await outcome in outcomes where outcome.code == qr.code { return try outcome.result.get() }
             throw CancellationError()
+        }
+    }
+
+    /// Tells a phone that never answers, at one server after the other, until one does not say within a second that the phone
+    /// is not there.
+    ///
+    /// - Throws: ``PairingError/deviceOffline(name:)`` when every server says so, ``PairingError/notSent(reason:)``.
+    private func tell(_ payload: JSONValue, to qr: DevicePairingQR) async throws {
+        var reasons: [String] = []
+        for gate in dependencies.gates {
+            let events = dependencies.bus.events()
+            do {
+                try await gate.send(payload, to: qr.did.text)
+            } catch {
+                reasons.append("\(error)")
+                continue
+            }
+            guard try await isReportedOffline(qr.did.text, in: events) else { return }
+        }
+        guard reasons.count < dependencies.gates.count else {
+            throw PairingError.notSent(reason: reasons.joined(separator: "; "))
+        }
+        throw PairingError.deviceOffline(name: qr.deviceInfo.name)
+    }
+
+    private func isReportedOffline(_ id: String, in events: AsyncStream<PairingMessageBus.Event>) async throws -> Bool {
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            defer { group.cancelAll() }
+            group.addTask {
+                for await case .peerOffline(id) in events { return true }
+                throw CancellationError()
+            }
+            group.addTask { [clock = dependencies.clock] in
+                try await clock.sleep(for: .seconds(1))
+                return false
+            }
+            return try await group.next() ?? false
         }
     }
 
@@ -66,17 +104,38 @@ extension PairingHost {
     func repeatScans(notSentSince date: Date) async {
         for (code, scan) in openScans where scan.sentAt <= date {
             openScans[code]?.sentAt = dependencies.now()
-            openScans[code]?.offlineReports = 0
+            openScans[code]?.absentAt = []
             await perform([.send(scan.payload, to: scan.recipient)])
         }
     }
 
-    /// A phone that no gate knows is not there: say so at once, without waiting for the minute to pass.
-    func noteOffline(_ id: String) {
-        for (code, scan) in openScans where scan.recipient == id {
-            openScans[code]?.offlineReports += 1
-            guard scan.offlineReports + 1 >= dependencies.gates.count else { continue }
-            scanOutcomes.send((code, .failure(PairingError.deviceOffline(name: "The phone"))))
+    /// Through the first gate from `gate` on that sends it.
+    private func sendScan(_ code: PairingCode, from gate: Int) async throws {
+        guard let scan = openScans[code] else { return }
+        var reasons: [String] = []
+        for gate in dependencies.gates.indices.dropFirst(gate) where !scan.absentAt.contains(gate) {
+            do {
+                return try await send(scan.payload, to: scan.recipient, through: [gate])
+            } catch {
+                openScans[code]?.absentAt.insert(gate)
+                reasons.append("\(error)")
+            }
+        }
+        guard reasons.isEmpty else { throw PairingError.notSent(reason: reasons.joined(separator: "; ")) }
+        throw PairingError.deviceOffline(name: "The phone")
+    }
+
+    /// A phone that is not at one server may be at the next; one that no server knows is not there, and the person hears it
+    /// at once, without waiting for the minute to pass.
+    func noteOffline(_ id: String, at gate: Int) async {
+        for (code, scan) in openScans where scan.recipient == id && !scan.absentAt.contains(gate) {
+            openScans[code]?.absentAt.insert(gate)
+            do {
+                try await sendScan(code, from: gate + 1)
+            } catch {
+                guard openScans[code]?.absentAt.count == dependencies.gates.count else { continue }
+                scanOutcomes.send((code, .failure(PairingError.deviceOffline(name: "The phone"))))
+            }
         }
     }
 }

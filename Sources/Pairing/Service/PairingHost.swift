@@ -1,6 +1,7 @@
 import Foundation
 import Kernel
 import Logging
+public import Rights
 public import Sealing
 
 /// Pairing on the computer: shows codes, asks the person about whoever comes with one, and keeps the paired phones.
@@ -13,11 +14,12 @@ public actor PairingHost {
     let scanOutcomes = Broadcaster<ScanOutcome>(capacity: 16)
     var openScans: [PairingCode: OpenScan] = [:]
     private let live: LatestValue<PairingHostStatus>
-    private let busEvents: AsyncStream<PairingMessageBus.Event>
     private let gateEvents: [AsyncStream<PairingGateEvent>]
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
-    private var alias: (code: PairingCode, task: Task<Void, Never>)?
+    var alias: HeldAlias?
+    private var routes = PairingRoutes()
+    private var malformed = RepeatedNotice()
     private var iceSentAt: [DID: Date] = [:]
     private var activityNotedAt: [DID: Date] = [:]
     /// When the earliest provisional record is over; nil when there is none.
@@ -28,15 +30,15 @@ public actor PairingHost {
         var payload: JSONValue
         var recipient: String
         var sentAt: Date
-        var offlineReports = 0
+        /// The gates at which the phone is not.
+        var absentAt: Set<Int> = []
     }
 
     public init(_ dependencies: PairingHostDependencies) {
         self.dependencies = dependencies
-        core = DesktopPairing(own: dependencies.own)
+        core = DesktopPairing(own: dependencies.own, guesses: dependencies.guesses.kept, now: dependencies.now())
         live = LatestValue(core.status(now: dependencies.now()))
         // From here on nothing is missed, even when `run()` starts later.
-        busEvents = dependencies.bus.events()
         gateEvents = dependencies.gates.map { $0.events() }
         (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
@@ -48,13 +50,10 @@ public actor PairingHost {
         nextSweep = dependencies.now()  // records of an earlier run may be over
         wake.yield()
         await withDiscardingTaskGroup { group in
-            for events in gateEvents {
-                group.addTask { [bus = dependencies.bus] in
-                    for await event in events { bus.receive(event) }
+            for (gate, events) in gateEvents.enumerated() {
+                group.addTask { [self] in
+                    for await event in events { await receive(event, through: gate) }
                 }
-            }
-            group.addTask { [self] in
-                for await event in busEvents { await handle(event) }
             }
             group.addTask { [self] in await keepTime() }
         }
@@ -62,9 +61,12 @@ public actor PairingHost {
         alias = nil
     }
 
-    private func handle(_ event: PairingMessageBus.Event) async {
+    /// - Parameter gate: Where it arrived: answers go back there.
+    func receive(_ event: PairingGateEvent, through gate: Int) async {
+        guard let event = dependencies.bus.receive(event) else { return }
         switch event {
         case .message(let message, let payload, let sender):
+            if let sender { routes.note(sender, at: gate) }
             do {
                 let known = try await dependencies.phones.all()
                 let now = dependencies.now()
@@ -73,10 +75,11 @@ public actor PairingHost {
                 // Without the list nobody can be told from a stranger; the sender tries again.
                 dependencies.logger.error("paired phones could not be read", metadata: ["reason": "\(error)"])
             }
-        case .malformed(let error, _):
-            dependencies.logger.notice("pairing message dropped", metadata: ["reason": "\(error)"])
+        case .malformed:
+            malformed.note()
+            reportMalformed(now: dependencies.now())
         case .peerOffline(let id):
-            noteOffline(id)
+            await noteOffline(id, at: gate)
         case .disconnected:
             break
         case .reconnected:
@@ -84,10 +87,22 @@ public actor PairingHost {
         }
     }
 
+    /// Anybody can send what is no pairing message, as fast as the server lets it: one line a second says how many came.
+    private func reportMalformed(now: Date) {
+        guard let count = malformed.due(now: now) else {
+            wake.yield()
+            return
+        }
+        dependencies.logger.notice(
+            "pairing messages dropped: not in the documented form",
+            metadata: ["count": "\(count)"]
+        )
+    }
+
     /// Once a second, and only while time alone may change something.
     private func keepTime() async {
         for await _ in wakes {
-            while core.isWaiting || nextSweep != nil {
+            while core.isWaiting || nextSweep != nil || malformed.count > 0 {
                 await tick()
                 do { try await dependencies.clock.sleep(for: .seconds(1)) } catch { return }
             }
@@ -96,6 +111,7 @@ public actor PairingHost {
 
     private func tick() async {
         let now = dependencies.now()
+        if malformed.count > 0 { reportMalformed(now: now) }
         await perform(core.tick(now: now))
         await repeatScans(notSentSince: now.addingTimeInterval(-15))
         if let nextSweep, nextSweep <= now { await sweep(now: now) }
@@ -120,6 +136,7 @@ public actor PairingHost {
     }
 
     func perform(_ effects: [DesktopPairing.Effect]) async {
+        await keepGuesses()
         for effect in effects {
             switch effect {
             case .send(let payload, let recipient):
@@ -132,11 +149,26 @@ public actor PairingHost {
             case .changed:
                 publish()
             case .requested(let request):
+                dependencies.logger.notice(
+                    "a device asks to be paired; see: tandem pair requests",
+                    metadata: ["request": "\(request.id)"]
+                )
                 publish()
                 await decide(request)
             case .scanEnded(let code, let result):
                 await scanEnded(code, result)
             }
+        }
+    }
+
+    /// Before anybody is answered, so that a guess counts whatever happens to the program afterwards.
+    private func keepGuesses() async {
+        let record = core.guesses.record
+        guard record != dependencies.guesses.kept else { return }
+        do {
+            try await dependencies.guesses.keep(record)
+        } catch {
+            dependencies.logger.error("wrong codes were not written down", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -149,17 +181,23 @@ public actor PairingHost {
         }
     }
 
-    /// Through every gate: which of them the phone is at is not known.
+    /// Through the gate at which the recipient was heard; through every gate while it was heard at none.
     func send(_ payload: JSONValue, to recipient: String) async throws {
+        let all = Array(dependencies.gates.indices)
+        try await send(payload, to: recipient, through: routes[recipient].map { [$0] } ?? all)
+    }
+
+    /// - Throws: ``PairingError/notSent(reason:)`` when no gate could send it.
+    func send(_ payload: JSONValue, to recipient: String, through gates: [Int]) async throws {
         var reasons: [String] = []
-        for gate in dependencies.gates {
+        for gate in gates {
             do {
-                try await gate.send(payload, to: recipient)
+                try await dependencies.gates[gate].send(payload, to: recipient)
             } catch {
                 reasons.append("\(error)")
             }
         }
-        if reasons.count == dependencies.gates.count {
+        if reasons.count == gates.count {
             throw PairingError.notSent(reason: reasons.joined(separator: "; "))
         }
     }
@@ -167,52 +205,28 @@ public actor PairingHost {
     func publish() {
         let status = core.status(now: dependencies.now())
         var wanted: PairingCode?
-        if case .shown(let shown) = status.code, shown.typed != nil { wanted = shown.qr.code }
+        if case .shown(let shown) = status.code { wanted = shown.typed?.code }
         holdAlias(wanted)
         live.set(status)
         wake.yield()
-    }
-
-    /// Holds the alias of the code on the screen, and no other.
-    private func holdAlias(_ code: PairingCode?) {
-        guard alias?.code != code else { return }
-        alias?.task.cancel()
-        alias = nil
-        guard let code else { return }
-        let task = Task {
-            [
-                gate = dependencies.aliasGate, bus = dependencies.bus, clock = dependencies.clock,
-                logger = dependencies.logger
-            ] in
-            var backoff = Backoff.signaling
-            while !Task.isCancelled {
-                do {
-                    try await gate.hold(code) { bus.receive($0) }
-                } catch is CancellationError {
-                    return
-                } catch {
-                    logger.notice("typed codes cannot be received", metadata: ["reason": "\(error)"])
-                }
-                do { try await clock.sleep(for: backoff.next()) } catch { return }
-            }
-        }
-        alias = (code, task)
     }
 
     // MARK: Codes and requests
 
     /// Shows a new code in place of the one before.
     ///
-    /// - Parameter options: ``PairingOptions/allowsDocumentedPeers`` lets a phone ask that cannot seal.
+    /// - Parameter options: ``PairingOptions/allowsDocumentedPeers`` lets a phone ask that cannot seal,
+    ///   ``PairingOptions/digits`` says what may be typed.
     @discardableResult
     public func makeCode(options: PairingOptions = PairingOptions()) async throws -> ShownPairingCode {
         let addresses = await dependencies.addresses()
         let shown = try core.makeCode(
-            allowsDocumentedPeers: options.allowsDocumentedPeers,
+            options: options,
             addresses: .init(signalingURL: addresses.signalingURL, relayURL: addresses.relayURL),
             now: dependencies.now()
         )
         publish()
+        try await waitForAlias()
         return shown
     }
 
@@ -231,13 +245,18 @@ public actor PairingHost {
 
     /// The person said yes. When this returns, the phone is written down and was told.
     ///
+    /// - Parameter rights: What the person allows it beside ``Right/initial``.
     /// - Throws: ``PairingError/unknownRequest``, ``PairingError/numberNeeded``, ``PairingError/numbersDiffer`` (the
     ///   request is over then), and what the store throws.
     @discardableResult
-    public func accept(_ id: PairingRequest.ID, comparison: PairingComparison? = nil) async throws -> PairedPhone {
+    public func accept(
+        _ id: PairingRequest.ID,
+        comparison: PairingComparison? = nil,
+        allowing rights: Set<Right> = []
+    ) async throws -> PairedPhone {
         let record: PairedPhone
         do {
-            record = try core.accept(id, comparison: comparison, now: dependencies.now())
+            record = try core.accept(id, comparison: comparison, allowing: rights, now: dependencies.now())
         } catch PairingError.numbersDiffer {
             await perform(core.numbersDiffered(id, now: dependencies.now()))
             throw PairingError.numbersDiffer
@@ -295,7 +314,10 @@ public actor PairingHost {
     }
 
     /// A paired phone did something: it was seen now, and gets fresh ICE servers if its own are twelve hours old.
-    public func noteActivity(of did: DID) async throws {
+    ///
+    /// - Parameter gate: At which server it is met now, by its place in ``PairingHostDependencies/gates``.
+    public func noteActivity(of did: DID, through gate: Int? = nil) async throws {
+        if let gate, dependencies.gates.indices.contains(gate) { routes.note(did.text, at: gate) }
         let now = dependencies.now()
         // Not each command: people read it in minutes, and each note is a write to the disk.
         if let notedAt = activityNotedAt[did], abs(now.timeIntervalSince(notedAt)) < 60 {
@@ -327,14 +349,16 @@ public actor PairingHost {
         }
     }
 
-    /// Removes a phone, and tells it first if it can be reached. A phone that is away learns it when it comes back.
+    /// Removes a phone, and tells it if it can be reached. A phone that is away learns it when it comes back.
+    ///
+    /// - Throws: What the store throws; the phone is not told then, and stays paired on both sides.
     public func forget(_ did: DID) async throws {
+        try await forgotten(by: did)
         do {
             try await dependencies.sendForget(did)
         } catch {
             dependencies.logger.info("a forgotten phone was not told yet", metadata: ["reason": "\(error)"])
         }
-        try await forgotten(by: did)
     }
 
     public func forgetAll() async throws {
@@ -347,6 +371,7 @@ public actor PairingHost {
         core.forget(did)
         activityNotedAt[did] = nil
         iceSentAt[did] = nil
+        routes.forget(did.text)
         publish()
     }
 

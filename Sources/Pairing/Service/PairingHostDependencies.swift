@@ -16,11 +16,13 @@ public struct PairingHostDependencies: Sendable {
     }
 
     public var own: OwnDevice
-    /// Each connected and registered as `own.deviceID` by its owner: the computer's own server, and the hub's.
+    /// Each connected and registered as `own.deviceID` by its owner: the computer's own server first, then the hub's. A
+    /// gate is named by its place here.
     public var gates: [any PairingSignalingGate]
     public var aliasGate: any PairingAliasGate
     public var bus: PairingMessageBus
     public var phones: any PairedPhonesStore
+    public var guesses: any PairingGuessStore
     public var iceServers: IceServersProvider
     public var addresses: @Sendable () async -> Addresses
     /// Tells a phone, through its sealed session, that it was forgotten.
@@ -37,6 +39,7 @@ public struct PairingHostDependencies: Sendable {
         aliasGate: any PairingAliasGate,
         bus: PairingMessageBus,
         phones: any PairedPhonesStore,
+        guesses: any PairingGuessStore = InMemoryPairingGuesses(),
         iceServers: IceServersProvider,
         addresses: @escaping @Sendable () async -> Addresses,
         sendForget: @escaping @Sendable (DID) async throws -> Void,
@@ -50,6 +53,7 @@ public struct PairingHostDependencies: Sendable {
         self.aliasGate = aliasGate
         self.bus = bus
         self.phones = phones
+        self.guesses = guesses
         self.iceServers = iceServers
         self.addresses = addresses
         self.sendForget = sendForget

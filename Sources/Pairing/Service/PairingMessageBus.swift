@@ -28,22 +28,32 @@ public final class PairingMessageBus: Sendable {
     /// - Returns: False when it does not: then it is for somebody else.
     @discardableResult
     public func intercept(_ payload: JSONValue, from sender: String?) -> Bool {
-        let payload = PairingMessage.unwrapped(payload)
-        guard Self.owns(payload) else { return false }
-        do {
-            broadcaster.send(.message(try PairingMessage(parsing: payload), payload: payload, from: sender))
-        } catch {
-            broadcaster.send(.malformed(error, from: sender))
-        }
+        guard let event = Self.event(for: payload, from: sender) else { return false }
+        broadcaster.send(event)
         return true
     }
 
-    public func receive(_ event: PairingGateEvent) {
-        switch event {
-        case .message(let sender, let payload): intercept(payload, from: sender)
-        case .peerOffline(let id): broadcaster.send(.peerOffline(id: id))
-        case .disconnected(let reason): broadcaster.send(.disconnected(reason: reason))
-        case .reconnected: broadcaster.send(.reconnected)
+    /// - Returns: What the readers got; nil for what does not belong to pairing.
+    @discardableResult
+    public func receive(_ event: PairingGateEvent) -> Event? {
+        let event: Event? =
+            switch event {
+            case .message(let sender, let payload): Self.event(for: payload, from: sender)
+            case .peerOffline(let id): .peerOffline(id: id)
+            case .disconnected(let reason): .disconnected(reason: reason)
+            case .reconnected: .reconnected
+            }
+        if let event { broadcaster.send(event) }
+        return event
+    }
+
+    private static func event(for payload: JSONValue, from sender: String?) -> Event? {
+        let payload = PairingMessage.unwrapped(payload)
+        guard owns(payload) else { return nil }
+        do {
+            return .message(try PairingMessage(parsing: payload), payload: payload, from: sender)
+        } catch {
+            return .malformed(error, from: sender)
         }
     }
 }

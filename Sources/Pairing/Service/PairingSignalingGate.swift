@@ -8,6 +8,9 @@ public protocol PairingSignalingGate: Sendable {
     func register(as id: String, device: PairingDeviceInfo) async throws
     /// Returns once the frame was handed to the server.
     func send(_ payload: JSONValue, to id: String) async throws
+    /// Whether the server drops what is sent to an alias that nobody holds. Where it keeps it, a repeat would go to whoever
+    /// shows the same digits next.
+    var dropsForAbsentAliases: Bool { get async }
     /// Disconnects and forgets the registration: before another address is used. What the owner asked for is no
     /// ``PairingGateEvent/disconnected(reason:)``.
     func reset() async
@@ -31,5 +34,14 @@ public enum PairingGateEvent: Hashable, Sendable {
 public protocol PairingAliasGate: Sendable {
     /// Registers `pairing-code:<six digits>` on connections of its own, beside the computer's id, and hands on what
     /// arrives there from now on, and not what the server kept before. Returns when the connections are lost, or when its task is cancelled; both end the registration.
-    func hold(_ code: PairingCode, handingOn receive: @escaping @Sendable (PairingGateEvent) async -> Void) async throws
+    ///
+    /// - Parameters:
+    ///   - isHeld: Called once, when every server has answered: the code may be shown.
+    ///   - receive: The second value is the gate at the same server, by its place in
+    ///     ``PairingHostDependencies/gates``.
+    func hold(
+        _ code: PairingCode,
+        isHeld: @escaping @Sendable () -> Void,
+        handingOn receive: @escaping @Sendable (PairingGateEvent, Int) async -> Void
+    ) async throws
 }

@@ -14,12 +14,23 @@ package protocol PhoneExchange: Sendable {
     var desktopWithoutAnswer: PairedDesktop? { get }
     /// Why nobody was there, wherever it was tried.
     var offlineError: PairingError { get }
+    /// Whether `outgoing` may be sent again where the server keeps it for whoever comes next.
+    var mayRepeat: Bool { get }
+    /// What it means when the recipient was there and is not any more; nil when it may come back.
+    var goneError: PairingError? { get }
     mutating func receive(_ message: PairingMessage, from sender: String?, now: Date) -> PhoneStep
+    /// The recipient has left its address.
+    ///
+    /// - Returns: Whether `recipient` is another address now.
+    mutating func recipientLeft() -> Bool
 }
 
 extension PhoneExchange {
     package var comparisonNumber: String? { nil }
     package var desktopWithoutAnswer: PairedDesktop? { nil }
+    package var mayRepeat: Bool { true }
+    package var goneError: PairingError? { nil }
+    package mutating func recipientLeft() -> Bool { false }
 }
 
 /// What one message led to on the phone.
@@ -47,6 +58,7 @@ extension PairingReject.Reason {
         case .handshakeFailed: .handshakeFailed
         case .keyChanged: .keyChanged(name: name)
         case .busy: .busy
+        case .tenDigits: .tenDigitsNeeded
         case .other(let reason): .refused(reason: PeerText.name(reason))
         }
     }

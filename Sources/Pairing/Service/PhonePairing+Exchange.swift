@@ -27,6 +27,7 @@ extension PhonePairing {
         var exchange = exchange
         var attempts: [PairingAttempt] = []
         var isOfflineEverywhere = true
+        await progress(.identified(key: own.identity.did.fingerprint))
         do {
             for (index, way) in ways.enumerated() {
                 do {
@@ -80,7 +81,6 @@ extension PhonePairing {
         } catch {
             throw WayLost(reason: Self.phrase(error))
         }
-        if let desktop = exchange.desktopWithoutAnswer { return desktop }
         let deadline = dependencies.now().addingTimeInterval(patience.first)
         await progress(.waiting(until: deadline))
         let (signals, merged) = AsyncStream.makeStream(of: Signal.self, bufferingPolicy: .bufferingNewest(256))
@@ -115,7 +115,8 @@ extension PhonePairing {
         progress: @escaping @Sendable (PairingProgress) async -> Void
     ) async throws -> PairedDesktop {
         var deadline = first
-        var sentAt = dependencies.now()
+        let beganAt = dependencies.now()
+        var sentAt = beganAt
         for await signal in signals {
             switch signal {
             case .bus(.message(let message, _, let sender)):
@@ -131,26 +132,40 @@ extension PhonePairing {
                 case .failed(let error): throw error
                 }
             case .bus(.peerOffline(let id)) where id == exchange.recipient:
+                if exchange.recipientLeft() {
+                    if let outgoing = exchange.outgoing { await sendIfPossible(outgoing, to: exchange.recipient) }
+                    continue
+                }
+                // At once it means that nobody was there; later, that somebody was and has left.
+                if let gone = exchange.goneError, dependencies.now().timeIntervalSince(beganAt) >= 1 { throw gone }
                 throw WayLost(reason: "the computer is not there", isOffline: true)
-            case .bus(.disconnected(let reason)) where !isLast:
+            case .bus(.disconnected(let reason)) where !isLast || exchange.desktopWithoutAnswer != nil:
                 throw WayLost(reason: "the connection was lost (\(reason))")
             case .bus(.reconnected):
+                guard await mayRepeat(exchange) else { continue }
                 sentAt = dependencies.now()
                 if let outgoing = exchange.outgoing { await sendIfPossible(outgoing, to: exchange.recipient) }
             case .bus: break
             case .second:
+                // It never answers; but the server would have said by now that it is not there.
+                if let desktop = exchange.desktopWithoutAnswer { return desktop }
                 let now = dependencies.now()
                 guard now < deadline else {
                     throw PairingError.noAnswer(afterSeconds: Int64(deadline.timeIntervalSince(first) + patience.first))
                 }
                 // It may have been lost; the computer knows a repeat when it sees one.
-                if now.timeIntervalSince(sentAt) >= 15, let outgoing = exchange.outgoing {
+                if now.timeIntervalSince(sentAt) >= 15, let outgoing = exchange.outgoing, await mayRepeat(exchange) {
                     sentAt = now
                     await sendIfPossible(outgoing, to: exchange.recipient)
                 }
             }
         }
         throw CancellationError()
+    }
+
+    private func mayRepeat(_ exchange: some PhoneExchange) async -> Bool {
+        if exchange.mayRepeat { return true }
+        return await dependencies.gate.dropsForAbsentAliases
     }
 
     func connect(to address: SignalingAddress, own: OwnDevice) async throws {
@@ -161,7 +176,7 @@ extension PhonePairing {
 
     /// A reason inside a sentence.
     static func phrase(_ error: any Error) -> String {
-        let text = PeerText.name("\(error)")
+        let text = TerminalText.line(String("\(error)".prefix(512)))
         return text.hasSuffix(".") ? String(text.dropLast()) : text
     }
 }

@@ -20,7 +20,10 @@ extension PhonePairing {
                     address: address,
                     now: dependencies.now()
                 )
+                endShownCode()
                 shown = exchange
+                // Before anybody can be told of the code: its answer may come before somebody waits for it.
+                shownEvents = dependencies.bus.events()
                 return ShownCode(qr: exchange.qr)
             } catch is CancellationError {
                 throw CancellationError()
@@ -39,8 +42,10 @@ extension PhonePairing {
         _ code: ShownCode,
         options: PairingOptions = PairingOptions()
     ) async throws -> PairedDesktop {
-        guard let exchange = shown, exchange.qr == code.qr else { throw PairingError.shownCodeExpired }
-        let events = dependencies.bus.events()
+        guard let exchange = shown, exchange.qr == code.qr, let events = shownEvents else {
+            throw PairingError.shownCodeExpired
+        }
+        shownEvents = nil
         let remaining = max(0, code.expiresAt.timeIntervalSince(dependencies.now()))
         do {
             return try await withTimeout(
@@ -50,15 +55,20 @@ extension PhonePairing {
             ) {
                 for await event in events {
                     guard case .message(let message, let payload, let sender) = event else { continue }
-                    if let desktop = try await self.receive(message, payload, from: sender, options: options) {
-                        return desktop
-                    }
+                    let desktop = try await self.receive(
+                        message,
+                        payload,
+                        from: sender,
+                        showing: code,
+                        options: options
+                    )
+                    if let desktop { return desktop }
                 }
                 throw CancellationError()
             }
         } catch {
             // A code that nobody waits for is no code.
-            if shown?.qr == code.qr { shown = nil }
+            if shown?.qr == code.qr { endShownCode() }
             throw error
         }
     }
@@ -67,9 +77,11 @@ extension PhonePairing {
         _ message: PairingMessage,
         _ payload: JSONValue,
         from sender: String?,
+        showing code: ShownCode,
         options: PairingOptions
     ) async throws -> PairedDesktop? {
-        guard var exchange = shown else { return nil }
+        // Another code is on the screen: what comes for it is not for whoever waits for this one.
+        guard var exchange = shown, exchange.qr == code.qr else { throw PairingError.shownCodeExpired }
         let step = exchange.receive(message, payload: payload, from: sender, now: dependencies.now())
         shown = exchange
         switch step {

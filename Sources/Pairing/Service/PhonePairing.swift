@@ -15,6 +15,13 @@ public actor PhonePairing {
 
     let dependencies: PairingDependencies
     var shown: ShownDeviceExchange?
+    /// What arrives from the moment on in which the shown code was made, until somebody waits for it.
+    var shownEvents: AsyncStream<PairingMessageBus.Event>?
+    /// Codes that were shown lately and are over, newest last.
+    private var endedCodes: [PairingCode] = []
+    /// Keeps answers about codes that are over from being a way to make this phone send.
+    private var farewells = TokenBucket(capacity: 5, refillPerSecond: 0.2, now: 0)
+    private var malformed = RepeatedNotice()
     /// ICE servers that came right behind a confirmation, before the record was written.
     private var earlyIceServers: [String: IceConfiguration] = [:]
     private let busEvents: AsyncStream<PairingMessageBus.Event>
@@ -52,8 +59,13 @@ public actor PhonePairing {
             await keep(configuration, from: sender)
         case .message(let message, let payload, let sender):
             await repeatLastWord(to: message, payload: payload, from: sender)
-        case .malformed(let error, _):
-            dependencies.logger.notice("pairing message dropped", metadata: ["reason": "\(error)"])
+        case .malformed:
+            malformed.note()
+            guard let count = malformed.due(now: dependencies.now()) else { return }
+            dependencies.logger.notice(
+                "pairing messages dropped: not in the documented form",
+                metadata: ["count": "\(count)"]
+            )
         case .peerOffline, .disconnected, .reconnected:
             break  // whoever waits for an answer listens for itself
         }
@@ -61,10 +73,32 @@ public actor PhonePairing {
 
     /// After a pairing by a shown code, the computer may not have received the answer and asks again.
     private func repeatLastWord(to message: PairingMessage, payload: JSONValue, from sender: String?) async {
-        guard var exchange = shown, exchange.isAnswered else { return }
+        guard var exchange = shown, exchange.isAnswered else { return await refuseEnded(message) }
         let step = exchange.receive(message, payload: payload, from: sender, now: dependencies.now())
-        guard case .send(let reply, let recipient) = step else { return }
+        guard case .send(let reply, let recipient) = step else { return await refuseEnded(message) }
         await sendIfPossible(reply, to: recipient)
+    }
+
+    /// A computer that scanned a code of this phone which is over learns so, and does not wait for a minute.
+    private func refuseEnded(_ message: PairingMessage) async {
+        guard case .confirmation(let confirmation) = message, PeerText.isIdentifier(confirmation.pcPeerID),
+            !confirmation.pcPeerID.isEmpty, isOver(confirmation.code),
+            farewells.take(now: UInt64(max(0, dependencies.now().millisecondsSince1970)) * 1_000_000),
+            let payload = try? PairingMessage.reject(PairingReject(code: confirmation.code, reason: .expired)).payload
+        else { return }
+        await sendIfPossible(payload, to: confirmation.pcPeerID)
+    }
+
+    private func isOver(_ code: String) -> Bool {
+        if let shown, shown.isAnswered, shown.qr.code.digits == code { return true }
+        return endedCodes.contains { $0.digits == code }
+    }
+
+    /// The code on the screen is over.
+    func endShownCode() {
+        if let code = shown?.qr.code { endedCodes = endedCodes.suffix(7) + [code] }
+        shown = nil
+        shownEvents = nil
     }
 
     /// New ICE servers from a paired computer, kept as they came.

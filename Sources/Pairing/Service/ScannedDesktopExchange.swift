@@ -41,6 +41,9 @@ package struct ScannedDesktopExchange: PhoneExchange {
 
     package mutating func receive(_ message: PairingMessage, from sender: String?, now: Date) -> PhoneStep {
         switch message {
+        case .confirmation(let confirmation) where confirmation.code == qr.code.digits && scanner == nil:
+            // A computer that cannot seal may answer all the same.
+            return sender == qr.pcPeerID ? .paired(desktop(provenBy: nil, now: now)) : .ignored
         case .confirmation(let confirmation) where confirmation.code == qr.code.digits:
             guard var scanner, let handshake = confirmation.seal?.handshake else { return .ignored }
             // A confirmation that cannot be verified is noise that somebody made: the real one may still come.

@@ -27,6 +27,7 @@ package struct ShownDeviceExchange: Sendable {
     private var candidate: Candidate?
     private var answered: (digest: [UInt8], reply: JSONValue, recipient: String)?
     private var wrongTries = 0
+    private static let wrongTriesAnswered = 5
 
     /// A computer was told that it is paired; it may ask again.
     var isAnswered: Bool { answered != nil }
@@ -76,14 +77,15 @@ package struct ShownDeviceExchange: Sendable {
         guard candidate == nil else { return .ignored }
         guard now <= qr.expiresAt else { return refuse(.shownCodeExpired, .expired, to: recipient) }
         guard let handshake = confirmation.seal?.handshake else {
-            return receiveInTheClear(confirmation, digest: digest, now: now)
+            return receiveInTheClear(confirmation, digest: digest, from: sender, now: now)
         }
         var shower = shower
         guard let peer = try? shower.read(handshake.bytes), peer.hasStorableDevice,
             peer.device.id == confirmation.pcPeerID
         else {
-            wrongTries += 1
-            guard wrongTries < 5 else { return refuse(.tooManyWrongTries, .handshakeFailed, to: recipient) }
+            // Anybody who read the six digits on the way can send these: they cost the code nothing, and soon get no answer.
+            wrongTries = min(wrongTries + 1, Self.wrongTriesAnswered + 1)
+            guard wrongTries <= Self.wrongTriesAnswered else { return .ignored }
             return reply(.handshakeFailed, to: recipient)
         }
         let desktop = PairedDesktop(
@@ -106,14 +108,17 @@ package struct ShownDeviceExchange: Sendable {
     private mutating func receiveInTheClear(
         _ confirmation: PairingConfirmation,
         digest: [UInt8],
+        from sender: String?,
         now: Date
     ) -> Step {
         let info = confirmation.deviceInfo.checked
+        // Some programs name themselves by an id of another network, under which no server finds them.
+        let id = PairingConfirmation.address(claimed: confirmation.pcPeerID, sender: sender)
         guard allowsDocumentedPeers else {
-            return refuse(.notEndToEnd(name: info.name), .endToEndRequired, to: confirmation.pcPeerID)
+            return refuse(.notEndToEnd(name: info.name), .endToEndRequired, to: id)
         }
         let desktop = PairedDesktop(
-            pcPeerID: confirmation.pcPeerID,
+            pcPeerID: id,
             deviceName: info.name,
             platform: info.platform,
             lanSignalingURL: address.flatMap { $0.isLocal ? $0.url : nil },

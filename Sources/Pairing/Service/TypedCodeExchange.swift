@@ -14,6 +14,7 @@ package struct TypedCodeExchange: PhoneExchange {
     package init(code: TypedCode, own: OwnDevice, allowsDocumentedPeers: Bool, now: Date) throws {
         self.code = code
         self.allowsDocumentedPeers = allowsDocumentedPeers
+        recipient = code.code.alias
         exchange = try CodeExchange.Phone(
             digits: code.digits,
             alias: code.code.alias,
@@ -30,17 +31,28 @@ package struct TypedCodeExchange: PhoneExchange {
         outgoing = try PairingMessage.ack(ack).payload
     }
 
-    package var recipient: String { code.code.alias }
+    package private(set) var recipient: String
     package var offlineError: PairingError { .codeNotShown }
+    /// A computer of the documented wire takes the first one and leaves the alias, and the next who shows these digits would
+    /// get the second.
+    package var mayRepeat: Bool { desktopID != nil }
+    package var goneError: PairingError? { .codeTakenDown }
     /// Nil for ten digits: nobody could have guessed them.
     package var comparisonNumber: String? { exchange.shortNumber }
+
+    /// A computer takes the code from its screen as soon as a phone has proved itself, while its person still decides.
+    package mutating func recipientLeft() -> Bool {
+        guard let desktopID, recipient != desktopID else { return false }
+        recipient = desktopID
+        return true
+    }
 
     package mutating func receive(_ message: PairingMessage, from sender: String?, now: Date) -> PhoneStep {
         switch message {
         case .exchange(let step) where step.code == code.code.digits:
             return advance(with: step.seal, from: sender, now: now)
         case .confirmation(let confirmation) where confirmation.code == code.code.digits:
-            return finish(with: confirmation, now: now)
+            return finish(with: confirmation, from: sender, now: now)
         case .reject(let reject) where reject.code == code.code.digits:
             return .failed(reject.reason.error(from: "the computer"))
         default:
@@ -90,9 +102,9 @@ package struct TypedCodeExchange: PhoneExchange {
         return .send
     }
 
-    private mutating func finish(with confirmation: PairingConfirmation, now: Date) -> PhoneStep {
+    private mutating func finish(with confirmation: PairingConfirmation, from sender: String?, now: Date) -> PhoneStep {
         guard let transport = confirmation.seal?.transport else {
-            return finishInTheClear(with: confirmation, now: now)
+            return finishInTheClear(with: confirmation, from: sender, now: now)
         }
         guard let desktopID, let peer = try? exchange.finish(confirmation: transport.bytes) else {
             return .ignored  // too early, or a forgery: the real one may still come
@@ -114,7 +126,8 @@ package struct TypedCodeExchange: PhoneExchange {
 
     /// A computer that speaks only the documented wire, or somebody who wants to look like one: once the computer has
     /// shown that it can seal, nothing unsealed counts.
-    private func finishInTheClear(with confirmation: PairingConfirmation, now: Date) -> PhoneStep {
+    private func finishInTheClear(with confirmation: PairingConfirmation, from sender: String?, now: Date) -> PhoneStep
+    {
         guard desktopID == nil, !confirmation.pcPeerID.isEmpty, PeerText.isIdentifier(confirmation.pcPeerID) else {
             return .ignored
         }
@@ -122,7 +135,7 @@ package struct TypedCodeExchange: PhoneExchange {
         guard allowsDocumentedPeers else { return .failed(.notEndToEnd(name: info.name)) }
         return .paired(
             PairedDesktop(
-                pcPeerID: confirmation.pcPeerID,
+                pcPeerID: PairingConfirmation.address(claimed: confirmation.pcPeerID, sender: sender),
                 deviceName: info.name,
                 platform: info.platform,
                 pairedAt: now,

@@ -1,5 +1,6 @@
 import Foundation
 import Kernel
+import Rights
 public import Sealing
 
 /// A column's value.
@@ -19,6 +20,8 @@ public protocol SQLitePairingRecord: PairingRecord {
     static var table: String { get }
     static var idColumn: String { get }
     static var schema: String { get }
+    /// What later versions added to the table, oldest first.
+    static var additions: [String] { get }
     static func text(of id: ID) -> String
     /// Nil when the columns are not a record.
     init?(columns: [String: SQLiteValue])
@@ -59,7 +62,8 @@ extension PairedDesktop: SQLitePairingRecord {
             lastSeenAt: Date(millisecondsSince1970: lastSeenAt),
             did: keys.did,
             agreementKey: keys.agreementKey,
-            state: state
+            state: state,
+            clearRights: Right.stored(columns["clearRightsJson"]?.text.flatMap { Self.texts($0) } ?? [])
         )
     }
 
@@ -71,8 +75,13 @@ extension PairedDesktop: SQLitePairingRecord {
             "iceExpiry": .integer(iceExpirySeconds), "pairedAt": .integer(pairedAt.millisecondsSince1970),
             "lastSeenAt": .integer(lastSeenAt.millisecondsSince1970), "did": .optional(did?.text),
             "agreementKey": agreementKey.map { .bytes($0.bytes) } ?? .null, "state": .text(state.columnText),
-            "provisionalUntil": state.columnDate,
+            "provisionalUntil": state.columnDate, "clearRightsJson": Self.json(clearRights.map(\.rawValue).sorted()),
         ]
+    }
+
+    /// Computers that were paired without sealing before this was asked: nothing until the person says so.
+    public static var additions: [String] {
+        ["ALTER TABLE pairedDesktop ADD COLUMN clearRightsJson TEXT NOT NULL DEFAULT '[]'"]
     }
 }
 
@@ -108,7 +117,8 @@ extension PairedPhone: SQLitePairingRecord {
             agreementKey: keys.agreementKey,
             pairedAt: Date(millisecondsSince1970: pairedAt),
             lastSeenAt: Date(millisecondsSince1970: lastSeenAt),
-            allowedSkills: Set(skills.map { PhoneSkill(rawValue: $0) }),
+            allowedSkills: Right.stored(skills),
+            unsignedRights: Right.stored(columns["unsignedRightsJson"]?.text.flatMap { Self.texts($0) } ?? []),
             state: state
         )
     }
@@ -122,14 +132,21 @@ extension PairedPhone: SQLitePairingRecord {
             "lastSeenAt": .integer(lastSeenAt.millisecondsSince1970),
             "allowedSkillsJson": Self.json(allowedSkills.map(\.rawValue).sorted()), "state": .text(state.columnText),
             "provisionalUntil": state.columnDate,
+            "unsignedRightsJson": Self.json(unsignedRights.map(\.rawValue).sorted()),
         ]
     }
 
-    private static func json(_ texts: [String]) -> SQLiteValue {
+    public static var additions: [String] {
+        ["ALTER TABLE pairedPhone ADD COLUMN unsignedRightsJson TEXT NOT NULL DEFAULT '[]'"]
+    }
+}
+
+extension SQLitePairingRecord {
+    fileprivate static func json(_ texts: [String]) -> SQLiteValue {
         .text(JSONValue.array(texts.map { .string($0) }).canonicalText)
     }
 
-    private static func texts(_ json: String) -> [String]? {
+    fileprivate static func texts(_ json: String) -> [String]? {
         // Nil says it: not a list of texts.
         guard let values = try? JSONValue(parsing: json.utf8).arrayValue else { return nil }
         let texts = values.compactMap(\.stringValue)

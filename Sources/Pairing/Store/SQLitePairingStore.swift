@@ -2,6 +2,7 @@ import Foundation
 public import GRDB
 import Kernel
 public import Logging
+import Storage
 
 /// Keeps paired devices in a table of the role's database. What ``save(_:)`` returned survives a power cut.
 public struct SQLitePairingStore<Record: SQLitePairingRecord>: PairingRecordStore {
@@ -15,6 +16,9 @@ public struct SQLitePairingStore<Record: SQLitePairingRecord>: PairingRecordStor
         self.logger = logger
         var migrator = DatabaseMigrator()
         migrator.registerMigration("pairing-\(Record.table)-1") { try $0.execute(sql: Record.schema) }
+        for (index, addition) in Record.additions.enumerated() {
+            migrator.registerMigration("pairing-\(Record.table)-\(index + 2)") { try $0.execute(sql: addition) }
+        }
         try migrator.migrate(pool)
         live = LatestValue(try pool.read { [logger] in try Self.all(in: $0, logger: logger) })
     }
@@ -62,8 +66,17 @@ public struct SQLitePairingStore<Record: SQLitePairingRecord>: PairingRecordStor
 
     public func list() -> AsyncStream<[Record]> { live.values() }
 
-    /// One transaction, then the new list for the readers: on the writer's queue, so that lists come in order.
+    /// - Throws: `StorageError` when it could not be written down; then nothing has changed.
     private func write<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        do {
+            return try await commit(work)
+        } catch {
+            throw StorageError.telling(error)
+        }
+    }
+
+    /// One transaction, then the new list for the readers: on the writer's queue, so that lists come in order.
+    private func commit<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await pool.writeWithoutTransaction { [live, logger] database in
             var value: Value?
             try database.inTransaction(.immediate) {

@@ -48,8 +48,10 @@ public final class ManualPairingViewModel {
     public private(set) var state = State.entering
     /// Counts down once a second while the computer is waited for.
     public private(set) var secondsLeft = 0
-    /// When only six digits were typed: the number that has to be on the computer's screen too.
+    /// When only six digits were typed: the number that the person at the computer types.
     public private(set) var comparisonNumber: String?
+    /// The words of this device's key, for the person at the computer to compare.
+    public private(set) var ownKey: String?
     private let dependencies: Dependencies
     private var submitted: TypedCode?
 
@@ -115,6 +117,8 @@ public final class ManualPairingViewModel {
 
     private func show(_ progress: PairingProgress, of code: TypedCode) {
         switch progress {
+        case .identified(let key):
+            ownKey = key
         case .waiting(let until):
             state = .waitingForConfirm(code: code.grouped, expiresAt: until)
             countDown()

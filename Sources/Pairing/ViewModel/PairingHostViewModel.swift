@@ -31,15 +31,17 @@ public final class PairingHostViewModel {
         /// A phone used the code: see ``PairingHostViewModel/requests``, then the paired phones.
         case acked
         case expired
-        /// Wrong codes were tried.
-        case burned
     }
 
     public private(set) var state = State.idle
     public private(set) var requests: [PairingRequest] = []
     public private(set) var lastPaired: PairedPhone?
-    /// Say that someone may be interfering.
+    /// Say that someone may be interfering: wrong codes were tried within the last five minutes.
     public private(set) var isSuspicious = false
+    /// Until when no digits are shown after wrong tries; the code can still be scanned.
+    public private(set) var typedCodesLockedUntil: Date?
+    /// Counts down once a second while typed codes are locked.
+    public private(set) var lockSecondsLeft = 0
     /// Counts down once a second while a code is shown.
     public private(set) var secondsLeft = 0
     public private(set) var failureMessage: String?
@@ -75,6 +77,16 @@ public final class PairingHostViewModel {
         await perform { [dependencies] in try await dependencies.reject(request.id) }
     }
 
+    /// What to show beside the code while something is wrong: what happened, then what to do.
+    public var warning: String? {
+        if typedCodesLockedUntil != nil {
+            return "Too many wrong codes were typed; someone may be interfering. Scan the code, or type one in "
+                + "\(lockSecondsLeft) s."
+        }
+        guard isSuspicious else { return nil }
+        return "A wrong code was tried; someone may be interfering. Use the digits that are shown now."
+    }
+
     public func dismissFailure() { failureMessage = nil }
 
     private func perform(_ work: @Sendable () async throws -> Void) async {
@@ -88,15 +100,17 @@ public final class PairingHostViewModel {
         case .shown(let shown): state = .waiting(shown)
         case .used: state = .acked
         case .expired: state = .expired
-        case .burned: state = .burned
         }
         requests = status.requests
         lastPaired = status.lastPaired
         isSuspicious = status.isSuspicious
+        typedCodesLockedUntil = status.typedCodesLockedUntil
         countDown()
     }
 
     private func countDown() {
+        lockSecondsLeft =
+            typedCodesLockedUntil.map { DesktopPairingViewModel.seconds(until: $0, from: dependencies.now()) } ?? 0
         guard case .waiting(let shown) = state else {
             secondsLeft = 0
             return

@@ -4,13 +4,17 @@ public import Observation
 @MainActor @Observable
 public final class ScanDesktopPairingViewModel {
     public struct Dependencies: Sendable {
+        public typealias Progress = @Sendable (PairingProgress) async -> Void
+
         /// Reads a code without telling anybody.
         public var read: @Sendable (String) throws(PairingError) -> DesktopPairingQR
-        public var pair: @Sendable (DesktopPairingQR, PairingOptions) async throws -> PairedDesktop
+        public var pair: @Sendable (DesktopPairingQR, PairingOptions, @escaping Progress) async throws -> PairedDesktop
 
         public init(
             read: @escaping @Sendable (String) throws(PairingError) -> DesktopPairingQR,
-            pair: @escaping @Sendable (DesktopPairingQR, PairingOptions) async throws -> PairedDesktop
+            pair:
+                @escaping @Sendable (DesktopPairingQR, PairingOptions, @escaping Progress) async throws ->
+                PairedDesktop
         ) {
             self.read = read
             self.pair = pair
@@ -19,7 +23,7 @@ public final class ScanDesktopPairingViewModel {
         public init(_ pairing: PhonePairing) {
             self.init(
                 read: { text throws(PairingError) in try pairing.read(text) },
-                pair: { qr, options in try await pairing.pair(with: qr, options: options) }
+                pair: { try await pairing.pair(with: $0, options: $1, progress: $2) }
             )
         }
     }
@@ -33,6 +37,8 @@ public final class ScanDesktopPairingViewModel {
     }
 
     public private(set) var state = State.scanning
+    /// The words of this device's key, for the person at the computer to compare.
+    public private(set) var ownKey: String?
     private let dependencies: Dependencies
     private var scanned: DesktopPairingQR?
 
@@ -70,9 +76,14 @@ public final class ScanDesktopPairingViewModel {
         scanned = qr
         state = .sending(qr.deviceInfo.name)
         do {
-            state = .success(try await dependencies.pair(qr, options).deviceName)
+            let desktop = try await dependencies.pair(qr, options) { [weak self] progress in
+                if case .identified(let key) = progress { await self?.show(ownKey: key) }
+            }
+            state = .success(desktop.deviceName)
         } catch is CancellationError {
             state = .scanning
         }
     }
+
+    private func show(ownKey key: String) { ownKey = key }
 }

@@ -35,18 +35,22 @@ public struct DesktopPairingQR: Hashable, Sendable {
             throw .missingDesktopID
         }
         pcPeerID = id
-        let createdAtMilliseconds = json["timestamp"]?.integerValue ?? 0
+        let createdAtMilliseconds = json["timestamp"]?.liberalInteger ?? 0
         try ScannedText.checkAge(sinceMilliseconds: createdAtMilliseconds, now: now)
         createdAt = Date(millisecondsSince1970: createdAtMilliseconds)
         deviceInfo = ScannedText.deviceInfo(in: json)
         signalingURL = json["signalingUrl"]?.stringValue
         relayURL = json["relayUrl"]?.stringValue
         iceServers = json["iceServers"]?.arrayValue
-        iceExpirySeconds = json["iceExpiry"]?.integerValue ?? 0
+        iceExpirySeconds = json["iceExpiry"]?.liberalInteger ?? 0
         offer = try ScannedText.offer(in: json)
     }
 
-    /// The code that this computer shows. ICE servers are pushed later: with them the code could not be scanned.
+    /// The most bytes of a name in a code: enough to know the computer by. The whole name comes with the handshake.
+    static let nameBytes = 24
+
+    /// The code that this computer shows, small enough for a camera and a terminal: ICE servers are pushed later, and the
+    /// version and the whole name come with the handshake, where nobody can change them.
     public init(
         code: PairingCode,
         pcPeerID: String,
@@ -58,7 +62,11 @@ public struct DesktopPairingQR: Hashable, Sendable {
     ) throws {
         self.code = code
         self.pcPeerID = pcPeerID
-        self.deviceInfo = deviceInfo
+        let shortInfo = PairingDeviceInfo(
+            name: PeerText.shortened(deviceInfo.name, toBytes: Self.nameBytes),
+            platform: deviceInfo.platform
+        )
+        self.deviceInfo = shortInfo
         self.createdAt = Date(millisecondsSince1970: createdAt.millisecondsSince1970)
         self.signalingURL = signalingURL?.absoluteString
         self.relayURL = relayURL?.absoluteString
@@ -69,7 +77,7 @@ public struct DesktopPairingQR: Hashable, Sendable {
             "type": .string(Self.type),
             "code": .string(code.digits),
             "pcPeerId": .string(pcPeerID),
-            "deviceInfo": try JSONValue(encoding: deviceInfo),
+            "deviceInfo": try JSONValue(encoding: shortInfo),
             "timestamp": .integer(createdAt.millisecondsSince1970),
             // Documented as present and null when there is none.
             "signalingUrl": signalingURL.map { .string($0.absoluteString) } ?? .null,

@@ -27,7 +27,7 @@ public struct DevicePairingQR: Hashable, Sendable {
             throw .damagedCode(field: field)
         }
         code = try PairingCode(json["code"]?.stringValue ?? "")
-        let createdAtMilliseconds = json["timestamp"]?.integerValue ?? 0
+        let createdAtMilliseconds = json["timestamp"]?.liberalInteger ?? 0
         try ScannedText.checkAge(sinceMilliseconds: createdAtMilliseconds, now: now)
         createdAt = Date(millisecondsSince1970: createdAtMilliseconds)
         guard let text = json["did"]?.stringValue, PeerText.isIdentifier(text), let did = try? DID(text) else {
@@ -48,14 +48,16 @@ public struct DevicePairingQR: Hashable, Sendable {
     ) throws {
         self.code = code
         self.did = did
-        self.deviceInfo = deviceInfo
+        var shortInfo = deviceInfo
+        shortInfo.name = PeerText.shortened(deviceInfo.name, toBytes: DesktopPairingQR.nameBytes)
+        self.deviceInfo = shortInfo
         self.createdAt = Date(millisecondsSince1970: createdAt.millisecondsSince1970)
         self.offer = offer
         var members: [String: JSONValue] = [
             "type": .string(Self.type),
             "code": .string(code.digits),
             "did": .string(did.text),
-            "deviceInfo": try JSONValue(encoding: deviceInfo),
+            "deviceInfo": try JSONValue(encoding: shortInfo),
             "timestamp": .integer(createdAt.millisecondsSince1970),
         ]
         if let offer { members["e2e"] = try JSONValue(encoding: offer) }

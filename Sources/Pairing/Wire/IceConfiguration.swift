@@ -46,10 +46,10 @@ public struct IceConfiguration: Hashable, Codable, Sendable {
     public init(from decoder: any Decoder) throws {
         let outer = try decoder.container(keyedBy: CodingKeys.self)
         let container = try outer.nestedContainer(keyedBy: PayloadKeys.self, forKey: .payload)
-        pcPeerID = try container.decode(String.self, forKey: .pcPeerID)
+        pcPeerID = try container.requiredText(forKey: .pcPeerID)
         iceServers = try container.decode([JSONValue].self, forKey: .iceServers)
-        expirySeconds = try container.decodeIfPresent(Int64.self, forKey: .expirySeconds) ?? 0
-        sentAtMilliseconds = try container.decodeIfPresent(Int64.self, forKey: .sentAtMilliseconds) ?? 0
+        expirySeconds = try container.liberalInteger(forKey: .expirySeconds)
+        sentAtMilliseconds = try container.liberalInteger(forKey: .sentAtMilliseconds)
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -35,12 +35,10 @@ public struct PairingAck: Hashable, Codable, Sendable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        code = try container.decode(String.self, forKey: .code)
+        code = try container.requiredText(forKey: .code)
         mobileDID = try container.decode(String.self, forKey: .mobileDID)
-        deviceInfo =
-            try container.decodeIfPresent(PairingDeviceInfo.self, forKey: .deviceInfo)
-            ?? PairingDeviceInfo(name: "", platform: .other(""))
-        sentAtMilliseconds = try container.decodeIfPresent(Int64.self, forKey: .sentAtMilliseconds) ?? 0
+        deviceInfo = try container.deviceInfo(forKey: .deviceInfo, platform: .other(""))
+        sentAtMilliseconds = try container.liberalInteger(forKey: .sentAtMilliseconds)
         seal = try container.decodeIfPresent(PairingSeal.self, forKey: .seal)
     }
 

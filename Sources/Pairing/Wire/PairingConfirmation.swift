@@ -24,6 +24,12 @@ public struct PairingConfirmation: Hashable, Codable, Sendable {
         self.seal = seal
     }
 
+    /// Where a computer that does not prove its id is reached: under the id its server knows it by, else under the one it claims.
+    static func address(claimed: String, sender: String?) -> String {
+        guard let sender, !sender.isEmpty, PeerText.isIdentifier(sender) else { return claimed }
+        return sender
+    }
+
     enum CodingKeys: String, CodingKey {
         case type
         case code = "pairingCode"
@@ -35,12 +41,10 @@ public struct PairingConfirmation: Hashable, Codable, Sendable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        code = try container.decode(String.self, forKey: .code)
-        pcPeerID = try container.decode(String.self, forKey: .pcPeerID)
-        deviceInfo =
-            try container.decodeIfPresent(PairingDeviceInfo.self, forKey: .deviceInfo)
-            ?? PairingDeviceInfo(name: "", platform: .other("desktop"))
-        sentAtMilliseconds = try container.decodeIfPresent(Int64.self, forKey: .sentAtMilliseconds) ?? 0
+        code = try container.requiredText(forKey: .code)
+        pcPeerID = try container.requiredText(forKey: .pcPeerID)
+        deviceInfo = try container.deviceInfo(forKey: .deviceInfo, platform: .other("desktop"))
+        sentAtMilliseconds = try container.liberalInteger(forKey: .sentAtMilliseconds)
         seal = try container.decodeIfPresent(PairingSeal.self, forKey: .seal)
     }
 

@@ -5,13 +5,13 @@ public struct PairingReject: Hashable, Codable, Sendable {
 
     /// An open set: a reason that this version has never heard of is kept as it came.
     public enum Reason: Hashable, Codable, Sendable, RawRepresentable {
-        case declined, expired, wrongCode, locked, endToEndRequired, handshakeFailed, keyChanged, busy
+        case declined, expired, wrongCode, locked, endToEndRequired, handshakeFailed, keyChanged, busy, tenDigits
         case other(String)
 
         private static let known: [String: Reason] = [
             "declined": .declined, "expired": .expired, "wrong-code": .wrongCode, "locked": .locked,
             "e2e-required": .endToEndRequired, "handshake-failed": .handshakeFailed, "key-changed": .keyChanged,
-            "busy": .busy,
+            "busy": .busy, "ten-digits": .tenDigits,
         ]
 
         public init(rawValue: String) { self = Self.known[rawValue] ?? .other(rawValue) }
@@ -26,6 +26,7 @@ public struct PairingReject: Hashable, Codable, Sendable {
             case .handshakeFailed: "handshake-failed"
             case .keyChanged: "key-changed"
             case .busy: "busy"
+            case .tenDigits: "ten-digits"
             case .other(let text): text
             }
         }
@@ -50,9 +51,9 @@ public struct PairingReject: Hashable, Codable, Sendable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        code = try container.decode(String.self, forKey: .code)
+        code = try container.requiredText(forKey: .code)
         reason = try container.decode(Reason.self, forKey: .reason)
-        message = try container.decodeIfPresent(String.self, forKey: .message) ?? ""
+        message = try container.liberalText(forKey: .message) ?? ""
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -73,6 +74,7 @@ public struct PairingReject: Hashable, Codable, Sendable {
         case .handshakeFailed: "The other device could not be verified. Make a new code and try again."
         case .keyChanged: "This device is known with another key. Forget it there, then pair again."
         case .busy: "Another pairing is going on. Try again in a minute."
+        case .tenDigits: "The computer shows ten digits. Type all of them."
         case .other: "Pairing was refused."
         }
     }

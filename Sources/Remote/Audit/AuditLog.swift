@@ -2,6 +2,8 @@
 public protocol AuditLog: Sendable {
     /// Returns at once; the entry is on disk a moment later.
     func record(_ entry: AuditEntry)
+    /// Returns when the log is sure to tell of it: a row is on disk. For what is not to be done otherwise.
+    func admit(_ entry: AuditEntry) async throws
     /// The newest first.
     ///
     /// - Parameter page: The `next` of the page before; nil for the newest.

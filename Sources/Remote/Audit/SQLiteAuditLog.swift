@@ -7,23 +7,51 @@ import Synchronization
 /// The audit log in the desktop's database. Entries wait in memory for a second at most and are written together; what happens again
 /// within a minute is counted in the same row, so that typing in a terminal does not push out everything else.
 public final class SQLiteAuditLog: AuditLog {
-    /// Rows kept. Refusals have a share of their own: a device that is refused a lot must not push out what was done.
+    /// Rows kept. Refusals have a share of their own: a device that is refused a lot must not push out what was done. So have the
+    /// owner's acts, which nothing that phones do can push out.
     static let doneLimit = 8000
     static let refusedLimit = 2000
+    static let ownerLimit = 2000
     static let pageLimit = 500
     private static let waitingLimit = 1024
     private static let sameRowMilliseconds: Int64 = 60_000
+    /// For so long one row tells of a command that comes again and again, such as keystrokes.
+    private static let admissionLifetime: TimeInterval = 60
 
     private struct Key: Hashable {
+        let actor: AuditEntry.Actor
         let caller: String
         let method: String
         let outcome: AuditEntry.Outcome
+        let detail: String?
+
+        init(_ entry: AuditEntry) {
+            actor = entry.actor
+            caller = entry.caller
+            method = entry.method
+            outcome = entry.outcome
+            detail = entry.detail
+        }
     }
 
     private struct State {
         var waiting: [Key: AuditEntry] = [:]
         var lost = 0
+        /// When a row that tells of it was written last.
+        var admitted: [Key: Date] = [:]
         var writer: Task<Void, Never>?
+
+        mutating func add(_ entry: AuditEntry) {
+            let key = Key(entry)
+            if let earlier = waiting[key] {
+                waiting[key]?.count = earlier.count + entry.count
+                waiting[key]?.date = max(earlier.date, entry.date)
+            } else if waiting.count < waitingLimit {
+                waiting[key] = entry
+            } else {
+                lost += 1
+            }
+        }
     }
 
     private let pool: DatabasePool
@@ -57,22 +85,37 @@ public final class SQLiteAuditLog: AuditLog {
                     """
             )
         }
+        migrator.registerMigration("remote-audit-2") {
+            try $0.execute(
+                sql: """
+                    ALTER TABLE remoteAudit ADD COLUMN actor TEXT NOT NULL DEFAULT 'phone';
+                    ALTER TABLE remoteAudit ADD COLUMN detail TEXT;
+                    CREATE INDEX remoteAuditByActor ON remoteAudit (actor, id);
+                    """
+            )
+        }
         try migrator.migrate(pool)
     }
 
     public func record(_ entry: AuditEntry) {
-        let key = Key(caller: entry.caller, method: entry.method, outcome: entry.outcome)
         state.withLock { state in
-            if let earlier = state.waiting[key] {
-                state.waiting[key]?.count = earlier.count + entry.count
-                state.waiting[key]?.date = max(earlier.date, entry.date)
-            } else if state.waiting.count < Self.waitingLimit {
-                state.waiting[key] = entry
-            } else {
-                state.lost += 1
-            }
+            state.add(entry)
             // Ends by itself after the write; `close()` waits for it.
             if state.writer == nil { state.writer = Task { await self.writeLater() } }
+        }
+    }
+
+    public func admit(_ entry: AuditEntry) async throws {
+        let key = Key(entry)
+        let isTold = state.withLock { state in
+            guard let at = state.admitted[key], entry.actor == .phone else { return false }
+            return abs(entry.date.timeIntervalSince(at)) < Self.admissionLifetime
+        }
+        guard !isTold else { return }
+        try await put([entry])
+        state.withLock { state in
+            if state.admitted.count >= Self.waitingLimit { state.admitted = [:] }
+            state.admitted[key] = entry.date
         }
     }
 
@@ -127,6 +170,19 @@ public final class SQLiteAuditLog: AuditLog {
         }
         if lost > 0 { logger.warning("audit entries lost in a flood", metadata: ["count": "\(lost)"]) }
         guard !entries.isEmpty else { return }
+        do {
+            try await put(entries)
+        } catch {
+            state.withLock { state in
+                for entry in entries { state.add(entry) }
+                // The next privileged command finds out whether anything can be written.
+                state.admitted = [:]
+            }
+            throw error
+        }
+    }
+
+    private func put(_ entries: [AuditEntry]) async throws {
         // Not this task's cancellation: a database takes it as a wish to write nothing.
         let writing = Task { [pool] in
             try await pool.write { database in
@@ -138,11 +194,43 @@ public final class SQLiteAuditLog: AuditLog {
     }
 
     private static func insert(_ entry: AuditEntry, into database: Database) throws {
+        if entry.actor == .phone, try isCounted(entry, in: database) { return }
         let time = entry.date.millisecondsSince1970
         try database.execute(
             sql: """
+                INSERT INTO remoteAudit
+                    (caller, name, method, risk, outcome, code, firstAt, lastAt, count, actor, detail)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                entry.caller, entry.name, entry.method, entry.risk.rawValue, entry.outcome.word, entry.outcome.code,
+                time, time, entry.count, entry.actor.rawValue, entry.detail,
+            ]
+        )
+    }
+
+    /// Whether a row that is there tells of it now: the same within a minute, or the beginning of what has ended.
+    private static func isCounted(_ entry: AuditEntry, in database: Database) throws -> Bool {
+        let time = entry.date.millisecondsSince1970
+        if entry.outcome != .begun {
+            try database.execute(
+                sql: """
+                    UPDATE remoteAudit SET outcome = ?, code = ?, count = ?, lastAt = max(lastAt, ?), name = ? WHERE id = (
+                        SELECT max(id) FROM remoteAudit WHERE caller = ? AND method = ? AND outcome = 'begun'
+                    ) AND firstAt > ?
+                    """,
+                arguments: [
+                    entry.outcome.word, entry.outcome.code, entry.count, time, entry.name, entry.caller, entry.method,
+                    time - sameRowMilliseconds,
+                ]
+            )
+            if database.changesCount > 0 { return true }
+        }
+        try database.execute(
+            sql: """
                 UPDATE remoteAudit SET count = count + ?, lastAt = max(lastAt, ?), name = ? WHERE id = (
-                    SELECT max(id) FROM remoteAudit WHERE caller = ? AND method = ? AND outcome = ? AND code IS ?
+                    SELECT max(id) FROM remoteAudit
+                    WHERE caller = ? AND method = ? AND outcome = ? AND code IS ? AND actor = 'phone'
                 ) AND firstAt > ?
                 """,
             arguments: [
@@ -150,22 +238,15 @@ public final class SQLiteAuditLog: AuditLog {
                 time - sameRowMilliseconds,
             ]
         )
-        guard database.changesCount == 0 else { return }
-        try database.execute(
-            sql: """
-                INSERT INTO remoteAudit (caller, name, method, risk, outcome, code, firstAt, lastAt, count)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
-                entry.caller, entry.name, entry.method, entry.risk.rawValue, entry.outcome.word, entry.outcome.code,
-                time,
-                time, entry.count,
-            ]
-        )
+        return database.changesCount > 0
     }
 
     private static func trim(_ database: Database) throws {
-        for (condition, limit) in [("outcome = 'refused'", refusedLimit), ("outcome <> 'refused'", doneLimit)] {
+        let shares = [
+            ("actor = 'phone' AND outcome = 'refused'", refusedLimit),
+            ("actor = 'phone' AND outcome <> 'refused'", doneLimit), ("actor = 'owner'", ownerLimit),
+        ]
+        for (condition, limit) in shares {
             try database.execute(
                 sql: """
                     DELETE FROM remoteAudit WHERE \(condition) AND id <= (
@@ -182,16 +263,19 @@ extension AuditEntry {
     /// Nil for a row that something damaged.
     fileprivate init?(_ row: Row) {
         guard let risk = (row["risk"] as String?).flatMap(Risk.init(rawValue:)), let word = row["outcome"] as String?,
-            let outcome = Outcome(word: word, code: row["code"])
+            let outcome = Outcome(word: word, code: row["code"]),
+            let actor = (row["actor"] as String?).flatMap(Actor.init(rawValue:))
         else { return nil }
         self.init(
+            actor: actor,
             caller: row["caller"],
             name: row["name"],
             method: row["method"],
             risk: risk,
             outcome: outcome,
             date: Date(millisecondsSince1970: row["lastAt"]),
-            count: row["count"]
+            count: row["count"],
+            detail: row["detail"]
         )
     }
 }

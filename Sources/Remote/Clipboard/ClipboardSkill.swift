@@ -1,23 +1,25 @@
 public import Foundation
 import Kernel
+public import Rights
 
 /// The clipboard of this computer. Source: `docs/protocol.md`, "Clipboard, screen and system".
 public actor ClipboardSkill: RemoteSkill {
     static let watcherLimit = 16
     /// A phone that takes no more misses this change and learns of the next.
     static let sendTimeout: Duration = .seconds(5)
-    static let eventName = "clipboard.changed"
 
     let reader: ClipboardReader
     let fitter: PictureFitter
     private let sink: any RemoteEventSink
+    private let observer: (any ActivityObserver)?
     private let keepsHistory: Bool
     private let interval: Duration
     private let clock: any Clock<Duration>
     let now: @Sendable () -> Date
 
     private var history = ClipboardHistory()
-    private var watchers: Set<String> = []
+    /// By device, with when each began.
+    private var watchers: [String: Date] = [:]
     private var polling: Task<Void, Never>?
     /// A hash of what was there last, so that an image is not kept. Nil until the first look.
     private var lastSeen: Int?
@@ -32,6 +34,7 @@ public actor ClipboardSkill: RemoteSkill {
         clipboard: any Clipboard,
         pictures: any PictureEncoder,
         sink: any RemoteEventSink,
+        observer: (any ActivityObserver)? = nil,
         keepsHistory: Bool = false,
         interval: Duration = .seconds(1),
         clock: any Clock<Duration> = ContinuousClock(),
@@ -40,6 +43,7 @@ public actor ClipboardSkill: RemoteSkill {
         reader = ClipboardReader(clipboard: clipboard)
         fitter = PictureFitter(encoder: pictures)
         self.sink = sink
+        self.observer = observer
         self.keepsHistory = keepsHistory
         self.interval = interval
         self.clock = clock
@@ -60,7 +64,7 @@ public actor ClipboardSkill: RemoteSkill {
     /// Ends the watching.
     public func shutDown() async {
         isStopped = true
-        watchers = []
+        watchers = [:]
         let polling = polling
         polling?.cancel()
         await polling?.value
@@ -105,10 +109,14 @@ public actor ClipboardSkill: RemoteSkill {
     }
 
     private func watch(_ caller: Caller) throws -> JSONValue {
-        guard watchers.contains(caller.id) || watchers.count < Self.watcherLimit else {
+        guard watchers[caller.id] != nil || watchers.count < Self.watcherLimit else {
             throw ClipboardError.tooManyWatchers(limit: Self.watcherLimit)
         }
-        watchers.insert(caller.id)
+        if watchers[caller.id] == nil {
+            let date = now()
+            watchers[caller.id] = date
+            observer?.began(Activity(.clipboard, caller.id, device: caller.id, since: date))
+        }
         if polling == nil, !isStopped {
             lastSeen = nil
             polling = Task { await poll() }
@@ -117,8 +125,7 @@ public actor ClipboardSkill: RemoteSkill {
     }
 
     private func unwatch(_ caller: Caller) -> JSONValue {
-        watchers.remove(caller.id)
-        stopPollingForNobody()
+        stopWatching([caller.id])
         return ["success": true, "status": "stopped"]
     }
 
@@ -160,16 +167,16 @@ extension ClipboardSkill {
         remember(content, of: offers)
         let setter = lastSet?.hash == hash ? lastSet?.by : nil
         lastSet = nil
-        await tell(RemoteEvent(Self.eventName, change(to: content, of: offers)), besides: setter)
+        await tell(RemoteEvent(.clipboardChanged, change(to: content, of: offers)), besides: setter)
     }
 
     private func tell(_ event: RemoteEvent, besides setter: String?) async {
-        let devices = watchers.filter { $0 != setter }
+        let devices = watchers.keys.filter { $0 != setter }
         let gone = await withTaskGroup(of: String?.self, returning: [String].self) { [sink, clock] group in
             for device in devices {
                 group.addTask {
                     do {
-                        let late = RemoteError.timeout(id: "", method: Self.eventName, after: Self.sendTimeout)
+                        let late = RemoteError.timeout(id: "", method: event.name, after: Self.sendTimeout)
                         try await withTimeout(Self.sendTimeout, on: clock, throwing: late) {
                             try await sink.send(event, to: device)
                         }
@@ -184,13 +191,29 @@ extension ClipboardSkill {
             }
             return await group.reduce(into: []) { if let device = $1 { $0.append(device) } }
         }
-        watchers.subtract(gone)
-        stopPollingForNobody()
+        stopWatching(gone)
     }
 
-    private func stopPollingForNobody() {
+    private func stopWatching(_ devices: [String]) {
+        for device in devices { watchers[device] = nil }
         guard watchers.isEmpty else { return }
         polling?.cancel()
         polling = nil
+    }
+}
+
+extension ClipboardSkill: ActivityKeeper {
+    public func activities() -> [Activity] {
+        watchers.map { Activity(.clipboard, $0.key, device: $0.key, since: $0.value) }
+    }
+
+    public func end(_ id: Activity.ID) -> Bool {
+        guard let activity = activities().first(where: { $0.id == id }) else { return false }
+        stopWatching([activity.device])
+        return true
+    }
+
+    public func revoke(_ rights: Set<Right>, of device: String, keeping kept: Set<Activity.Kind>) {
+        if rights.contains(.clipboard) { stopWatching([device]) }
     }
 }

@@ -1,6 +1,8 @@
 public import Foundation
 import Kernel
+import Rights
 import Sealing
+import Storage
 import Synchronization
 
 /// The only way to any skill, whatever door a command came through: paired, proved, fresh, not too often, allowed.
@@ -12,8 +14,10 @@ public final class CommandGate: Sendable {
 
     private enum BucketKey: Hashable {
         case session(String)
+        case clearDoor(String)
         case clear(String)
         case clearPrivileged(String)
+        case clearStep(String, of: String)
         /// They choose their ids, so they share one.
         case strangers
     }
@@ -45,7 +49,7 @@ public final class CommandGate: Sendable {
     func refusal(atDoor caller: Caller) -> GateRefusal? {
         switch caller.proof {
         case .session: take(limits.session, .session(caller.id)) ? nil : .tooMany
-        case .clear: take(limits.clear, .clear(caller.id)) ? nil : .tooMany
+        case .clear: take(limits.clearDoor, .clearDoor(caller.id)) ? nil : .tooMany
         case .unsealed: take(limits.strangers, .strangers) ? .sealingRequired : .tooMany
         case .stranger: take(limits.strangers, .strangers) ? .notPaired : .tooMany
         }
@@ -54,7 +58,15 @@ public final class CommandGate: Sendable {
     /// What stands between a caller at the door and one method.
     func refusal(of request: CommandRequest, to method: RemoteMethod, from caller: Caller) async -> GateRefusal? {
         let risk = risk(of: method)
-        if let permission = permission(for: method, risk: risk), !caller.allowedSkills.contains(permission) {
+        let step = ClearStep(request)
+        if caller.proof == .clear {
+            let isInTime =
+                if let step { take(limits.clearStep, .clearStep(caller.id, of: step.id)) } else {
+                    take(limits.clear, .clear(caller.id))
+                }
+            guard isInTime else { return .tooMany }
+        }
+        if let permission = permission(for: method, risk: risk), !caller.may(permission) {
             return .notAllowed(name: caller.name, id: caller.id, permission: permission)
         }
         guard caller.proof != .session else { return nil }
@@ -62,9 +74,17 @@ public final class CommandGate: Sendable {
         case .failure(let refusal): return refusal
         case .success(let isSigned):
             guard risk == .privileged else { return nil }
-            guard isSigned else { return .signatureRequired(method: method.name) }
-            return take(limits.clearPrivileged, .clearPrivileged(caller.id)) ? nil : .tooMany
+            let permission = permission(for: method, risk: risk) ?? Right.terminal.rawValue
+            guard isSigned || caller.mayUnsigned(permission) else {
+                return .signatureRequired(method: method.name, id: caller.id, permission: permission)
+            }
+            return step != nil || take(limits.clearPrivileged, .clearPrivileged(caller.id)) ? nil : .tooMany
         }
+    }
+
+    /// Whether a device's rights open the method, as far as the method alone says.
+    func mayCall(_ method: RemoteMethod, _ caller: Caller) -> Bool {
+        permission(for: method, risk: risk(of: method)).map(caller.may) ?? true
     }
 
     /// The method's own risk, or the registry's for it when that is higher: what is on disk can only tighten.
@@ -72,9 +92,9 @@ public final class CommandGate: Sendable {
         max(method.risk, registry.riskOverride(of: method.name) ?? method.risk)
     }
 
-    /// Nothing privileged is open to every paired device.
+    /// Nothing privileged is open to every paired device: what names no right of its own needs the highest.
     private func permission(for method: RemoteMethod, risk: Risk) -> String? {
-        method.permission ?? (risk == .privileged ? method.namespace : nil)
+        method.permission ?? (risk == .privileged ? Right.terminal.rawValue : nil)
     }
 
     /// Whether a documented-only device signed; what it signed has to hold.
@@ -107,7 +127,7 @@ public final class CommandGate: Sendable {
         do {
             return try await nonces.use(nonce, by: caller.id, now: date()) ? nil : .replayed
         } catch {
-            return .nonceNotKept(reason: "\(error)")
+            return .nonceNotKept(reason: "\(StorageError.telling(error))")
         }
     }
 

@@ -12,10 +12,14 @@ public struct GateLimits: Hashable, Sendable {
 
     /// A session: keystrokes and file pieces come in thousands a second, so this only stops a phone that runs wild.
     public var session = Rate(burst: 100_000, perSecond: 100_000)
-    /// A documented-only device. Source: `docs/protocol.md`, "Who may do what".
+    /// A documented-only device, whatever it asks. Source: `docs/protocol.md`, "Who may do what".
+    public var clearDoor = Rate(burst: 2000, perSecond: 400)
+    /// What it asks beside the steps of something that it began.
     public var clear = Rate(burst: 100, perSecond: 100.0 / 60)
-    /// The same device's privileged commands.
+    /// Of these its privileged commands.
     public var clearPrivileged = Rate(burst: 10, perSecond: 10.0 / 60)
+    /// The steps of one terminal or transfer: keys and chunks.
+    public var clearStep = Rate(burst: 400, perSecond: 100)
     /// Everybody who is not paired, together.
     public var strangers = Rate(burst: 100, perSecond: 10)
 

@@ -3,7 +3,7 @@ enum GateRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case notPaired
     case sealingRequired
     case notAllowed(name: String, id: String, permission: String)
-    case signatureRequired(method: String)
+    case signatureRequired(method: String, id: String, permission: String)
     case incompleteProof(missing: String)
     case otherIdentity
     case wrongSignature
@@ -11,6 +11,7 @@ enum GateRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case replayed
     case tooMany
     case nonceNotKept(reason: String)
+    case notLogged(reason: String)
 
     var code: Int {
         switch self {
@@ -19,7 +20,7 @@ enum GateRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         case .incompleteProof: RemoteError.invalidRequestCode
         case .otherIdentity, .wrongSignature, .notFresh, .replayed: RemoteError.notProvenCode
         case .tooMany: RemoteError.tooManyCode
-        case .nonceNotKept: RemoteError.internalCode
+        case .nonceNotKept, .notLogged: RemoteError.internalCode
         }
     }
 
@@ -32,8 +33,11 @@ enum GateRefusal: Error, Hashable, Sendable, CustomStringConvertible {
             \(name) may not use \(permission) on this computer. Allow it there with: \
             tandem devices allow \(id) \(permission)
             """
-        case .signatureRequired(let method):
-            "\(method) is not done for a device that neither seals nor signs. Pair it again with a program that seals."
+        case .signatureRequired(let method, let id, let permission):
+            """
+            \(method) is not done for a device that neither seals nor signs. Pair it again with a program that seals; or \
+            allow it, on this computer's own network only, with: tandem devices allow \(id) \(permission) --unsigned
+            """
         case .incompleteProof(let missing):
             "The request is signed, but auth.\(missing) is missing. Sign it with did, timestamp and nonce."
         case .otherIdentity: "auth names another device than the one that sent the request. Pair this device itself."
@@ -43,7 +47,9 @@ enum GateRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         case .replayed: "The request was received before and is not done twice. Make it anew."
         case .tooMany: "Too many commands in a short time. Wait a minute, then try again."
         case .nonceNotKept(let reason):
-            "The computer could not note the request, so it did nothing: \(reason). Check its disk."
+            "The computer could not note the request, so it did nothing. \(reason)"
+        case .notLogged(let reason):
+            "The computer could not write this into its log, so it did nothing. \(reason)"
         }
     }
 

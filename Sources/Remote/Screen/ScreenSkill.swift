@@ -1,43 +1,51 @@
 public import Foundation
 import Kernel
+public import Rights
 
 /// Pictures of this computer's screen, small enough for an answer. Nothing is written to its disk, whatever a phone asks.
 /// Source: `docs/protocol.md`, "Clipboard, screen and system".
 public actor ScreenSkill: RemoteSkill {
     /// Each holds a whole screen in memory.
     static let captureLimit = 2
+    /// A phone that took a picture so lately is said to be watching.
+    static let watchLifetime: TimeInterval = 60
     private static let widths: ClosedRange<Int64> = 16...16_384
 
     private let screen: any Screen
     private let fitter: PictureFitter
     private let now: @Sendable () -> Date
     private var capturing = 0
+    private let observer: (any ActivityObserver)?
+    /// The devices that take pictures: when each began, and its last one.
+    private var watchers: [String: (since: Date, last: Date)] = [:]
 
     public init(
         screen: any Screen,
         pictures: any PictureEncoder,
+        observer: (any ActivityObserver)? = nil,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.screen = screen
+        self.observer = observer
         fitter = PictureFitter(encoder: pictures)
         self.now = now
     }
 
     public nonisolated var methods: [RemoteMethod] {
         [
-            method("display.screenshot") { try await self.capture($0) },
-            method("screen.capture") { try await self.capture($0) },
-            method("display.list") { _ in try await self.list() },
+            method("display.screenshot") { try await self.capture($0, $1) },
+            method("screen.capture") { try await self.capture($0, $1) },
+            method("display.list") { _, _ in try await self.list() },
         ]
     }
 
     private nonisolated func method(
         _ name: String,
-        _ run: @escaping @Sendable (RemoteParameters) async throws -> JSONValue
+        _ run: @escaping @Sendable (RemoteParameters, Caller) async throws -> JSONValue
     ) -> RemoteMethod {
-        // What is on the screen is nobody's harmless business, so it is logged.
-        RemoteMethod(name, permission: "display", risk: .mutating) { params, _ in
-            try await RemoteFailure.answering { try await run(params) }
+        // Pictures of the screen can show private data, so they are audited.
+        RemoteMethod(name, needs: .display, risk: .mutating) { params, caller in
+            try await RemoteFailure.answering { try await run(params, caller) }
         }
     }
 
@@ -46,7 +54,7 @@ public actor ScreenSkill: RemoteSkill {
         return ["success": true, "displays": displays, "total": .integer(Int64(displays.arrayValue?.count ?? 0))]
     }
 
-    private func capture(_ params: RemoteParameters) async throws -> JSONValue {
+    private func capture(_ params: RemoteParameters, _ caller: Caller) async throws -> JSONValue {
         let id = Int(try params.optionalInteger("displayId", in: 0...255) ?? 0)
         var wish = PictureFitter.Wish()
         wish.format = try format(params)
@@ -57,6 +65,7 @@ public actor ScreenSkill: RemoteSkill {
         guard capturing < Self.captureLimit else { throw ScreenError.busy(limit: Self.captureLimit) }
         capturing += 1
         defer { capturing -= 1 }
+        noteWatcher(caller.id)
         let picture = try await screen.capture(try await display(id))
         if let scale {
             let width = try await fitter.encoder.dimensions(of: picture).width
@@ -107,5 +116,31 @@ public actor ScreenSkill: RemoteSkill {
         let both = answer.adding("data", .string(text))
         let all = both.adding("dataUrl", .string("data:\(picture.format.mimeType);base64,\(text)"))
         return AnswerSize.fits(all) ? all : both
+    }
+}
+
+extension ScreenSkill: ActivityKeeper {
+    private func noteWatcher(_ device: String) {
+        let date = now()
+        dropWatchers(at: date)
+        let since = watchers[device]?.since
+        watchers[device] = (since ?? date, date)
+        if since == nil { observer?.began(Activity(.screen, device, device: device, since: date)) }
+    }
+
+    private func dropWatchers(at date: Date) {
+        watchers = watchers.filter { abs(date.timeIntervalSince($0.value.last)) < Self.watchLifetime }
+    }
+
+    public func activities() -> [Activity] {
+        dropWatchers(at: now())
+        return watchers.map { Activity(.screen, $0.key, device: $0.key, since: $0.value.since) }
+    }
+
+    /// A picture is taken and gone: nothing goes on that could be ended. The right can be taken back.
+    public func end(_ id: Activity.ID) -> Bool { false }
+
+    public func revoke(_ rights: Set<Right>, of device: String, keeping kept: Set<Activity.Kind>) {
+        if rights.contains(.display) { watchers[device] = nil }
     }
 }

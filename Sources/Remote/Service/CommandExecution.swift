@@ -1,6 +1,7 @@
 import Foundation
 import Kernel
 import Logging
+import Storage
 
 /// One command on its way through the gate, the method and the logs.
 struct CommandExecution: Sendable {
@@ -26,12 +27,25 @@ struct CommandExecution: Sendable {
         if let refusal = await gate.refusal(of: request, to: method, from: caller) {
             return refuse(request, refusal, risk: risk, caller)
         }
+        // Nothing privileged is done that could not be logged.
+        if risk == .privileged, let audit {
+            do {
+                try await audit.admit(entry(.begun, method.name, risk: risk, caller))
+            } catch {
+                return refuse(request, .notLogged(reason: "\(StorageError.telling(error))"), risk: risk, caller)
+            }
+        }
         // What only a session vouches for: in the clear anybody could fill the store.
         guard request.isDurable, risk > .safe, caller.proof == .session, let answers else {
             let response = await perform(method, request, caller, risk: risk)
             return Outcome(response: response, isRemembered: true)
         }
         return await performOnce(method, request, caller, risk: risk, answers)
+    }
+
+    /// Whether a device's rights open a method; one that is not served does nothing.
+    func mayCall(_ name: String, _ caller: Caller) -> Bool {
+        methods[name].map { gate.mayCall($0, caller) } ?? true
     }
 
     /// A refusal, written down without what was refused.
@@ -84,7 +98,8 @@ struct CommandExecution: Sendable {
             case nil: break
             }
         } catch {
-            let message = "The computer could not note the command, so it did nothing: \(error). Check its disk."
+            let reason = StorageError.telling(error)
+            let message = "The computer could not note the command, so it did nothing. \(reason)"
             return unremembered(RemoteFailure(code: RemoteError.internalCode, message: message), to: request)
         }
         let response = await perform(method, request, caller, risk: risk)
@@ -111,16 +126,17 @@ struct CommandExecution: Sendable {
     }
 
     private func note(_ outcome: AuditEntry.Outcome, _ method: String, risk: Risk, _ caller: Caller) {
-        guard let audit else { return }
-        audit.record(
-            AuditEntry(
-                caller: caller.id,
-                name: caller.name,
-                method: method,
-                risk: risk,
-                outcome: outcome,
-                date: date()
-            )
+        audit?.record(entry(outcome, method, risk: risk, caller))
+    }
+
+    private func entry(_ outcome: AuditEntry.Outcome, _ method: String, risk: Risk, _ caller: Caller) -> AuditEntry {
+        AuditEntry(
+            caller: caller.id,
+            name: caller.name,
+            method: method,
+            risk: risk,
+            outcome: outcome,
+            date: date()
         )
     }
 

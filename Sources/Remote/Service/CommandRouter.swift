@@ -17,7 +17,7 @@ public actor CommandRouter {
     private let execution: CommandExecution
     private let gate: CommandGate
     private let now: @Sendable () -> ContinuousClock.Instant
-    private var running: [RequestKey: Task<CommandExecution.Outcome, Never>] = [:]
+    private var running: [RequestKey: (method: String, task: Task<CommandExecution.Outcome, Never>)] = [:]
     private var memories: [Asker: AnswerMemory] = [:]
     private var sweptAt: ContinuousClock.Instant
 
@@ -60,9 +60,9 @@ public actor CommandRouter {
         let asker = Asker(id: caller.id, proof: caller.proof)
         let key = RequestKey(asker: asker, id: request.id)
         if let known = memories[asker]?.response(to: request.id, now: now()) { return known }
-        if let task = running[key] { return await task.value.response }
+        if let known = running[key] { return await known.task.value.response }
         let task = Task { [execution] in await execution.run(request, from: caller) }
-        running[key] = task
+        running[key] = (request.method, task)
         let outcome = await task.value
         running[key] = nil
         if outcome.isRemembered { remember(outcome.response, for: asker) }
@@ -75,14 +75,20 @@ public actor CommandRouter {
     @discardableResult
     public func cancel(_ cancel: CommandCancel, from caller: Caller) -> Bool {
         let key = RequestKey(asker: Asker(id: caller.id, proof: caller.proof), id: cancel.id)
-        guard let task = running[key] else { return false }
-        task.cancel()
+        guard let known = running[key] else { return false }
+        known.task.cancel()
         return true
     }
 
-    /// Forgets what a device asked: it is gone, or no longer paired.
-    public func forget(_ caller: String) {
+    /// A device is gone, or may do less: its remembered answers go, and of its commands those end that it may not call any more.
+    ///
+    /// - Parameter device: With what it still may do; nil: nothing.
+    public func revoke(_ caller: String, leaving device: Caller? = nil) {
         memories = memories.filter { $0.key.id != caller }
+        for (key, known) in running where key.asker.id == caller {
+            if let device, execution.mayCall(known.method, device) { continue }
+            known.task.cancel()
+        }
     }
 
     private func remember(_ response: CommandResponse, for asker: Asker) {

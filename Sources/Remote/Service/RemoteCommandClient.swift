@@ -26,6 +26,7 @@ public actor RemoteCommandClient {
     private let mobileDID: String
     private let time: ElapsedTime
     private let send: @Sendable (JSONValue) async throws -> Void
+    private let whileWaiting: @Sendable (Bool) -> Void
     private var calls: [String: Call] = [:]
     private var lastNumber: UInt64 = 0
     /// The request that each stream answers.
@@ -35,14 +36,19 @@ public actor RemoteCommandClient {
     /// One for all calls: a thousand begin and end in the time of one. It may ring too early, which costs one look.
     private var timer: (task: Task<Void, Never>, deadline: Duration)?
 
-    /// - Parameter send: Hands one envelope to whatever carries it to the desktop.
+    /// - Parameters:
+    ///   - clock: Measures how long an answer may take. Stands while the machine sleeps, so that no call ends by a sleep.
+    ///   - whileWaiting: Told true when the first answer is waited for, and false when there is none left. Returns at once.
+    ///   - send: Hands one envelope to whatever carries it to the desktop.
     public init(
         mobileDID: String,
-        clock: any Clock<Duration> = ContinuousClock(),
+        clock: any Clock<Duration> = SuspendingClock(),
+        whileWaiting: @escaping @Sendable (Bool) -> Void = { _ in },
         send: @escaping @Sendable (JSONValue) async throws -> Void
     ) {
         self.mobileDID = mobileDID
         time = ElapsedTime(clock)
+        self.whileWaiting = whileWaiting
         self.send = send
     }
 
@@ -83,6 +89,8 @@ public actor RemoteCommandClient {
                 guard !Task.isCancelled else { return caller.resume(throwing: CancellationError()) }
                 // The answer may come before `send` returns, so the wait is in place first.
                 let deadline = time.now() + timeout
+                // Before the request goes out, so that the link that carries it is watched from then on.
+                if calls.isEmpty { whileWaiting(true) }
                 calls[request.id] = Call(
                     number: number,
                     request: request,
@@ -139,6 +147,9 @@ public actor RemoteCommandClient {
             }
         }
     }
+
+    /// Whatever carries the requests learned that this one did not arrive: ends its caller's wait.
+    public func undelivered(_ id: String, because error: any Error) { fail(id, error) }
 
     /// Ends every wait: the connection is gone for good.
     public func close() async {
@@ -219,6 +230,7 @@ public actor RemoteCommandClient {
 
     private func settle(_ id: String, _ outcome: Result<JSONValue, any Error>) {
         guard let call = calls.removeValue(forKey: id) else { return }
+        if calls.isEmpty { whileWaiting(false) }
         if let stream = call.stream { streams[stream.announcement.id] = nil }
         call.caller.resume(with: outcome)
     }

@@ -23,6 +23,7 @@ public enum RemoteError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let notProvenCode = -32001
     public static let cancelledCode = -32002
     public static let tooManyCode = -32003
+    public static let busyCode = -32005
     public static let unsupportedCode = -32006
     public static let notPairedCode = -32008
     public static let notAllowedCode = -32010

@@ -1,9 +1,11 @@
 public import Kernel
+public import Rights
 
 /// One method the desktop serves.
 public struct RemoteMethod: Sendable {
     public var name: String
-    /// What a phone must be allowed to call it: a skill, by default the method's namespace. Nil: every paired phone may.
+    /// What a phone must be allowed to call it: a right's name, by default the method's namespace, or a group's, which each of its
+    /// rights opens. Nil: every paired phone may.
     public var permission: String?
     public var risk: Risk
     public var run: @Sendable (RemoteParameters, Caller) async throws -> JSONValue
@@ -20,7 +22,17 @@ public struct RemoteMethod: Sendable {
         self.run = run
     }
 
-    /// A method of a skill that is called like its namespace.
+    /// A method that one right opens.
+    public init(
+        _ name: String,
+        needs right: Right,
+        risk: Risk,
+        run: @escaping @Sendable (_ params: RemoteParameters, _ caller: Caller) async throws -> JSONValue
+    ) {
+        self.init(name, permission: right.rawValue, risk: risk, run: run)
+    }
+
+    /// A method of a skill whose right is called like its namespace.
     public init(
         _ name: String,
         risk: Risk,

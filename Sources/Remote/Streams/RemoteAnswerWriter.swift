@@ -31,7 +31,7 @@ public struct RemoteAnswerWriter: Sendable {
         _ response: CommandResponse,
         through send: @escaping @Sendable ([UInt8]) async throws -> Void
     ) async throws {
-        let whole = response.envelope(form: request.form).canonicalBytes
+        let whole = response.envelope(answering: request).canonicalBytes
         guard whole.count > limit else { return try await send(whole) }
         guard request.acceptsStream, case .success(let result) = response.outcome,
             let stream = RemoteStreamSender(result: result)
@@ -45,12 +45,12 @@ public struct RemoteAnswerWriter: Sendable {
                     )
                 )
             )
-            return try await send(refusal.envelope(form: request.form).canonicalBytes)
+            return try await send(refusal.envelope(answering: request).canonicalBytes)
         }
         let announcement = CommandResponse(id: response.id, outcome: .success(stream.announcement.result))
         // Known before it is announced: the asker may end it as soon as it has read that.
-        try await streams.run(request.id, of: asker) { [form = request.form] in
-            try await send(announcement.envelope(form: form).canonicalBytes)
+        try await streams.run(request.id, of: asker) { [request] in
+            try await send(announcement.envelope(answering: request).canonicalBytes)
             try await stream.send { try await send($0.canonicalBytes) }
         }
     }

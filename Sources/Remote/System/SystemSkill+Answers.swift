@@ -207,10 +207,11 @@ extension SystemSkill {
     }
 
     private static func json(_ disk: DiskFacts) -> JSONValue {
-        let used = disk.total.subtractingUpToZero(disk.free)
+        // As `df` counts: what is kept for root is neither used nor free.
+        let usable = disk.used.addingReportingOverflow(disk.free).partialValue
         return [
-            "total": .bytes(disk.total), "used": .bytes(used), "free": .bytes(disk.free),
-            "usagePercent": .integer(percent(used, of: disk.total)), "mountPoint": .string(disk.mountPoint),
+            "total": .bytes(disk.total), "used": .bytes(disk.used), "free": .bytes(disk.free),
+            "usagePercent": .integer(percent(disk.used, of: usable)), "mountPoint": .string(disk.mountPoint),
             "mount": .string(disk.mountPoint), "device": .string(disk.device), "type": .string(disk.kind),
         ]
     }

@@ -1,11 +1,9 @@
 public import Foundation
 import Kernel
+import Rights
 
 /// How this computer is doing. Source: `docs/protocol.md`, "Clipboard, screen and system".
 public actor SystemSkill: RemoteSkill {
-    /// Skills a phone is allowed one by one: reading the log is another matter than reading the load.
-    static let permission = "system.info"
-    static let logPermission = "system"
     /// Between the two looks that a first question needs.
     static let samplePause: Duration = .milliseconds(200)
     /// Looks further apart say nothing of how busy the computer is now.
@@ -51,17 +49,17 @@ public actor SystemSkill: RemoteSkill {
             method("sysinfo.getHardware") { _ in try await self.hardware() },
             method("sysinfo.getPerformance") { _ in try await self.performance() },
             method("sysinfo.getServices") { try await self.services($0) },
-            method("sysinfo.getLogs", permission: Self.logPermission, risk: .privileged) { try await self.logs($0) },
+            method("sysinfo.getLogs", needs: .systemLogs, risk: .privileged) { try await self.logs($0) },
         ]
     }
 
     private nonisolated func method(
         _ name: String,
-        permission: String = SystemSkill.permission,
+        needs right: Right = .systemInformation,
         risk: Risk = .safe,
         _ run: @escaping @Sendable (RemoteParameters) async throws -> JSONValue
     ) -> RemoteMethod {
-        RemoteMethod(name, permission: permission, risk: risk) { params, _ in
+        RemoteMethod(name, needs: right, risk: risk) { params, _ in
             try await RemoteFailure.answering { try await run(params) }
         }
     }

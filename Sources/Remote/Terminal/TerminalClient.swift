@@ -35,12 +35,14 @@ public actor TerminalClient {
 
     /// - Parameters:
     ///   - isNew: Just created, so that its output is shown from the beginning.
+    ///   - isNumbered: Whether the computer types numbered input in order and once, as ours does.
     ///   - events: What the computer tells from now on; called again when the stream ends.
     public init(
         sessionID: String,
         isNew: Bool,
         clock: any Clock<Duration> = ContinuousClock(),
         inputID: String = UUID.randomText(),
+        isNumbered: Bool = true,
         invoke: @escaping TerminalInvoke,
         events: @escaping Events
     ) {
@@ -49,7 +51,13 @@ public actor TerminalClient {
         self.events = events
         self.clock = clock
         lastSeq = isNew ? 0 : nil
-        typing = TerminalTyping(sessionID: sessionID, inputID: inputID, invoke: invoke, clock: clock)
+        typing = TerminalTyping(
+            sessionID: sessionID,
+            inputID: inputID,
+            isNumbered: isNumbered,
+            invoke: invoke,
+            clock: clock
+        )
     }
 
     /// Opens a terminal on the computer.

@@ -6,7 +6,8 @@ public typealias TerminalInvoke = @Sendable (_ method: String, _ params: JSONVal
 extension RemoteError {
     /// The link is gone or slow: the same call may work later.
     static func isPassing(_ error: any Error) -> Bool {
-        switch error as? RemoteError {
+        if (error as? any AbsenceError)?.isAbsence == true { return true }
+        return switch error as? RemoteError {
         case .timeout, .notConnected, .allTransportsFailed, .tooManyWaiting: true
         case .notPaired, .malformedResult, .resultTooLarge, .invalidArgument, .invalidRequest, nil: false
         }

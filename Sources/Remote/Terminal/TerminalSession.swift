@@ -9,7 +9,11 @@ actor TerminalSession {
     static let fastWaitingLimit = 640 * 1024
     /// Bytes under way with which a device is sure to acknowledge some: see ``TerminalClient/acknowledgeEvery``.
     static let busyLimit = 96 * 1024
+    /// Milliseconds: a device that takes longer for as much is sent no more ahead than that.
+    static let slowStep = 100.0
     static let readLimit = 128 * 1024
+    /// The same while a device is slow.
+    static let slowReadLimit = 16 * 1024
     /// How long the shell waits for a device that takes nothing.
     static let patience: Duration = .seconds(2)
     /// Into how many parts that is divided: after each but the last, a device is reminded.
@@ -27,6 +31,8 @@ actor TerminalSession {
     static let farewell: Duration = .seconds(10)
 
     nonisolated let id: String
+    /// The device that opened it.
+    nonisolated let device: String
     nonisolated let terminal: any PseudoTerminal
     nonisolated let projectID: String?
     nonisolated let createdAtMilliseconds: Int64
@@ -48,6 +54,7 @@ actor TerminalSession {
 
     init(
         id: String,
+        device: String,
         terminal: any PseudoTerminal,
         projectID: String?,
         createdAtMilliseconds: Int64,
@@ -55,6 +62,7 @@ actor TerminalSession {
         clock: any Clock<Duration>
     ) {
         self.id = id
+        self.device = device
         self.terminal = terminal
         self.projectID = projectID
         self.createdAtMilliseconds = createdAtMilliseconds
@@ -63,8 +71,8 @@ actor TerminalSession {
         time = ElapsedTime(clock)
     }
 
-    /// - Parameter device: Who gets the output from its first byte on.
-    func start(for device: String, acknowledges: Bool) {
+    /// The device that opened it gets the output from its first byte on.
+    func start(acknowledges: Bool) {
         subscribe(device, acknowledges: acknowledges)
         tasks.add { await self.readOutput() }
         tasks.add { await self.awaitExit() }
@@ -147,7 +155,7 @@ actor TerminalSession {
     // MARK: Output
 
     private func readOutput() async {
-        while let bytes = await terminal.read(upTo: Self.readLimit) {
+        while let bytes = await terminal.read(upTo: readSize) {
             idleCount = 0
             append(decoder.decode(bytes))
             await untilReadersKeepUp()
@@ -155,6 +163,11 @@ actor TerminalSession {
         append(decoder.finish())
         isOutputOver = true
         endIfOver()
+    }
+
+    /// What was read is shown also after Ctrl-C, so it is little where that takes long.
+    private var readSize: Int {
+        subscribers.values.contains { $0.window < Self.waitingLimit } ? Self.slowReadLimit : Self.readLimit
     }
 
     private func append(_ text: String) {
@@ -246,7 +259,10 @@ actor TerminalSession {
         subscriber.wake.yield()
     }
 
-    /// A device does not want the output any more.
+    /// The devices that get its output.
+    var viewers: [String] { Array(subscribers.keys) }
+
+    /// A device does not want the output any more, or may not have it.
     func unsubscribe(_ device: String) { subscribers[device]?.wake.finish() }
 
     private func progressed(_ device: String) {
@@ -293,7 +309,7 @@ actor TerminalSession {
 
     private func event(_ chunk: TerminalRing.Chunk) -> RemoteEvent {
         RemoteEvent(
-            "terminal.stdout",
+            .terminalOutput,
             [
                 "sessionId": .string(id), "projectId": projectID.map(JSONValue.string) ?? .null,
                 "data": .string(chunk.text), "seq": .integer(chunk.seq),
@@ -303,7 +319,7 @@ actor TerminalSession {
 
     private func event(_ exit: TerminalExit) -> RemoteEvent {
         RemoteEvent(
-            "terminal.exit",
+            .terminalExit,
             [
                 "sessionId": .string(id), "projectId": projectID.map(JSONValue.string) ?? .null,
                 "exitCode": .integer(Int64(exit.code)), "signal": exit.signal.map { .integer(Int64($0)) } ?? .null,

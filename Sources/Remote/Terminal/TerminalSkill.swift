@@ -12,11 +12,12 @@ public actor TerminalSkill: RemoteSkill {
 
     private let factory: any PseudoTerminalFactory
     private let sink: any RemoteEventSink
+    private let observer: (any ActivityObserver)?
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Date
     private let makeID: @Sendable () -> String
     private let tasks = TaskBag()
-    private var sessions: [String: TerminalSession] = [:]
+    private(set) var sessions: [String: TerminalSession] = [:]
     /// Oldest first.
     private var order: [String] = []
     private var starting = 0
@@ -25,12 +26,14 @@ public actor TerminalSkill: RemoteSkill {
     public init(
         factory: any PseudoTerminalFactory,
         sink: any RemoteEventSink,
+        observer: (any ActivityObserver)? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
         makeID: @escaping @Sendable () -> String = { UUID.randomText() }
     ) {
         self.factory = factory
         self.sink = sink
+        self.observer = observer
         self.clock = clock
         self.now = now
         self.makeID = makeID
@@ -100,13 +103,14 @@ public actor TerminalSkill: RemoteSkill {
         let terminal = try await factory.start(request)
         let session = TerminalSession(
             id: makeID(),
+            device: caller.id,
             terminal: terminal,
             projectID: projectID,
             createdAtMilliseconds: now().millisecondsSince1970,
             sink: sink,
             clock: clock
         )
-        await session.start(for: caller.id, acknowledges: acknowledges)
+        await session.start(acknowledges: acknowledges)
         guard !isStopped else {
             await session.close()
             await session.end()
@@ -115,6 +119,7 @@ public actor TerminalSkill: RemoteSkill {
         sessions[session.id] = session
         order.append(session.id)
         forgetEnded()
+        observer?.began(Self.activity(of: session))
         return [
             "sessionId": .string(session.id), "pid": .integer(Int64(terminal.processID)),
             "shell": .string(terminal.shell), "cwd": .string(terminal.folder),
@@ -170,13 +175,17 @@ public actor TerminalSkill: RemoteSkill {
     }
 
     private func close(_ params: RemoteParameters, _ caller: Caller) async throws -> JSONValue {
-        let session = try session(in: params)
+        await close(try session(in: params))
+        return ["ok": true]
+    }
+
+    /// Ends a shell, and lets go of its session once its devices know.
+    func close(_ session: TerminalSession) async {
         await session.close()
         if sessions.removeValue(forKey: session.id) != nil {
             order.removeAll { $0 == session.id }
             tasks.add { await session.retire() }
         }
-        return ["ok": true]
     }
 
     private func history(_ params: RemoteParameters, _ caller: Caller) async throws -> JSONValue {

@@ -20,12 +20,15 @@ struct TerminalSubscriber {
     var safe: Int64 { shown ?? max(0, cursor - 2) }
 
     /// It has shown `bytes` more. What it shows in a twentieth of a second may be under way: so a fast link is never empty, and
-    /// a slow one soon has done with what was written before Ctrl-C.
+    /// a slow one soon has done with what was written before Ctrl-C. Less than ``TerminalSession/busyLimit`` it may not be, or a
+    /// device that acknowledges in steps of that size would not go on.
     mutating func acknowledge(_ bytes: Int, at time: Duration) {
         let elapsed = max((time - acknowledgedAt) / .milliseconds(1), 0.001)
         acknowledgedAt = time
         let wanted = Double(bytes) * 50 / elapsed
         let most = Double(TerminalSession.fastWaitingLimit)
-        window = max(TerminalSession.waitingLimit, Int(min(wanted, most)))
+        let isSlow = elapsed > Double(bytes) / Double(TerminalSession.busyLimit) * TerminalSession.slowStep
+        let least = isSlow ? TerminalSession.busyLimit : TerminalSession.waitingLimit
+        window = max(least, Int(min(wanted, most)))
     }
 }

@@ -13,6 +13,7 @@ actor TerminalTyping {
     private let inputID: String
     private let invoke: TerminalInvoke
     private let clock: any Clock<Duration>
+    private let isNumbered: Bool
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
     private var decoder = UTF8Stream()
@@ -20,8 +21,17 @@ actor TerminalTyping {
     private var inFlight = 0
     private var lastSeq: Int64 = 0
 
-    /// - Parameter inputID: Tells this attachment's numbers from those of any other.
-    init(sessionID: String, inputID: String, invoke: @escaping TerminalInvoke, clock: any Clock<Duration>) {
+    /// - Parameters:
+    ///   - inputID: Tells this attachment's numbers from those of any other.
+    ///   - isNumbered: Whether the computer knows the numbers. One that does not gets one piece at a time, and none twice.
+    init(
+        sessionID: String,
+        inputID: String,
+        isNumbered: Bool = true,
+        invoke: @escaping TerminalInvoke,
+        clock: any Clock<Duration>
+    ) {
+        self.isNumbered = isNumbered
         self.sessionID = sessionID
         self.inputID = inputID
         self.invoke = invoke
@@ -41,7 +51,7 @@ actor TerminalTyping {
     func run() async throws {
         try await withThrowingDiscardingTaskGroup { group in
             for await _ in wakes {
-                while inFlight < Self.inFlightLimit, let piece = takeNext() {
+                while inFlight < (isNumbered ? Self.inFlightLimit : 1), let piece = takeNext() {
                     group.addTask { try await self.deliver(piece.text, seq: piece.seq) }
                 }
             }
@@ -75,6 +85,8 @@ actor TerminalTyping {
                 case .sessionNotAlive, .sessionNotFound: isDelivered = true
                 default: throw failure
                 }
+            } catch RemoteError.timeout where !isNumbered {
+                isDelivered = true  // perhaps it was typed: what is shown tells, and twice would be worse
             } catch  where RemoteError.isPassing(error) {
                 // The number keeps it from being typed twice where only the answer was lost.
                 try await clock.sleep(for: Self.retryDelay)

@@ -6,7 +6,7 @@ protocol RemoteRefusal: Error, CustomStringConvertible {
 
 extension RemoteFailure {
     static let quotaCode = -32004
-    static let busyCode = -32005
+    static let busyCode = RemoteError.busyCode
     static let unsupportedHereCode = -32006
 
     /// Runs `body` and turns what it refuses with into an answer.

@@ -18,6 +18,8 @@ public struct CommandRequest: Hashable, Sendable {
 
     /// Chosen by the asker; an idempotency key.
     public var id: String
+    /// ``id`` as the asker wrote it, a text or a number: the answer has the same.
+    public var writtenID: JSONValue
     /// `namespace.action`, for example `system.ping`.
     public var method: String
     public var params: JSONValue
@@ -31,6 +33,7 @@ public struct CommandRequest: Hashable, Sendable {
 
     public init(
         id: String,
+        writtenID: JSONValue? = nil,
         method: String,
         params: JSONValue = .object([:]),
         form: Form = .object,
@@ -39,6 +42,7 @@ public struct CommandRequest: Hashable, Sendable {
         acceptsStream: Bool = false
     ) {
         self.id = id
+        self.writtenID = writtenID ?? .string(id)
         self.method = method
         self.params = params
         self.form = form
@@ -76,6 +80,7 @@ extension CommandRequest {
         }
         self.init(
             id: id,
+            writtenID: payload["id"],
             method: method,
             params: payload["params"] ?? .object([:]),
             form: form,
@@ -87,7 +92,11 @@ extension CommandRequest {
 
     /// JSON-RPC allows numbers as ids.
     static func identifier(_ value: JSONValue?) -> String? {
-        value?.stringValue ?? value?.integerValue.map(String.init)
+        switch value {
+        case .string(let text)?: text
+        case .integer, .number: value?.canonicalText
+        default: nil
+        }
     }
 
     /// The documented form. `auth` names the asker for desktops that read it; ours believe the session only.

@@ -30,23 +30,30 @@ public struct RemoteFailure: Error, Hashable, Sendable, CustomStringConvertible 
 extension CommandResponse {
     public static let type = "chainlesschain:command:response"
 
-    /// In the asker's form. The documented error is a text; `code` beside it is ours and optional.
-    public func envelope(form: CommandRequest.Form) -> JSONValue {
+    /// In the asker's form, under the id as the asker wrote it.
+    public func envelope(answering request: CommandRequest) -> JSONValue {
+        envelope(form: request.form, id: request.writtenID)
+    }
+
+    /// The documented error is a text; `code` beside it is ours and optional.
+    public func envelope(form: CommandRequest.Form) -> JSONValue { envelope(form: form, id: .string(id)) }
+
+    private func envelope(form: CommandRequest.Form, id: JSONValue) -> JSONValue {
         switch (form, outcome) {
         case (.object, .success(let result)):
-            ["type": .string(Self.type), "payload": ["id": .string(id), "result": result]]
+            ["type": .string(Self.type), "payload": ["id": id, "result": result]]
         case (.object, .failure(let failure)):
             [
                 "type": .string(Self.type),
                 "payload": [
-                    "id": .string(id), "error": .string(failure.message), "code": .integer(Int64(failure.code)),
+                    "id": id, "error": .string(failure.message), "code": .integer(Int64(failure.code)),
                 ],
             ]
         case (.text, .success(let result)):
-            Self.textEnvelope(["jsonrpc": "2.0", "id": .string(id), "result": result, "error": .null])
+            Self.textEnvelope(["jsonrpc": "2.0", "id": id, "result": result, "error": .null])
         case (.text, .failure(let failure)):
             Self.textEnvelope([
-                "jsonrpc": "2.0", "id": .string(id), "result": .null,
+                "jsonrpc": "2.0", "id": id, "result": .null,
                 "error": ["code": .integer(Int64(failure.code)), "message": .string(failure.message)],
             ])
         }
@@ -67,9 +74,7 @@ extension CommandResponse {
             guard let parsed = try? JSONValue(parsing: text.utf8) else { throw .malformedResult }
             payload = parsed
         }
-        guard let id = payload["id"]?.stringValue ?? payload["id"]?.integerValue.map(String.init) else {
-            throw .malformedResult
-        }
+        guard let id = CommandRequest.identifier(payload["id"]) else { throw .malformedResult }
         let code = payload["code"]?.integerValue.flatMap(Int.init(exactly:))
         switch payload["error"] {
         case nil, .null?:

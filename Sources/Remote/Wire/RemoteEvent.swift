@@ -14,8 +14,20 @@ public struct RemoteEvent: Hashable, Sendable {
         self.members = members
     }
 
-    public var envelope: JSONValue {
-        ["type": .string(Self.type), "payload": .object(members.merging(["event": .string(name)]) { $1 })]
+    public var envelope: JSONValue { envelope(form: .object) }
+
+    /// In the form in which the device asks.
+    public func envelope(form: CommandRequest.Form) -> JSONValue {
+        let payload = JSONValue.object(members.merging(["event": .string(name)]) { $1 })
+        return switch form {
+        case .object: ["type": .string(Self.type), "payload": payload]
+        case .text: ["type": .string(Self.type), "payload": .string(payload.canonicalText)]
+        }
+    }
+
+    /// Its texts' length and a little, near enough for a rate.
+    public var roughByteCount: Int {
+        members.values.reduce(256) { $0 + ($1.stringValue?.utf8.count ?? 16) }
     }
 
     /// Reads both documented dialects, each with its payload as an object or as a JSON text. Nil for anything else.

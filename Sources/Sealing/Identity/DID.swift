@@ -59,9 +59,10 @@ extension DID {
         return try? SigningPublicKey(Array(bytes.dropFirst(2)))  // nil says it: not a key of ours
     }
 
-    /// Sixteen digits that two people can compare, for example `3F9A 12BC 77D0 1E44`.
-    public var fingerprint: String {
-        let digits = Array(Hexadecimal.encode(Hashing.sha256(Array(text.utf8)).prefix(8)).uppercased())
-        return stride(from: 0, to: digits.count, by: 4).map { String(digits[$0..<$0 + 4]) }.joined(separator: " ")
-    }
+    /// Four words that two people can compare or read out, for example `lusab-babad-gutih-tugad`: the comparison form
+    /// of a key, the same on every screen. Source: `docs/protocol.md` 2.3, "Words of a key".
+    ///
+    /// They hold 64 bits of SHA-256. Somebody who wants another key with the same words has to make 2^63 keys on
+    /// average, a billion a second for 290 years; and the words are looked at beside a secret of the pairing, not instead of one.
+    public var fingerprint: String { KeyWords.text(for: Hashing.sha256(Array(text.utf8)).prefix(8)) }
 }

@@ -28,7 +28,13 @@ public protocol SignalClient: Sendable {
     /// - Parameter take: Returns at once.
     /// - Returns: Ends it.
     func observe(_ take: @escaping @Sendable (SignalEvent) -> Void) -> @Sendable () -> Void
+    /// Looks soon whether the server is still there, because something that it carries got no answer. Returns at once.
+    func checkConnection()
     var state: SignalClientState { get async }
     /// The state now and every change.
     func states() -> AsyncStream<SignalClientState>
+}
+
+extension SignalClient {
+    public func checkConnection() {}
 }

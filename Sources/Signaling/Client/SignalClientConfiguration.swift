@@ -1,4 +1,6 @@
+import Foundation
 public import Kernel
+import Transport
 
 /// How a signaling client behaves. Source: `docs/protocol.md`, Part 1, "Keepalive and reconnect".
 public struct SignalClientConfiguration: Sendable {
@@ -9,11 +11,32 @@ public struct SignalClientConfiguration: Sendable {
     public var keepalive = Duration.seconds(20)
     /// How long a pong may take before the connection counts as lost.
     public var pongTimeout = Duration.seconds(10)
+    /// The same when a session has no answer over the connection, or the machine slept. Where the server's system still takes what is
+    /// sent, it has ``pongTimeout``.
+    public var doubtTimeout = Duration.seconds(1)
+    /// A registration that lasted this long before the network took it starts the backoff anew.
+    public var heldAfter = Duration.milliseconds(500)
+    /// The shortest wait between two tries while somebody uses the connection, and for how long after it was lost; then the later one.
+    public var hurriedWait = Duration.seconds(1)
+    public var hurriedFor = Duration.seconds(180)
+    public var lateHurriedWait = Duration.seconds(5)
+    /// The waits between the first looks for a lost registration; a relay forgets us when an older connection of ours ends.
+    public var earlyProbes: [Duration] = [.seconds(2), .seconds(2), .seconds(4)]
     /// A connection that lasted this long starts the backoff anew: two devices with one id must not chase each other.
     public var settledAfter = Duration.seconds(30)
     public var backoff = Backoff.signaling
+    /// How long a client that another proof replaced leaves the other in place, before it proves the id again itself: the other may
+    /// be a thief, and the owner must not stay away for it.
+    public var replacedPatience = Duration.seconds(60)
     /// Larger frames are refused by one of the relays, which then closes the connection.
     public var maximumFrameBytes = 1 << 20
 
     public init() {}
+
+    /// How long a try may take. In the same network an answer takes milliseconds, and a new try is worth more than waiting for an old one;
+    /// each fourth has time for a network that is slow all the same.
+    func connectTimeout(to url: URL, try number: Int) -> Duration {
+        guard LocalAddresses.isLocal(url.host(percentEncoded: false) ?? "") else { return connectTimeout }
+        return min(connectTimeout, number % 4 == 3 ? .seconds(4) : .milliseconds(1500))
+    }
 }

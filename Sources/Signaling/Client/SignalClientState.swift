@@ -7,7 +7,7 @@ public enum SignalClientState: Hashable, Sendable {
     case registered(SignalPresence)
     /// The connection was lost; another try comes by itself.
     case waiting(retryIn: Duration)
-    /// Another device, or another process, registered under the same id. Nothing happens by itself any more.
+    /// Another device, or another process, registered under the same id with a proof. This one tries again after a minute.
     case replaced
     /// The server will not have us under this id. Nothing happens by itself any more.
     case refused(SignalError)

@@ -7,6 +7,10 @@ public enum SignalError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A client keeps to one id until it is reset.
     case alreadyRegistered(as: String)
     case notConnected
+    /// There was a connection, and it ended.
+    case connectionLost
+    /// Another program proved the same id.
+    case replacedByAnother
     case notRegistered
     case timedOut(after: Duration)
     case registrationRefused(text: String)
@@ -29,6 +33,10 @@ public enum SignalError: Error, Hashable, Sendable, CustomStringConvertible {
             "This device is registered as \(id). Disconnect before using another id."
         case .notConnected:
             "There is no connection to the server. Check the network; it comes back by itself."
+        case .connectionLost:
+            "The connection to the server was lost. It comes back by itself; check the network if it does not."
+        case .replacedByAnother:
+            "Another program of this device took its place at the server. End that one; this one tries again in a minute."
         case .notRegistered:
             "The server does not know this device yet. Try again in a moment."
         case .timedOut(let limit):

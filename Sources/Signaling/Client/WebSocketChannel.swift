@@ -5,6 +5,8 @@ public import Transport
 public protocol WebSocketChannel: AnyObject, Sendable {
     /// The authority that was dialled, as in the HTTP `Host` header.
     var host: String { get }
+    /// SHA-256 of the server's certificate, DER; nil without TLS.
+    var certificateHash: [UInt8]? { get }
     func send(text: String) async throws
     /// One message of two parts.
     func send(binary head: [UInt8], _ body: ArraySlice<UInt8>) async throws
@@ -15,8 +17,15 @@ public protocol WebSocketChannel: AnyObject, Sendable {
     /// How the connection ended; nil while it is open.
     var closure: WebSocketClosure? { get }
     func close() async
+    /// How long ago the other end's system last took something that was sent; nil where the system does not say.
+    func acknowledgementAge() async -> Duration?
     /// Ends the connection without a close handshake, for a peer that is not there any more.
     func abort()
+}
+
+extension WebSocketChannel {
+    public func acknowledgementAge() async -> Duration? { nil }
+    public var certificateHash: [UInt8]? { nil }
 }
 
 /// Opens a channel, or throws.

@@ -6,7 +6,7 @@ import Transport
 extension WebSocketSignalClient {
     func receive(_ message: WebSocketMessage, on channel: any WebSocketChannel) async {
         guard isCurrent(channel) else { return }
-        lastHeardAt = time.now()
+        noteHeard()
         switch message {
         case .text(let bytes):
             await receiveText(bytes, on: channel)
@@ -22,6 +22,11 @@ extension WebSocketSignalClient {
         }
     }
 
+    func noteHeard() {
+        lastHeardAt = time.now()
+        sleptWhenHeard = time.slept()
+    }
+
     private func receiveText(_ bytes: [UInt8], on channel: any WebSocketChannel) async {
         guard let json = try? JSONValue(parsing: bytes) else {
             logger.debug("frame is not JSON", metadata: ["bytes": "\(bytes.count)"])
@@ -29,7 +34,8 @@ extension WebSocketSignalClient {
         }
         switch SignalServerFrame(json) {
         case .registered(let answer): receiveRegistered(answer)
-        case .challenge(let peerID, let nonce): await receiveChallenge(peerID: peerID, nonce: nonce, on: channel)
+        case .challenge(let peerID, let nonce, let bindings):
+            await receiveChallenge(peerID: peerID, nonce: nonce, bindings: bindings, on: channel)
         case .received(let message):
             if !isSelfProbe(message) { events.send(.message(message)) }
         case .peerOffline(let notice):
@@ -59,39 +65,85 @@ extension WebSocketSignalClient {
 
     // MARK: Keepalive
 
-    /// Asks at intervals whether the server is there, and ends a connection that only looks alive.
+    /// Asks whether the server is there, at intervals and when somebody doubts it, and ends a connection that only looks alive.
     func keepAlive(_ channel: any WebSocketChannel) async {
-        var isFirst = true
-        while !Task.isCancelled {
-            // A relay that forgot us does so right after an older connection of ours ended.
-            let wait = isFirst ? min(.seconds(2), configuration.keepalive) : configuration.keepalive
-            guard (try? await time.clock.sleep(for: wait)) != nil else { return }  // the connection is over
-            if isFirst {
-                isFirst = false
-                await probeSelf(channel)
-                continue
-            }
-            let askedAt = time.now()
+        let doubts = checks.subscribe()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.askAtIntervals(channel) }
+            group.addTask { await self.ask(channel, at: doubts) }
+            // Whichever ends gave the connection up, or was cancelled.
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func askAtIntervals(_ channel: any WebSocketChannel) async {
+        for wait in configuration.earlyProbes {
+            guard (try? await time.clock.sleep(for: min(wait, configuration.keepalive))) != nil else { return }  // over
+            // Ours does not forget.
+            if state.presence?.isTandem == true { break }
             await probeSelf(channel)
-            do {
-                try await withTimeout(
-                    configuration.pongTimeout,
-                    on: time.clock,
-                    throwing: SignalError.timedOut(after: configuration.pongTimeout)
-                ) {
-                    // Some relays count only frames of their own; the answer to either shows that they are there.
-                    let frame = SignalClientFrame.ping(timestamp: self.time.date().millisecondsSince1970)
-                    try await channel.send(text: frame.text)
-                    try await channel.ping()
-                }
-            } catch is CancellationError {
-                return
-            } catch {
-                if let lastHeardAt, lastHeardAt > askedAt { continue }
-                logger.notice("server silent", metadata: ["error": "\(error)"])
-                channel.abort()
+        }
+        while !Task.isCancelled {
+            let began = time.now()
+            guard (try? await time.clock.sleep(for: configuration.keepalive)) != nil else { return }  // over
+            // A timer that comes much too late: the process did not run, and the connection may be long gone.
+            let slept = time.now() - began > configuration.keepalive + .seconds(2)
+            await probeSelf(channel)
+            guard await isThere(channel, within: slept ? configuration.doubtTimeout : configuration.pongTimeout) else {
                 return
             }
+        }
+    }
+
+    private func ask(_ channel: any WebSocketChannel, at doubts: AsyncStream<Void>) async {
+        var lastAt: ContinuousClock.Instant?
+        for await _ in doubts {
+            // One answer serves everybody who doubted meanwhile.
+            if let lastAt, time.now() - lastAt < configuration.doubtTimeout { continue }
+            guard await isThere(channel, within: configuration.doubtTimeout) else { return }
+            lastAt = time.now()
+        }
+    }
+
+    /// - Returns: False when the connection was given up, or this task is cancelled.
+    private func isThere(_ channel: any WebSocketChannel, within limit: Duration) async -> Bool {
+        let askedAt = time.now()
+        do {
+            do {
+                try await ping(channel, within: limit)
+            } catch SignalError.timedOut where limit < configuration.pongTimeout {
+                guard await isSlow(channel, since: askedAt) else { throw SignalError.timedOut(after: limit) }
+                try await ping(channel, within: configuration.pongTimeout - limit)
+            }
+            return true
+        } catch is CancellationError {
+            return false
+        } catch {
+            guard isCurrent(channel) else { return false }
+            if let lastHeardAt, lastHeardAt > askedAt { return true }
+            logger.notice("server silent", metadata: ["error": "\(error)"])
+            reconnectsAtOnce = limit < configuration.pongTimeout
+            channel.abort()
+            return false
+        }
+    }
+
+    /// Whether the connection carries something all the same, so that only patience is wanted. After a sleep of this machine it is
+    /// not: the server's system takes what is sent at once, but sends what it has in ever longer intervals.
+    private func isSlow(_ channel: any WebSocketChannel, since askedAt: ContinuousClock.Instant) async -> Bool {
+        if let lastHeardAt, lastHeardAt > askedAt { return true }
+        guard time.slept() - sleptWhenHeard < .seconds(1) else { return false }
+        guard let age = await channel.acknowledgementAge() else { return false }
+        return age < time.now() - askedAt
+    }
+
+    private func ping(_ channel: any WebSocketChannel, within limit: Duration) async throws {
+        try await withTimeout(limit, on: time.clock, throwing: SignalError.timedOut(after: limit)) {
+            // Some relays count only frames of their own; the answer to either shows that they are there.
+            let frame = SignalClientFrame.ping(timestamp: self.time.date().millisecondsSince1970)
+            try await channel.send(text: frame.text)
+            try await channel.ping()
         }
     }
 

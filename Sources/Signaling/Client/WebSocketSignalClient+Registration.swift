@@ -26,7 +26,7 @@ extension WebSocketSignalClient {
         } catch is CancellationError {
             return
         } catch {
-            logger.notice("not registered", metadata: ["error": "\(error)"])
+            note(error)
             channel.abort()
         }
     }
@@ -72,22 +72,37 @@ extension WebSocketSignalClient {
             isTandem: answer.isTandem
         )
         finishRegistration(.success(answer))
+        noteRegistered()
         latestState.set(.registered(presence))
         logger.info("registered", metadata: ["proven": "\(answer.isProven)"])
     }
 
-    func receiveChallenge(peerID: String?, nonce: [UInt8], on channel: any WebSocketChannel) async {
+    func receiveChallenge(
+        peerID: String?,
+        nonce: [UInt8],
+        bindings: [String],
+        on channel: any WebSocketChannel
+    ) async {
         guard let identity, let wanted, isRegistering, peerID == nil || peerID == wanted.id, nonce.count == 32 else {
             return
         }
         do {
+            let binding =
+                bindings.contains(ChannelBinding.serverEndPoint)
+                ? channel.certificateHash.map(ChannelBinding.init) : nil
             let signature = try RegistrationProof.sign(
                 identity: identity,
                 peerID: wanted.id,
                 nonce: nonce,
-                host: channel.host
+                host: channel.host,
+                binding: binding
             )
-            let claim = SignalRegistration.Claim(key: identity.did.text, nonce: nonce, signature: signature)
+            let claim = SignalRegistration.Claim(
+                key: identity.did.text,
+                nonce: nonce,
+                signature: signature,
+                binding: binding
+            )
             let frame = SignalRegistration(peerID: wanted.id, device: wanted.device, claim: claim)
             try await channel.send(text: SignalClientFrame.register(frame).text)
         } catch {

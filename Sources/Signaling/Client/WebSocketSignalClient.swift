@@ -2,6 +2,7 @@ public import Foundation
 import Kernel
 public import Logging
 public import Sealing
+import Synchronization
 public import Transport
 
 /// The signaling client over a WebSocket. One connection to one server under one id; what arrives goes to everybody
@@ -26,8 +27,19 @@ public actor WebSocketSignalClient: SignalClient {
     var isRegistering = false
     let registrationAnswers = WaitingLine()
     var lastHeardAt: ContinuousClock.Instant?
+    /// What ``SessionTime/slept`` was then.
+    var sleptWhenHeard = Duration.zero
     let events = Broadcaster<SignalEvent>(capacity: 512)
     let latestState = LatestValue(SignalClientState.disconnected, capacity: 16)
+    private let latestProblem = LatestValue<SignalProblem?>(nil)
+    /// Asks whether the server is still there.
+    let checks = Broadcaster<Void>(capacity: 1)
+    private let nudges = Broadcaster<SignalNudge>(capacity: 1)
+    /// Of the last ``resume()``: a try that was under way then may have been in vain for a reason that is over.
+    private let resumedAt = Mutex<ContinuousClock.Instant?>(nil)
+    /// The connection was found dead, so the next one is made without a wait.
+    var reconnectsAtOnce = false
+    var registeredAt: ContinuousClock.Instant?
 
     private var url: URL?
     private var supervisor: Task<Void, Never>?
@@ -36,6 +48,9 @@ public actor WebSocketSignalClient: SignalClient {
     private var run = 0
     /// Whether the registration is this actor's to make, or ``register(as:device:)`` will be called.
     private var registersByItself = false
+    /// Since when there is no connection, and tries since then.
+    private var lostAt: ContinuousClock.Instant?
+    private var tries = 0
 
     /// - Parameters:
     ///   - identity: Proves to servers that ask for it that the id is ours; nil registers plainly.
@@ -57,6 +72,22 @@ public actor WebSocketSignalClient: SignalClient {
 
     public nonisolated var state: SignalClientState { latestState.value }
     public nonisolated func states() -> AsyncStream<SignalClientState> { latestState.values() }
+    /// Why the server is of no use now; nil while it is, or before that is known.
+    public nonisolated var problem: SignalProblem? { latestProblem.value }
+    public nonisolated func checkConnection() { checks.send(()) }
+
+    /// Somebody waits for what this server carries: the next try comes soon. Cheap, and may be called for every message.
+    public nonisolated func hurry() {
+        if case .waiting = state { nudges.send(.soon) }
+    }
+
+    /// The machine slept, or came into another network: looks whether the connection is still there, and makes another at once if not.
+    public nonisolated func resume() {
+        resumedAt.withLock { $0 = time.now() }
+        nudges.send(.now)
+        checks.send(())
+    }
+
     public nonisolated func messages() -> AsyncStream<SignalEvent> { events.subscribe { !$0.isBinary } }
     public nonisolated func observe(_ take: @escaping @Sendable (SignalEvent) -> Void) -> @Sendable () -> Void {
         events.observe(take)
@@ -96,12 +127,17 @@ public actor WebSocketSignalClient: SignalClient {
         try configuration.policy.check(url)
         if let known = self.url, known != url { throw SignalError.alreadyConnected(to: known.absoluteString) }
         switch state {
-        case .disconnected, .replaced, .refused: break
+        case .disconnected, .refused: break
+        // Asked for by a person, it does not wait for the minute to pass.
+        case .replaced: supervisor?.cancel()
         case .connecting, .connected, .registered, .waiting: return false
         }
         self.url = url
         run += 1
         backoff = configuration.backoff
+        lostAt = nil
+        tries = 0
+        latestProblem.set(nil)
         latestState.set(.connecting)
         return true
     }
@@ -130,7 +166,8 @@ public actor WebSocketSignalClient: SignalClient {
     }
 
     private func open(_ url: URL) async throws -> any WebSocketChannel {
-        let limit = configuration.connectTimeout
+        let limit = configuration.connectTimeout(to: url, try: tries)
+        tries += 1
         return try await withTimeout(limit, on: time.clock, throwing: SignalError.timedOut(after: limit)) { [dial] in
             try await dial(url)
         }
@@ -141,25 +178,40 @@ public actor WebSocketSignalClient: SignalClient {
         let run = run
         var next = first
         // `connect` has tried once already.
-        var isFirstTry = first == nil
+        var skipsWait = first == nil
         while !Task.isCancelled, run == self.run {
             if let channel = next {
                 next = nil
                 let startedAt = time.now()
                 await serve(channel)
                 guard run == self.run else { return }
-                if case .byPeer(.replaced, _) = channel.closure { return ended(.replaced) }
-                if case .failure(let error) = registrationOutcome, error.isFinal { return ended(.refused(error)) }
-                if time.now() - startedAt >= configuration.settledAfter { backoff.reset() }
+                skipsWait = reconnectsAtOnce
+                if case .byPeer(.replaced, _) = channel.closure {
+                    note(SignalError.replacedByAnother)
+                    latestState.set(.replaced)
+                    let patience = configuration.replacedPatience
+                    // Cancelled: whoever did that goes on from here.
+                    guard (try? await time.clock.sleep(for: patience)) != nil, run == self.run else { return }
+                    skipsWait = true
+                }
+                if case .failure(let error) = registrationOutcome, error.isFinal {
+                    note(error)
+                    return ended(.refused(error))
+                }
+                lostAt = time.now()
+                if hasHeld(channel, since: startedAt) || reconnectsAtOnce { backoff.reset() }
+                reconnectsAtOnce = false
+                if registeredAt != nil { note(SignalError.connectionLost) }
             }
-            if isFirstTry {
-                isFirstTry = false
+            if skipsWait {
+                skipsWait = false
             } else {
                 let wait = backoff.next()
                 latestState.set(.waiting(retryIn: wait))
-                guard (try? await time.clock.sleep(for: wait)) != nil, run == self.run else { return }  // cancelled
+                guard await rest(wait), run == self.run else { return }  // cancelled
             }
             latestState.set(.connecting)
+            let triedAt = time.now()
             do {
                 let channel = try await open(url)
                 guard run == self.run else {
@@ -169,10 +221,67 @@ public actor WebSocketSignalClient: SignalClient {
                 adopt(channel)
                 next = channel
             } catch {
-                logger.debug("server not reached", metadata: ["error": "\(error)"])
+                guard run == self.run else { return }
+                note(error)
+                skipsWait = resumedAt.withLock(\.self).map { $0 > triedAt } ?? false
             }
         }
         await next?.close()
+    }
+
+    /// Whether the connection was good, so that its end is news and no rule. One that the server ended itself must have lasted longer:
+    /// two devices with one id must not chase each other.
+    private func hasHeld(_ channel: any WebSocketChannel, since startedAt: ContinuousClock.Instant) -> Bool {
+        let now = time.now()
+        if now - startedAt >= configuration.settledAfter { return true }
+        if case .byPeer(let code, _) = channel.closure, code != .goingAway { return false }
+        return registeredAt.map { now - $0 >= configuration.heldAfter } ?? false
+    }
+
+    /// Waits before the next try, and less when somebody needs it.
+    ///
+    /// - Returns: False when cancelled.
+    private func rest(_ wait: Duration) async -> Bool {
+        let began = time.now()
+        let isFresh = lostAt.map { began - $0 < configuration.hurriedFor } ?? true
+        let least = isFresh ? configuration.hurriedWait : configuration.lateHurriedWait
+        let nudges = nudges.subscribe()
+        return await withTaskGroup(of: Bool?.self) { [time] group in
+            group.addTask { (try? await time.clock.sleep(for: wait)) != nil }
+            group.addTask {
+                for await nudge in nudges {
+                    let left = nudge == .now ? .zero : least - (time.now() - began)
+                    guard left > .zero else { return true }
+                    return (try? await time.clock.sleep(for: left)) != nil
+                }
+                return nil
+            }
+            defer { group.cancelAll() }
+            for await result in group { if let result { return result && !Task.isCancelled } }
+            return false
+        }
+    }
+
+    /// Says once what is wrong, and keeps since when something is.
+    func note(_ error: any Error) {
+        guard !(error is CancellationError) else { return }
+        let reason = "\(error)"
+        let known = latestProblem.value
+        // A loss is only the beginning: what comes of it says more, and what was known before as much.
+        if known != nil, error as? SignalError == .connectionLost { return }
+        guard known?.reason != reason else { return }
+        latestProblem.set(SignalProblem(reason: reason, since: known?.since ?? time.date()))
+        let host = url?.host(percentEncoded: false) ?? ""
+        logger.notice("server not reached", metadata: ["server": "\(host)", "reason": "\(reason)"])
+    }
+
+    /// The server knows us: there is nothing wrong any more.
+    func noteRegistered() {
+        registeredAt = time.now()
+        lostAt = nil
+        guard latestProblem.value != nil else { return }
+        latestProblem.set(nil)
+        logger.notice("server reached again", metadata: ["server": "\(url?.host(percentEncoded: false) ?? "")"])
     }
 
     private func adopt(_ channel: any WebSocketChannel) {
@@ -180,8 +289,11 @@ public actor WebSocketSignalClient: SignalClient {
         routes = BinaryRoutes()
         registrationOutcome = nil
         isRegistering = false
+        registeredAt = nil
+        reconnectsAtOnce = false
+        tries = 0
         registersByItself = wanted != nil
-        lastHeardAt = time.now()
+        noteHeard()
         latestState.set(.connected)
     }
 

@@ -50,6 +50,8 @@ public final class SignalLink: Link {
         try await client.send(SignalMessage(to: peer, payload: SealedPayload.encode(frame)))
     }
 
+    public func doubt() { client.checkConnection() }
+
     public func close() async {
         guard end() else { return }
         whenClosed()

@@ -1,4 +1,4 @@
-import Kernel
+package import Kernel
 
 extension JSONValue {
     /// A device's id. Some programs register a number; it is that number's digits from then on.
@@ -11,7 +11,7 @@ extension JSONValue {
     }
 
     /// The object without the members whose value is nil.
-    static func object(compacting members: [String: JSONValue?]) -> JSONValue {
+    package static func object(compacting members: [String: JSONValue?]) -> JSONValue {
         .object(members.compactMapValues { $0 })
     }
 }

@@ -7,16 +7,29 @@ public struct SignalMessage: Hashable, Sendable {
     /// Of a `message` any value but an empty one; of the other kinds an object with their fields.
     public var payload: JSONValue
     public var form: SignalForm
+    /// Whether the recipient may become a contact, who sees from then on when this device is here. Not for a refusal to a stranger.
+    public var makesContact: Bool
 
-    public init(to: String, kind: SignalKind = .message, payload: JSONValue, form: SignalForm = .topLevel) {
+    public init(
+        to: String,
+        kind: SignalKind = .message,
+        payload: JSONValue,
+        form: SignalForm = .topLevel,
+        makesContact: Bool = true
+    ) {
         self.to = to
         self.kind = kind
         self.payload = payload
         self.form = form
+        self.makesContact = makesContact
     }
 
     var json: JSONValue {
-        if kind == .message { return ["type": "message", "to": .string(to), "payload": payload] }
+        if kind == .message {
+            return .object(compacting: [
+                "type": "message", "to": .string(to), "payload": payload, "contact": makesContact ? nil : false,
+            ])
+        }
         var members = payload.objectValue ?? [:]
         members["type"] = .string(kind.rawValue)
         switch form {

@@ -1,4 +1,5 @@
 import Kernel
+public import Sealing
 
 /// A `register` frame. Source: `docs/protocol.md` 2.1 for `e2e`.
 public struct SignalRegistration: Hashable, Sendable {
@@ -8,11 +9,19 @@ public struct SignalRegistration: Hashable, Sendable {
         public var key: String
         public var nonce: [UInt8]?
         public var signature: [UInt8]?
+        /// The TLS connection that the signature holds for; nil where the server does not check that.
+        public var binding: ChannelBinding?
 
-        public init(key: String, nonce: [UInt8]? = nil, signature: [UInt8]? = nil) {
+        public init(
+            key: String,
+            nonce: [UInt8]? = nil,
+            signature: [UInt8]? = nil,
+            binding: ChannelBinding? = nil
+        ) {
             self.key = key
             self.nonce = nonce
             self.signature = signature
+            self.binding = binding
         }
     }
 
@@ -39,6 +48,8 @@ public struct SignalRegistration: Hashable, Sendable {
                     "key": .string(claim.key),
                     "nonce": claim.nonce.map { .string(Base64URL.encode($0)) },
                     "sig": claim.signature.map { .string(Base64URL.encode($0)) },
+                    "cb": claim.binding.map { .string(Base64URL.encode($0.certificateHash)) },
+                    "cbType": claim.binding.map { _ in .string(ChannelBinding.serverEndPoint) },
                 ])
             },
         ])

@@ -3,8 +3,8 @@ public import Kernel
 /// What a signaling server sends to a client, in every shape that relays were seen to use. An open set.
 public enum SignalServerFrame: Hashable, Sendable {
     case registered(SignalRegistered)
-    /// To be signed. Source: `docs/protocol.md` 2.1.
-    case challenge(peerID: String?, nonce: [UInt8])
+    /// To be signed; `bindings` are the kinds of channel binding that the server checks. Source: `docs/protocol.md` 2.1.
+    case challenge(peerID: String?, nonce: [UInt8], bindings: [String] = [])
     /// Forwarded now, or kept while this device was away.
     case received(ReceivedMessage)
     case peerOffline(PeerOffline)
@@ -32,7 +32,11 @@ public enum SignalServerFrame: Hashable, Sendable {
         case "registered": .registered(SignalRegistered(frame))
         case "challenge":
             frame["nonce"]?.stringValue.flatMap(Base64URL.decode).map {
-                .challenge(peerID: frame["peerId"]?.peerID, nonce: $0)
+                .challenge(
+                    peerID: frame["peerId"]?.peerID,
+                    nonce: $0,
+                    bindings: frame["cb"]?.arrayValue?.compactMap(\.stringValue) ?? []
+                )
             }
         case "offline-message": stored(frame)
         case "peer-offline": PeerOffline(frame).map { .peerOffline($0) }

@@ -15,8 +15,16 @@ public struct SignalingServerConfiguration: Sendable {
     public var tls: TLSFiles?
     /// `ws://` is answered on loopback and private addresses only, unless this is set.
     public var allowsPlainOnPublicAddresses = false
-    /// Believes `X-Forwarded-For` of a proxy on this machine. Only with one that sets it.
-    public var trustsForwardedFor = false
+    /// The names and addresses by which clients ask for this server, beside this machine's own and those in the certificate.
+    public var names: [String] = []
+    /// Web pages that may connect beside the server's own, as browsers write origins: `https://app.example.org`.
+    public var allowedOrigins: [String] = []
+    /// Reverse proxies that are believed about whose connection they pass on. None: nobody is.
+    public var trustedProxies: [AddressRange] = []
+    /// How they tell: with a header of the PROXY protocol (version 2) before everything else, or with `X-Forwarded-For`.
+    public var readsProxyProtocol = false
+    /// What `/health` says.
+    public var version = ""
     public var localPeer: LocalPeer?
     /// Nil gives STUN only.
     public var turn: TURNConfiguration?
@@ -24,6 +32,9 @@ public struct SignalingServerConfiguration: Sendable {
     /// Holders of which keys send as fast as they can, however the rates are set: on a computer's own server its paired phones.
     /// Asked on event loops, so it must answer at once.
     public var isUnmetered: @Sendable (DID) -> Bool = { _ in false }
+    /// Whose frames are kept while they are away, by id: on a computer's own server those of the computer and its paired phones.
+    /// Asked on event loops, so it must answer at once.
+    public var keepsMail: @Sendable (String) -> Bool = { _ in true }
 
     public init() {}
 }

@@ -10,21 +10,35 @@ import Synchronization
 final class HTTPConnections: Sendable {
     private struct State {
         var accepted: [HTTP1Channel.Value] = []
-        var open = 0
+        var open = OldestFirst<any Channel>()
         var isFinished = false
     }
 
     private let http: HTTP1Channel
-    private let limit: Int
+    private let limits: SignalingLimits
     private let logger: Logger
     private let state = Mutex(State())
     private let wakeUps: AsyncStream<Void>
     private let wakeUp: AsyncStream<Void>.Continuation
 
-    init(router: Router<BasicRequestContext>, limit: Int, logger: Logger) {
+    init(router: Router<BasicRequestContext>, relay: Relay, logger: Logger) {
         let responder = router.buildResponder()
         http = HTTP1Channel(
             responder: { request, writer, channel in
+                if let refusal = relay.refusal(
+                    host: request.head.authority,
+                    origin: request.headers[.origin],
+                    local: channel.localAddress,
+                    peer: ClientAddress(channel.remoteAddress),
+                    now: relay.ticks()
+                ) {
+                    let response = Response(
+                        status: .init(code: refusal.status, reasonPhrase: refusal.phrase),
+                        headers: [.contentType: "text/plain; charset=utf-8"],
+                        body: ResponseBody(byteBuffer: ByteBuffer(string: refusal.sentence))
+                    )
+                    return try await writer.write(response: response.head, body: response.body)
+                }
                 let context = BasicRequestContext(
                     source: ApplicationRequestContextSource(channel: channel, logger: logger)
                 )
@@ -46,20 +60,28 @@ final class HTTPConnections: Sendable {
                 )
             )
         )
-        self.limit = limit
+        limits = relay.limits
         self.logger = logger
         (wakeUps, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Puts an HTTP pipeline into an accepted connection; false when there are too many.
+    /// Puts an HTTP pipeline into an accepted connection; false at the end. Where there are too many, the oldest gives way: a
+    /// request takes moments, so that one is idle or slow on purpose.
     func accept(_ channel: any Channel) -> EventLoopFuture<Bool> {
-        let isAdmitted = state.withLock { state in
-            guard !state.isFinished, state.open < limit else { return false }
-            state.open += 1
-            return true
+        let place = state.withLock { state -> (UInt64, (any Channel)?)? in
+            guard !state.isFinished else { return nil }
+            let oldest = state.open.count >= limits.httpConnections ? state.open.takeOldest() : nil
+            return (state.open.append(channel), oldest)
         }
-        guard isAdmitted else { return channel.eventLoop.makeSucceededFuture(false) }
-        channel.closeFuture.whenComplete { [self] _ in state.withLock { $0.open -= 1 } }
+        guard let (place, oldest) = place else { return channel.eventLoop.makeSucceededFuture(false) }
+        oldest?.close(promise: nil)
+        let end = channel.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limits.httpLifetime)) {
+            channel.close(promise: nil)
+        }
+        channel.closeFuture.whenComplete { [self] _ in
+            end.cancel()
+            state.withLock { $0.open.remove(place) }
+        }
         return http.setup(channel: channel, logger: logger).map { [self] value in
             state.withLock { $0.accepted.append(value) }
             wakeUp.yield()

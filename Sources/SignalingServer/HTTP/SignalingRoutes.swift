@@ -35,7 +35,7 @@ struct SignalingRoutes: Sendable {
         let counters = relay.counters
         let now = relay.now()
         return try await Self.json([
-            "status": "healthy", "service": "signaling-server", "version": "0.1.0",
+            "status": "healthy", "service": "signaling-server", "version": .string(relay.configuration.version),
             "uptime": .number(now.timeIntervalSince(relay.startedAt)),
             "connections": [
                 "current": .integer(Int64(counters.connectionsOpen.load(ordering: .relaxed))),

@@ -1,6 +1,7 @@
 import Kernel
 import Sealing
 import Synchronization
+import Transport
 
 /// Who is connected, under which ids. The one thing event loops share; the frame path asks it only when a sender turns to another
 /// recipient.
@@ -13,6 +14,8 @@ final class Registry: Sendable {
         /// Milliseconds since 1970.
         let connectedAt: Int64
         let order: UInt64
+        /// Of the first registration of this id by this socket.
+        let firstOrder: UInt64
         /// When an alias stops being one, nanoseconds of the relay's clock.
         let expiresAt: UInt64?
         var contacts: Set<PeerID>
@@ -78,6 +81,7 @@ final class Registry: Sendable {
         /// Whether the id was known to be here already.
         let isReconnect: Bool
         let contacts: Set<PeerID>
+        let order: UInt64
     }
 
     func register(
@@ -101,6 +105,7 @@ final class Registry: Sendable {
                 deviceInfo: claim.deviceInfo,
                 connectedAt: now,
                 order: state.nextOrder,
+                firstOrder: existing.flatMap { $0.connection === connection ? $0.firstOrder : nil } ?? state.nextOrder,
                 // Registering again does not make a code live longer.
                 expiresAt: existing?.expiresAt ?? expiresAt,
                 contacts: entry.contacts
@@ -113,7 +118,14 @@ final class Registry: Sendable {
             let replaced = existing.flatMap { $0.connection === connection ? nil : $0.connection }
             // Whoever remembers the old socket looks again.
             replaced?.generation.add(1, ordering: .releasing)
-            return .success(Registered(replaced: replaced, isReconnect: isReconnect, contacts: entry.contacts))
+            return .success(
+                Registered(
+                    replaced: replaced,
+                    isReconnect: isReconnect,
+                    contacts: entry.contacts,
+                    order: state.nextOrder
+                )
+            )
         }
     }
 
@@ -150,12 +162,22 @@ final class Registry: Sendable {
     }
 
     /// The sockets that are told of a change of `id`: its contacts, or everyone in an open server.
-    func audience(of id: PeerID, contacts: Set<PeerID>, isOpen: Bool, except: RelayConnection) -> [RelayConnection] {
+    ///
+    /// - Parameter before: An order of registration: later ones are not told. An arrival is announced once its mailbox was read, and
+    ///   devices that came meanwhile are not told what they could see already.
+    func audience(
+        of id: PeerID,
+        contacts: Set<PeerID>,
+        isOpen: Bool,
+        before: UInt64 = .max,
+        except: RelayConnection
+    ) -> [RelayConnection] {
         state.withLock { state in
-            let found =
+            let entries =
                 isOpen
-                ? state.entries.filter { !$0.key.isAlias }.map(\.value.connection)
-                : contacts.compactMap { state.entries[$0]?.connection }
+                ? state.entries.filter { !$0.key.isAlias }.map(\.value)
+                : contacts.compactMap { state.entries[$0] }
+            let found = entries.filter { $0.firstOrder < before }.map(\.connection)
             var seen: Set<ObjectIdentifier> = [ObjectIdentifier(except)]
             return found.filter { seen.insert(ObjectIdentifier($0)).inserted }
         }
@@ -191,8 +213,31 @@ final class Registry: Sendable {
     /// Whether `id` is the computer the server runs in, before its own socket came.
     func isWaitingLocal(_ id: PeerID) -> Bool { id == localID && state.withLock { $0.local != nil } }
 
+    /// Whether the socket of `id` comes from this machine or its own network.
+    func isLocal(_ id: PeerID) -> Bool {
+        guard let address = state.withLock({ $0.entries[id]?.connection.address }) else { return false }
+        // Of an IPv6 address its network is kept.
+        return address.isLoopback || LocalAddresses.isPrivateOrLoopback(address.text.replacing("::/64", with: "::"))
+    }
+
     /// The key that proved an id which is connected now.
     func provenKey(of id: PeerID) -> DID? { state.withLock { $0.entries[id]?.key } }
+
+    /// For the operator, in the order of registration.
+    func connectedPeers() -> [ConnectedPeer] {
+        state.withLock { state in
+            state.entries.sorted { $0.value.order < $1.value.order }.map { id, entry in
+                ConnectedPeer(
+                    // The digits of a code that is shown are not the operator's business.
+                    id: id.isAlias ? "pairing-code" : id.description,
+                    isProven: entry.key != nil,
+                    address: entry.connection.address.text,
+                    connectedAt: entry.connectedAt,
+                    lastSeen: entry.connection.lastSeen.load(ordering: .relaxed)
+                )
+            }
+        }
+    }
 
     private static func listed(_ id: PeerID, _ entry: Entry) -> Listed {
         Listed(

@@ -8,7 +8,8 @@ extension Relay {
     func keepHouse(clock: any Clock<Duration>) async {
         let steps = max(1, limits.pingSteps)
         var step: UInt64 = 0
-        var lastSweep = now()
+        // The first sweep comes soon: a server that is started every morning sweeps too.
+        var lastSweep: Date?
         while true {
             do {
                 try await clock.sleep(for: limits.pingInterval / steps)
@@ -18,7 +19,8 @@ extension Relay {
             step += 1
             let turn = step % UInt64(steps)
             for loop in loops {
-                loop.perform { loop in
+                loop.perform { [limits] loop in
+                    loop.endUnfinished(after: limits.arrivalTimeout.nanoseconds)
                     for connection in Array(loop.connections.values) where connection.number % UInt64(steps) == turn {
                         connection.keepAlive()
                     }
@@ -29,9 +31,9 @@ extension Relay {
             guard turn == 0 else { continue }
             addresses.sweep(now: ticks())
             let time = now()
-            guard time.timeIntervalSince(lastSweep) >= 3600 else { continue }
+            if let lastSweep, time.timeIntervalSince(lastSweep) < 3600 { continue }
             lastSweep = time
-            _ = store.enqueue(.sweep(before: time.millisecondsSince1970 - limits.mailboxLifetime.milliseconds))
+            _ = store.enqueue(.sweep(now: time.millisecondsSince1970))
         }
     }
 
@@ -63,8 +65,8 @@ extension Relay {
         }
     }
 
-    func kick(_ id: PeerID, reason: String) {
-        guard case .success(let target) = registry.target(id, otherwise: {}) else { return }
+    func kick(_ id: PeerID, reason: String) -> Bool {
+        guard case .success(let target) = registry.target(id, otherwise: {}) else { return false }
         let connection = target.connection
         connection.loop.perform { loop in
             var frame = FrameText(type: "kicked")
@@ -73,5 +75,6 @@ extension Relay {
             connection.send(frame.finished())
             connection.close(.normal, reason: "")
         }
+        return true
     }
 }

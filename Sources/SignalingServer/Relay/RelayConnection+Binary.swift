@@ -25,7 +25,12 @@ extension RelayConnection {
         guard outboundRoutes[route] != nil || outboundRoutes.count < relay.limits.routes else {
             return answer(error: "A connection has at most \(relay.limits.routes) routes", code: "invalid-route")
         }
-        outboundRoutes[route] = OutboundRoute(id: id)
+        let former = outboundRoutes.updateValue(OutboundRoute(id: id), forKey: route)
+        if let former, let target = former.target?.connection, let sender,
+            !outboundRoutes.values.contains(where: { $0.target?.connection === target })
+        {
+            target.freeInboundRoute(of: sender, on: number)
+        }
     }
 
     func forwardBinary(_ bytes: UnsafeRawBufferPointer) {
@@ -71,18 +76,19 @@ extension RelayConnection {
         }
         route.target = nil
         defer { outboundRoutes[number] = route }
-        guard !route.id.isAlias || address.mayLookUpAliases(now: loop.nanoseconds),
+        guard !route.id.isAlias || mayLookUpAliases(),
             case .success(let target) = relay.registry.target(route.id, otherwise: {})
         else {
-            if route.id.isAlias { address.noteUnknownAlias(now: loop.nanoseconds) }
+            if route.id.isAlias { noteUnknownAlias() }
             if mayTell(&route) { sendAway(route.id, number) }
             return nil
         }
-        guard target.speaksBinary, let inbound = target.connection.inboundRoute(from: sender, by: loop) else {
+        guard target.speaksBinary, let inbound = target.connection.inboundRoute(from: sender, on: self.number, by: loop)
+        else {
             if mayTell(&route) { sendRefused(route.id, number) }
             return nil
         }
-        noteSent(to: route.id)
+        noteSent(to: route.id, isHere: true)
         route.target = target
         route.inbound = inbound
         return (target.connection, inbound)
@@ -113,15 +119,10 @@ extension RelayConnection {
 
     /// The number this client knows `sender` by, announced to it before its first use. Called from any loop.
     ///
+    /// - Parameter number: Of the sender's connection.
     /// - Returns: Nil when there are too many.
-    private func inboundRoute(from sender: PeerID, by loop: RelayLoop) -> UInt32? {
-        let found: (number: UInt32, isNew: Bool)? = inboundRoutes.withLock { routes in
-            if let number = routes[sender] { return (number, false) }
-            guard routes.count < relay.limits.routes else { return nil }
-            let number = UInt32(routes.count + 1)
-            routes[sender] = number
-            return (number, true)
-        }
+    private func inboundRoute(from sender: PeerID, on number: UInt64, by loop: RelayLoop) -> UInt32? {
+        let found = inboundRoutes.withLock { $0.number(for: sender, on: number, limit: relay.limits.routes) }
         guard let found else { return nil }
         if found.isNew {
             var frame = FrameText(type: "route")
@@ -130,6 +131,54 @@ extension RelayConnection {
             loop.send(frame.finished(), to: self)
         }
         return found.number
+    }
+
+    private func freeInboundRoute(of sender: PeerID, on number: UInt64) {
+        inboundRoutes.withLock { $0.free(sender, on: number) }
+    }
+
+    /// Frees the numbers that others know this connection's id by: it leaves, or speaks for another id now.
+    func freeInboundRoutes() {
+        guard let sender, !outboundRoutes.isEmpty else { return }
+        for (route, outbound) in outboundRoutes {
+            guard let target = outbound.target?.connection else { continue }
+            target.freeInboundRoute(of: sender, on: number)
+            outboundRoutes[route]?.target = nil
+        }
+    }
+}
+
+/// The numbers by which one client knows the senders of binary frames. A number is free again once its sender has left.
+struct InboundRoutes {
+    private var numbers: [PeerID: (number: UInt32, connection: UInt64)] = [:]
+    private var free: [UInt32] = []
+    private var highest: UInt32 = 0
+
+    /// - Returns: The sender's number, and whether the client has yet to be told; nil when all are taken.
+    mutating func number(for sender: PeerID, on connection: UInt64, limit: Int) -> (number: UInt32, isNew: Bool)? {
+        if let known = numbers[sender] {
+            // The sender's newer socket goes on with its number, and frees it.
+            numbers[sender] = (known.number, connection)
+            return (known.number, false)
+        }
+        guard numbers.count < limit else { return nil }
+        let number: UInt32
+        if Int(highest) < limit {
+            highest += 1
+            number = highest
+        } else if !free.isEmpty {
+            number = free.removeFirst()
+        } else {
+            return nil
+        }
+        numbers[sender] = (number, connection)
+        return (number, true)
+    }
+
+    mutating func free(_ sender: PeerID, on connection: UInt64) {
+        guard let known = numbers[sender], known.connection == connection else { return }
+        numbers[sender] = nil
+        free.append(known.number)
     }
 }
 

@@ -1,4 +1,5 @@
 import Kernel
+import NIOCore
 import Sealing
 import Synchronization
 import Transport
@@ -31,8 +32,9 @@ extension RelayConnection {
         guard ids.contains(id) || ids.count < relay.limits.idsPerSocket else {
             return answer(error: "A connection has at most \(relay.limits.idsPerSocket) ids", code: "too-many-ids")
         }
+        slowDown(address.spendRegistration(now: loop.nanoseconds))
         guard let proof = content.range("e2e") else {
-            return claim(RegistrationClaim(id: id, proof: nil, deviceType: type, deviceInfo: info))
+            return claim(RegistrationClaim(id: id, proof: nil, deviceType: type, deviceInfo: info, address: address))
         }
         registerProving(id, UnsafeRawBufferPointer(rebasing: bytes[proof]), type, info)
     }
@@ -49,16 +51,27 @@ extension RelayConnection {
         let expected = challenge
         challenge = nil
         guard let expected, expected.id == id, loop.nanoseconds < expected.expiresAt,
-            Base64URL.decode(nonce) == expected.nonce, let signed = Base64URL.decode(signature), signed.count == 64
+            Base64URL.decode(nonce) == expected.nonce, let signed = Base64URL.decode(signature), signed.count == 64,
+            let binding = binding(content)
         else { return refuse(.proofFailed) }
         claim(
             RegistrationClaim(
                 id: id,
-                proof: .init(key: key, signature: signed, nonce: expected.nonce, host: host),
+                proof: .init(key: key, signature: signed, nonce: expected.nonce, host: host, binding: binding.value),
                 deviceType: type,
-                deviceInfo: info
+                deviceInfo: info,
+                address: address
             )
         )
+    }
+
+    /// The channel that a proof says it is bound to; nil when that is not this one.
+    private func binding(_ content: SignalContent) -> (value: ChannelBinding?, Void)? {
+        guard content.range("cb") != nil else { return (nil, ()) }
+        guard let certificateHash, content.text("cbType") == ChannelBinding.serverEndPoint,
+            content.text("cb").flatMap({ Base64URL.decode($0) }) == certificateHash
+        else { return nil }
+        return (ChannelBinding(certificateHash: certificateHash), ())
     }
 
     private func key(_ content: SignalContent) -> DID? {
@@ -73,6 +86,8 @@ extension RelayConnection {
         var frame = FrameText(type: "challenge")
         frame.add("peerId", raw: id.token)
         frame.add("nonce", text: Base64URL.encode(nonce))
+        // A proof that names the certificate it was made over cannot be passed on over another one.
+        if certificateHash != nil { frame.add("cb", raw: Array(#"["\#(ChannelBinding.serverEndPoint)"]"#.utf8)) }
         frame.add("timestamp", number: loop.milliseconds)
         send(frame.finished())
     }
@@ -94,6 +109,10 @@ extension RelayConnection {
 
     private func settle(_ claim: RegistrationClaim, _ result: Result<DirectoryEntry, RegistrationRefusal>) {
         guard phase == .open else { return }
+        if case .success = result, let refusal = refusalOfPlace(claim) {
+            refuse(refusal)
+            return resumeReading(.registering)
+        }
         let expiry = claim.id.isAlias ? loop.nanoseconds + relay.limits.aliasLifetime.nanoseconds : nil
         let registered = result.flatMap { entry in
             relay.registry.register(
@@ -111,6 +130,17 @@ extension RelayConnection {
         resumeReading(.registering)
     }
 
+    /// Why a genuine claim has no room here; nil when it has.
+    private func refusalOfPlace(_ claim: RegistrationClaim) -> RegistrationRefusal? {
+        let isExempt = claim.proof.map { relay.configuration.isUnmetered($0.key) } ?? false
+        // Free or taken, the answer says something about the code, so it costs what looking one up costs.
+        if claim.id.isAlias, !ids.contains(claim.id), !isExempt {
+            let now = loop.nanoseconds
+            guard aliases.take(1, now: now), address.takeAlias(now: now) else { return .aliasLimit }
+        }
+        return takePlace(for: claim) ? nil : .full
+    }
+
     private func becameReachable(_ claim: RegistrationClaim, _ registered: Registry.Registered) {
         if let replaced = registered.replaced {
             replaced.loop.perform { _ in replaced.replaced() }
@@ -126,7 +156,7 @@ extension RelayConnection {
         send(frame.finished())
         if claim.id.isAlias { return }
         drains += 1
-        deliver(claim, after: 0, contacts: registered.contacts)
+        deliver(claim, registered, after: 0)
     }
 
     private func adopt(_ claim: RegistrationClaim) {
@@ -139,12 +169,14 @@ extension RelayConnection {
         // The latest id speaks for the socket, as observed; a code only while there is nothing else.
         if !claim.id.isAlias || sender == nil { speak(as: claim.id) }
         allowFullMessages()
+        hasRegistered()
     }
 
     private func speak(as id: PeerID?) {
         guard sender != id else { return }
+        freeInboundRoutes()
         sender = id
-        noted = []
+        (noted, notedAway) = ([], [])
         guard let id else {
             prefix = []
             return
@@ -158,6 +190,8 @@ extension RelayConnection {
         _ = relay.registry.remove(dropped, of: self)
         ids.removeAll { dropped.contains($0) }
         if let sender, dropped.contains(sender) { speak(as: ids.last { !$0.isAlias } ?? ids.last) }
+        // A socket whose code is over is a socket without an id.
+        if ids.isEmpty { awaitRegistration() }
     }
 
     /// Another socket has the id now.
@@ -168,22 +202,22 @@ extension RelayConnection {
     // MARK: Mailbox
 
     /// Sends what waited, page by page, each removed once it was written; then says that the device is here.
-    private func deliver(_ claim: RegistrationClaim, after last: Int64, contacts: Set<PeerID>) {
+    private func deliver(_ claim: RegistrationClaim, _ registered: Registry.Registered, after last: Int64) {
         let since = loop.milliseconds - relay.limits.mailboxLifetime.milliseconds
         let isQueued = relay.store.enqueue(
             .read(claim.id, after: last, since: since) { [loop, number] frames in
-                loop.perform(for: number) { $0.delivered(claim, frames, contacts) }
+                loop.perform(for: number) { $0.delivered(claim, registered, frames) }
             }
         )
-        if !isQueued { delivered(claim, [], contacts) }
+        if !isQueued { delivered(claim, registered, []) }
     }
 
-    private func delivered(_ claim: RegistrationClaim, _ frames: [NumberedFrame], _ contacts: Set<PeerID>) {
+    private func delivered(_ claim: RegistrationClaim, _ registered: Registry.Registered, _ frames: [NumberedFrame]) {
         guard phase == .open else { return }
         guard let last = frames.last else {
             drains -= 1
             releaseHeld()
-            announce(claim, contacts)
+            announce(claim, registered)
             return
         }
         var buffer = loop.takeBuffer()
@@ -200,15 +234,21 @@ extension RelayConnection {
             relay.counters.framesDelivered.add(frames.count, ordering: .relaxed)
             // Not removed means delivered twice, so the order is this one.
             _ = relay.store.enqueue(.remove(claim.id, through: last.number))
-            loop.perform(for: number) { $0.deliver(claim, after: last.number, contacts: contacts) }
+            loop.perform(for: number) { $0.deliver(claim, registered, after: last.number) }
         }
     }
 
     // MARK: Presence
 
-    private func announce(_ claim: RegistrationClaim, _ contacts: Set<PeerID>) {
+    private func announce(_ claim: RegistrationClaim, _ registered: Registry.Registered) {
         guard ids.contains(claim.id) else { return }
-        let audience = relay.registry.audience(of: claim.id, contacts: contacts, isOpen: relay.isOpen, except: self)
+        let audience = relay.registry.audience(
+            of: claim.id,
+            contacts: registered.contacts,
+            isOpen: relay.isOpen,
+            before: registered.order,
+            except: self
+        )
         guard !audience.isEmpty else { return }
         var frame = FrameText(type: "peer-status")
         frame.add("peerId", raw: claim.id.token)

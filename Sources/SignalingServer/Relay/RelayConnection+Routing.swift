@@ -165,8 +165,15 @@ extension RelayConnection {
         else { return }
         let head = prefix.isEmpty ? openPrefix(bytes, frame) : prefix
         let forwarded = head + bytes[payload] + loop.suffix
-        forward(forwarded, to: recipient, token: Array(bytes[to]), notice: .message)
+        let makesContact = !Self.declinesContact(bytes)
+        forward(forwarded, to: recipient, token: Array(bytes[to]), notice: .message, makesContact: makesContact)
         loop.countForwarded(payload.count)
+    }
+
+    /// Whether a frame says `"contact":false`: its sender answers somebody whom it does not know and does not want to.
+    private static func declinesContact(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let members = try? FrameScanner.members(bytes) else { return false }
+        return SignalContent(bytes: bytes, members: members)["contact"] == Array("false".utf8)
     }
 
     /// How the open servers began a message of somebody who had not registered.
@@ -183,33 +190,62 @@ extension RelayConnection {
     /// Sends a frame to whoever it is for, or keeps it.
     ///
     /// - Parameter token: The recipient as the sender spelt it, for the next frame.
-    func forward(_ frame: [UInt8], to recipient: Recipient, token: [UInt8], notice: OfflineNotice) {
+    func forward(
+        _ frame: [UInt8],
+        to recipient: Recipient,
+        token: [UInt8],
+        notice: OfflineNotice,
+        makesContact: Bool = true
+    ) {
         guard case .peer(let id) = recipient else { return sendOffline(recipient.token, notice) }
-        if id.isAlias, !address.mayLookUpAliases(now: loop.nanoseconds) { return sendOffline(id.token, notice) }
-        noteSent(to: id)
+        if id.isAlias, !mayLookUpAliases() { return sendOffline(id.token, notice) }
         let isWaitingLocal = relay.registry.isWaitingLocal(id)
         switch relay.registry.target(id, otherwise: { keep(frame, for: id, notice, isLocal: isWaitingLocal) }) {
         case .success(let target):
-            memo = Memo(token: token, target: target.connection, generation: target.generation)
+            // The short way takes note of nobody, so it is for those who are noted.
+            if makesContact {
+                noteSent(to: id, isHere: true)
+                memo = Memo(token: token, target: target.connection, generation: target.generation)
+            }
             loop.send(frame, to: target.connection)
         case .failure(let away):
+            if makesContact { noteSent(to: id, isHere: isWaitingLocal) }
             switch away.value {
             case .queued: break
             case .unknownAlias:
-                address.noteUnknownAlias(now: loop.nanoseconds)
+                noteUnknownAlias()
                 sendOffline(id.token, notice)
+            case .notKept: sendOffline(id.token, notice)
             case .full: answer(error: "The message could not be kept. Try again later.", code: "not-stored")
             }
         }
     }
 
-    private enum Kept { case queued, unknownAlias, full }
+    /// Whether this socket, and its address, may still ask for codes they might be guessing.
+    func mayLookUpAliases() -> Bool {
+        aliases.holds(1, now: loop.nanoseconds) && address.mayLookUpAliases(now: loop.nanoseconds)
+    }
+
+    func noteUnknownAlias() {
+        _ = aliases.take(1, now: loop.nanoseconds)
+        address.takeAlias(now: loop.nanoseconds)
+    }
+
+    private enum Kept { case queued, unknownAlias, notKept, full }
 
     /// Called while the registry is locked: queues, and nothing else.
     private func keep(_ bytes: [UInt8], for id: PeerID, _ notice: OfflineNotice, isLocal: Bool) -> Kept {
         // Whoever shows the code next must not get what was meant for whoever showed it before.
         guard !id.isAlias else { return .unknownAlias }
-        let frame = MailboxFrame(recipient: id, sender: sender, storedAt: loop.milliseconds, bytes: bytes)
+        guard relay.configuration.keepsMail(id.description) else { return .notKept }
+        guard isUnmetered || address.takeMail(bytes.count, now: loop.nanoseconds) else { return .full }
+        let frame = MailboxFrame(
+            recipient: id,
+            sender: sender,
+            isProven: isProven,
+            storedAt: loop.milliseconds,
+            bytes: bytes
+        )
         let isQueued = relay.store.enqueue(
             .store(frame) { [relay, loop, number] isStored in
                 if isStored { relay.counters.framesStored.add(1, ordering: .relaxed) }
@@ -254,17 +290,22 @@ extension RelayConnection {
     }
 
     /// Remembers who sends to whom: presence is shown to those who exchanged frames.
-    func noteSent(to id: PeerID) {
+    ///
+    /// - Parameter isHere: Whether the recipient is connected. Who is not must be known, or ids that do not exist would fill the disk.
+    func noteSent(to id: PeerID, isHere: Bool) {
         guard let sender, sender != id, !id.isAlias, !sender.isAlias, noted.count < relay.limits.contacts,
-            noted.insert(id).inserted
+            !noted.contains(id), isHere || notedAway.count < relay.limits.contacts && !notedAway.contains(id),
+            isUnmetered || address.takeNewContact(now: loop.nanoseconds)
         else { return }
-        let pair = SentPair(sender: sender, recipient: id, at: loop.milliseconds)
+        let pair = SentPair(sender: sender, recipient: id, at: loop.milliseconds, isRecipientHere: isHere)
         let isQueued = relay.store.enqueue(
             .note(pair) { [relay] isMutual in
                 if isMutual { relay.registry.connect(pair.sender, pair.recipient) }
             }
         )
-        if !isQueued { noted.remove(id) }
+        guard isQueued else { return }
+        // Somebody who was away is noted again once they came.
+        if isHere { noted.insert(id) } else { notedAway.insert(id) }
     }
 }
 

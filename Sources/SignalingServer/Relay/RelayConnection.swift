@@ -50,34 +50,46 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
     let number: UInt64
     /// The authority the client dialled, in lower case.
     let host: String
+    /// SHA-256 of the certificate this socket was opened with; nil without TLS.
+    let certificateHash: [UInt8]?
     let address: AddressRecord
     /// Grows whenever an id of this connection is taken away: what others remember of it is then void.
     let generation = Atomic<UInt64>(0)
     /// Milliseconds since 1970 of the last read.
     let lastSeen = Atomic<Int64>(0)
     /// The numbers this client knows senders of binary frames by.
-    let inboundRoutes = Mutex<[PeerID: UInt32]>([:])
+    let inboundRoutes = Mutex(InboundRoutes())
 
-    private(set) var context: ChannelHandlerContext?
+    var context: ChannelHandlerContext?
     /// What the channel last said: asking it costs several calls, and every flush needs to know.
     private var isWritable = true
-    private(set) var phase = Phase.open
-    private var reader: WebSocketFrameReader
+    var phase = Phase.open
+    var reader: WebSocketFrameReader
     private var pause: Pause = []
     /// Input that came before a pause was over.
-    private var waiting: ByteBuffer?
-    private var isAwaitingPong = false
+    var waiting: ByteBuffer?
+    var isAwaitingPong = false
     private var messages: TokenBucket
     private var bytes: TokenBucket
+    /// What asking for aliases, and registering them, costs.
+    var aliases: TokenBucket
+    /// How long it may stay without an id; nil while it has one.
+    var registrationDeadline: Scheduled<Void>?
+    var unregisteredPlace: UInt64?
+    /// Whether it holds one of the places for others than the holders of unmetered keys.
+    var isGuest = false
+    /// The message that is arriving: its place among the others', when it began, and the memory it was counted with.
+    var unfinished: (place: UInt64, since: UInt64)?
+    var arrivalAccounted = 0
 
     // What is written next: first what waits for a reader that is behind, then what this event gathers.
-    private var backlog: OutgoingBacklog?
-    private var out: ByteBuffer?
+    var backlog: OutgoingBacklog?
+    var out: ByteBuffer?
     private var isDirty = false
     private var isFlushing = false
     private var accounted = 0
     /// Frames that came while the mailbox was being delivered, which go behind it.
-    private var held: ByteBuffer?
+    var held: ByteBuffer?
     var drains = 0
 
     // Who it is.
@@ -89,21 +101,34 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
     /// What it proved to hold. Nil while it proved nothing.
     var provenKey: DID?
     var isProven: Bool { provenKey != nil }
+    /// Whether limits that are for strangers do not hold for it.
+    var isUnmetered: Bool { provenKey.map(relay.configuration.isUnmetered) ?? false }
     var challenge: Challenge?
     var memo: Memo?
     /// Recipients the directory was told about.
     var noted: Set<PeerID> = []
+    /// The same of those who were away then.
+    var notedAway: Set<PeerID> = []
     var outboundRoutes: [UInt32: OutboundRoute] = [:]
 
-    init(relay: Relay, loop: RelayLoop, number: UInt64, host: String, address: AddressRecord) {
+    init(
+        relay: Relay,
+        loop: RelayLoop,
+        number: UInt64,
+        host: String,
+        certificateHash: [UInt8]?,
+        address: AddressRecord
+    ) {
         self.relay = relay
         self.loop = loop
         self.number = number
         self.host = host
+        self.certificateHash = certificateHash
         self.address = address
         reader = WebSocketFrameReader(role: .server, limit: relay.limits.unregisteredMessageBytes)
         messages = relay.limits.socketMessages.bucket(now: loop.nanoseconds)
         bytes = relay.limits.socketBytes.bucket(now: loop.nanoseconds)
+        aliases = relay.limits.socketAliases.bucket(now: loop.nanoseconds)
     }
 
     // MARK: Reading
@@ -115,8 +140,10 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
         lastSeen.store(loop.milliseconds, ordering: .relaxed)
         relay.counters.connectionsOpened.add(1, ordering: .relaxed)
         let open = relay.counters.connectionsOpen.add(1, ordering: .relaxed).newValue
+        awaitRegistration()
         if open > relay.limits.connections {
-            close(.tryAgainLater, reason: "Server at capacity")
+            // In an open server nobody has to register, so the new one it is.
+            (loop.unregistered.takeOldest() ?? self).close(.tryAgainLater, reason: "Server at capacity")
             loop.finishEvent()
         }
     }
@@ -140,9 +167,11 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
         var input = received
         let size = input.readableBytes
         var count = 0
+        var isBetweenMessages = unfinished == nil
         do throws(WebSocketViolation) {
             while phase == .open, pause.isEmpty, let event = try reader.next(&input, scratch: loop.scratch) {
                 count += 1
+                isBetweenMessages = isBetweenMessages || event.isMessage
                 handle(event)
             }
         } catch {
@@ -151,8 +180,12 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
         }
         guard phase == .open else { return readAfterClosing(&input) }
         if !pause.isEmpty, input.readableBytes > 0 { waiting = input }
+        noteArrival(isNew: isBetweenMessages)
         throttle(count, size - input.readableBytes)
     }
+
+    /// Whether nothing is read because a registration is looked up.
+    var isRegistering: Bool { pause.contains(.registering) }
 
     /// After our close frame only the peer's matters: then the socket can go at once.
     private func readAfterClosing(_ input: inout ByteBuffer) {
@@ -178,6 +211,7 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
             phase = .closing
             (backlog, out) = (nil, nil)
             leave()
+            forgetArrival()
             sendClose(code, reason: "", thenCloses: true)
         }
     }
@@ -185,13 +219,20 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
     /// A socket that is over its limit is not read for a while; nothing is lost and nobody is told.
     private func throttle(_ count: Int, _ size: Int) {
         let now = loop.nanoseconds
-        let wait = max(
-            messages.spend(Double(count), now: now),
-            bytes.spend(Double(size), now: now),
-            address.spend(count, now: now)
+        slowDown(
+            max(
+                messages.spend(Double(count), now: now),
+                bytes.spend(Double(size), now: now),
+                address.spend(count, now: now)
+            )
         )
+    }
+
+    /// - Parameter wait: Nanoseconds until a limit is met again.
+    func slowDown(_ wait: UInt64) {
         guard wait > 0, !pause.contains(.throttled) else { return }
-        if let provenKey, relay.configuration.isUnmetered(provenKey) {
+        let now = loop.nanoseconds
+        if isUnmetered {
             // No debt, or it would be slow for long once it is like anybody else.
             messages = relay.limits.socketMessages.bucket(now: now)
             bytes = relay.limits.socketBytes.bucket(now: now)
@@ -223,6 +264,14 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
         guard let options = context?.channel.syncOptions else { return }
         // Fails only on a channel that is closed already.
         try? options.setOption(.autoRead, value: isOn)
+    }
+
+    /// Reads no further: what the peer still sends is thrown away, and what came of an unfinished message is free.
+    func discard() {
+        guard phase == .closing else { return }
+        phase = .discarding
+        reader = WebSocketFrameReader(role: .server, limit: 0)
+        waiting = nil
     }
 
     /// From now on messages may have the full size.
@@ -265,7 +314,7 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
     }
 
     /// Control frames need not wait behind a mailbox.
-    private func appendControl(_ opcode: WebSocketOpcode, _ payload: UnsafeRawBufferPointer) {
+    func appendControl(_ opcode: WebSocketOpcode, _ payload: UnsafeRawBufferPointer) {
         guard phase == .open else { return }
         var buffer = out.take() ?? loop.takeBuffer()
         WebSocketFrameWriter.append(opcode, payload, to: &buffer)
@@ -342,7 +391,7 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
     }
 
     /// The same, with what waits before it: for what must not wait any longer.
-    private func writeEverything(_ context: ChannelHandlerContext) {
+    func writeEverything(_ context: ChannelHandlerContext) {
         while let frames = backlog?.popFirst() { context.write(wrapOutboundOut(frames), promise: nil) }
         backlog = nil
         writeOut(context)
@@ -356,7 +405,7 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
     }
 
     /// Counts what waits here and in the channel among everything that waits, and gives up on this reader when that is too much.
-    private func account() {
+    func account() {
         var size = waitingBytes
         if !isWritable, phase != .closed { size += channelBytes }
         guard size != accounted else { return }
@@ -394,65 +443,5 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
     func releaseHeld() {
         guard drains == 0, let frames = held.take() else { return }
         append(frames: frames)
-    }
-
-    // MARK: Closing
-
-    /// Sends a close frame behind what was sent before, and gives the peer a while to answer it.
-    func close(_ code: WebSocketCloseCode?, reason: String) {
-        guard phase == .open, let context else { return }
-        writeEverything(context)
-        // What waits behind a delivery that will not finish would be lost; the mailbox keeps its own.
-        if let frames = held.take() { context.write(wrapOutboundOut(frames), promise: nil) }
-        phase = .closing
-        leave()
-        sendClose(code, reason: reason, thenCloses: false)
-        let channel = context.channel
-        loop.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(relay.limits.closeTimeout)) {
-            channel.close(promise: nil)
-        }
-    }
-
-    private func sendClose(_ code: WebSocketCloseCode?, reason: String, thenCloses: Bool) {
-        guard let context else { return }
-        var buffer = context.channel.allocator.buffer(capacity: 128)
-        let payload = WebSocketFrameWriter.closePayload(code, reason: reason)
-        payload.withUnsafeBytes { WebSocketFrameWriter.append(.close, $0, to: &buffer) }
-        let channel = context.channel
-        let written = context.writeAndFlush(wrapOutboundOut(buffer))
-        if thenCloses { written.whenComplete { _ in channel.close(promise: nil) } }
-        account()
-    }
-
-    /// Called every ping interval. A socket that did not answer the ping before is gone, whatever TCP says.
-    func keepAlive() {
-        guard phase == .open, let context else { return }
-        guard !isAwaitingPong else {
-            relay.counters.deadSocketsClosed.add(1, ordering: .relaxed)
-            context.close(promise: nil)
-            return
-        }
-        isAwaitingPong = true
-        appendControl(.ping, UnsafeRawBufferPointer(start: nil, count: 0))
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A reset or a broken TLS record: the close that follows is all there is to do.
-        context.close(promise: nil)
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        loop.beginEvent()
-        phase = .closed
-        leave()
-        loop.connections[number] = nil
-        relay.addresses.close(address)
-        relay.counters.connectionsOpen.subtract(1, ordering: .relaxed)
-        (backlog, out, held, waiting, memo) = (nil, nil, nil, nil, nil)
-        outboundRoutes = [:]
-        account()
-        self.context = nil
-        loop.finishEvent()
-        context.fireChannelInactive()
     }
 }

@@ -10,6 +10,22 @@ final class RelayCounters: Sendable {
     let framesRefused = Atomic<Int>(0)
     let connectionsOpened = Atomic<Int>(0)
     let connectionsOpen = Atomic<Int>(0)
+    /// Sockets of every kind, those that have not said anything included.
+    let socketsOpen = Atomic<Int>(0)
+    /// Registered WebSockets of others than the holders of unmetered keys.
+    let guestsOpen = Atomic<Int>(0)
+    /// Connections that found no room, or made somebody give way.
+    let connectionsRefused = Atomic<Int>(0)
+    /// Requests for a host that is not this server, or of a foreign page.
+    let requestsRefused = Atomic<Int>(0)
+    /// Sockets that did not register in time, or began a message and did not finish it.
+    let idleSocketsClosed = Atomic<Int>(0)
+    /// Bytes of messages that have not arrived whole.
+    let arrivalBytes = Atomic<Int>(0)
+    /// Ids that found no room in the directory.
+    let idsRefused = Atomic<Int>(0)
+    /// Ids in the directory, when it was last counted.
+    let idsKnown = Atomic<Int>(0)
     let slowReadersClosed = Atomic<Int>(0)
     let deadSocketsClosed = Atomic<Int>(0)
     let socketsThrottled = Atomic<Int>(0)
@@ -26,10 +42,16 @@ final class RelayCounters: Sendable {
         publish("signaling_stored_frames_delivered", framesDelivered)
         publish("signaling_frames_refused", framesRefused)
         publish("signaling_connections_opened", connectionsOpened)
+        publish("signaling_connections_refused", connectionsRefused)
+        publish("signaling_requests_refused", requestsRefused)
+        publish("signaling_idle_sockets_closed", idleSocketsClosed)
+        publish("signaling_ids_refused", idsRefused)
         publish("signaling_slow_readers_closed", slowReadersClosed)
         publish("signaling_dead_sockets_closed", deadSocketsClosed)
         publish("signaling_sockets_throttled", socketsThrottled)
         Gauge(label: "signaling_connections_open").record(connectionsOpen.load(ordering: .relaxed))
+        Gauge(label: "signaling_arriving_bytes").record(arrivalBytes.load(ordering: .relaxed))
+        Gauge(label: "signaling_ids_known").record(idsKnown.load(ordering: .relaxed))
         Gauge(label: "signaling_outgoing_bytes").record(outgoingBytes.load(ordering: .relaxed))
     }
 

@@ -32,6 +32,13 @@ final class RelayLoop: @unchecked Sendable {
     private let ticks: @Sendable () -> UInt64
     /// By `RelayConnection.number`.
     var connections: [UInt64: RelayConnection] = [:]
+    /// Sockets that have not become a registered WebSocket: in their handshake, HTTP, or a WebSocket without an id.
+    private var arriving = OldestFirst<any Channel>()
+    private var arrivalPlaces: [ObjectIdentifier: UInt64] = [:]
+    /// WebSockets without an id.
+    var unregistered = OldestFirst<RelayConnection>()
+    /// WebSockets in the middle of a message, by when it began.
+    var unfinished = OldestFirst<RelayConnection>()
     private var dirty: [RelayConnection] = []
     private var recycled: [ByteBuffer] = []
     private var batches: [Batch?] = []
@@ -81,6 +88,30 @@ final class RelayLoop: @unchecked Sendable {
     func perform(for number: UInt64, _ work: @escaping @Sendable (RelayConnection) -> Void) {
         perform { loop in
             if let connection = loop.connections[number] { work(connection) }
+        }
+    }
+
+    // MARK: Who gives way
+
+    func arrive(_ channel: any Channel) { arrivalPlaces[ObjectIdentifier(channel)] = arriving.append(channel) }
+
+    /// The channel is a registered WebSocket now, or gone. Harmless when repeated.
+    func settle(_ channel: any Channel) {
+        if let place = arrivalPlaces.removeValue(forKey: ObjectIdentifier(channel)) { arriving.remove(place) }
+    }
+
+    var arrivingCount: Int { arriving.count }
+
+    func takeOldestArrival() -> (any Channel)? {
+        guard let channel = arriving.takeOldest() else { return nil }
+        arrivalPlaces[ObjectIdentifier(channel)] = nil
+        return channel
+    }
+
+    /// Closes the sockets whose message takes too long to arrive.
+    func endUnfinished(after limit: UInt64) {
+        while let connection = unfinished.oldest(), connection.hasBegunMessage(before: nanoseconds, by: limit) {
+            connection.endUnfinished(.policyViolation, reason: "A message took too long")
         }
     }
 

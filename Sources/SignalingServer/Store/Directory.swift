@@ -4,11 +4,14 @@ public import Sealing
 public struct DirectoryEntry: Hashable, Sendable {
     /// The key that owns the id. Nil until somebody proved one.
     public var key: DID?
+    /// When its owner last registered, to the day: milliseconds since 1970. 0 without an owner.
+    public var seenAt: Int64
     /// Ids with which frames went both ways.
     public var contacts: Set<PeerID>
 
-    public init(key: DID? = nil, contacts: Set<PeerID> = []) {
+    public init(key: DID? = nil, seenAt: Int64 = 0, contacts: Set<PeerID> = []) {
         self.key = key
+        self.seenAt = seenAt
         self.contacts = contacts
     }
 }
@@ -17,15 +20,52 @@ public struct DirectoryEntry: Hashable, Sendable {
 public protocol Directory: Sendable {
     func entries(for ids: [PeerID]) async throws -> [PeerID: DirectoryEntry]
 
-    /// Gives an id to a key, on disk, unless another has it.
+    /// Gives ids to keys, on disk, unless another has one or there is no room: ids are bounded, all together and for each key.
     ///
-    /// - Returns: The key that has it now.
-    func bind(_ key: DID, to id: PeerID) async throws -> DID
+    /// - Returns: For each the key that has it now; nil without room.
+    func bind(_ bindings: [KeyBinding]) async throws -> [DID?]
 
-    /// Remembers that frames went from one to the other.
+    /// Remembers that frames went from one to the other, if the other is here or was here before.
     ///
     /// - Returns: For each pair, whether frames also went the other way: then the two are contacts.
     func noteSent(_ pairs: [SentPair]) async throws -> [Bool]
+
+    /// Takes an id from its key, and forgets whom it knows.
+    ///
+    /// - Returns: Whether it belonged to one.
+    func release(_ id: PeerID) async throws -> Bool
+
+    /// Forgets ids that were not seen since `unseenBefore` and for which nothing waits, and pairs that were not noted since
+    /// `unheardBefore`: milliseconds since 1970.
+    ///
+    /// - Returns: How many ids are left.
+    func sweep(unseenBefore: Int64, unheardBefore: Int64) async throws -> Int
+}
+
+/// An id that a key proved to be its own.
+public struct KeyBinding: Sendable {
+    public var id: PeerID
+    public var key: DID
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    public var at: Int64
+    /// The id itself names the key, so that no other can have it.
+    public var isCertified: Bool
+    /// Asked once before an id that is not on disk is added.
+    public var mayAdd: @Sendable () -> Bool
+
+    public init(
+        id: PeerID,
+        key: DID,
+        at: Int64,
+        isCertified: Bool = false,
+        mayAdd: @escaping @Sendable () -> Bool = { true }
+    ) {
+        self.id = id
+        self.key = key
+        self.at = at
+        self.isCertified = isCertified
+        self.mayAdd = mayAdd
+    }
 }
 
 /// A sender and the one it sent to.
@@ -34,10 +74,13 @@ public struct SentPair: Hashable, Sendable {
     public var recipient: PeerID
     /// Milliseconds since 1970-01-01T00:00:00Z.
     public var at: Int64
+    /// Whether the recipient was connected. Who was not is noted only when it is known already.
+    public var isRecipientHere: Bool
 
-    public init(sender: PeerID, recipient: PeerID, at: Int64) {
+    public init(sender: PeerID, recipient: PeerID, at: Int64, isRecipientHere: Bool) {
         self.sender = sender
         self.recipient = recipient
         self.at = at
+        self.isRecipientHere = isRecipientHere
     }
 }

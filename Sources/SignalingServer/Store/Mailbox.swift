@@ -2,14 +2,17 @@
 public struct MailboxFrame: Hashable, Sendable {
     public var recipient: PeerID
     public var sender: PeerID?
+    /// Whether the sender proved its id.
+    public var isProven: Bool
     /// Milliseconds since 1970-01-01T00:00:00Z.
     public var storedAt: Int64
     /// The frame as the recipient would have received it, JSON.
     public var bytes: [UInt8]
 
-    public init(recipient: PeerID, sender: PeerID?, storedAt: Int64, bytes: [UInt8]) {
+    public init(recipient: PeerID, sender: PeerID?, isProven: Bool, storedAt: Int64, bytes: [UInt8]) {
         self.recipient = recipient
         self.sender = sender
+        self.isProven = isProven
         self.storedAt = storedAt
         self.bytes = bytes
     }
@@ -32,7 +35,8 @@ public struct NumberedFrame: Hashable, Sendable {
 public protocol Mailbox: Sendable {
     /// Returns once the frames survive a power cut: senders are told then. One commit for all.
     ///
-    /// - Returns: For each frame, whether it was kept; not when ``SignalingLimits/mailboxes`` or the sender's share is used up.
+    /// - Returns: For each frame, whether it was kept; not when ``SignalingLimits/mailboxes``, the sender's share or the share
+    ///   of senders without a proof is used up.
     func store(_ frames: [MailboxFrame]) async throws -> [Bool]
 
     /// The oldest frames behind `number`, about `maximumBytes` of them and at least one, none older than `storedAt`.

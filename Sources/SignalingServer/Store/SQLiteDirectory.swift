@@ -22,11 +22,12 @@ public struct SQLiteDirectory: Directory {
     }
 
     private static func entry(for id: PeerID, _ database: Database) throws -> DirectoryEntry {
-        let key = try String.fetchOne(
+        let owner = try Row.fetchOne(
             database,
-            sql: "SELECT key FROM signalingKey WHERE peer = ?",
+            sql: "SELECT key, seenAt FROM signalingKey WHERE peer = ?",
             arguments: [id.storageKey]
         )
+        let key: String? = owner?["key"]
         let contacts = try String.fetchSet(
             database,
             sql: """
@@ -35,32 +36,78 @@ public struct SQLiteDirectory: Directory {
                 """,
             arguments: [id.storageKey]
         )
-        return DirectoryEntry(key: try key.map { try DID($0) }, contacts: Set(contacts.map(PeerID.init(storageKey:))))
+        return DirectoryEntry(
+            key: try key.map { try DID($0) },
+            seenAt: owner?["seenAt"] ?? 0,
+            contacts: Set(contacts.map(PeerID.init(storageKey:)))
+        )
     }
 
-    public func bind(_ key: DID, to id: PeerID) async throws -> DID {
-        try await database.write { database in
+    public func bind(_ bindings: [KeyBinding]) async throws -> [DID?] {
+        try await database.write { [limits] database in try bindings.map { try Self.bind($0, database, limits) } }
+    }
+
+    private static func bind(_ binding: KeyBinding, _ database: Database, _ limits: SignalingLimits) throws -> DID? {
+        let id = binding.id.storageKey
+        let owner = try String.fetchOne(
+            database,
+            sql: "SELECT key FROM signalingKey WHERE peer = ?",
+            arguments: [id]
+        )
+        if let owner {
+            guard owner == binding.key.text || binding.isCertified else { return try DID(owner) }
             try database.execute(
-                sql: "INSERT INTO signalingKey (peer, key) VALUES (?, ?) ON CONFLICT DO NOTHING",
-                arguments: [id.storageKey, key.text]
+                sql: "UPDATE signalingKey SET key = ?, seenAt = ? WHERE peer = ?",
+                arguments: [binding.key.text, binding.at, id]
             )
-            let bound = try String.fetchOne(
-                database,
-                sql: "SELECT key FROM signalingKey WHERE peer = ?",
-                arguments: [id.storageKey]
-            )
-            return try bound.map { try DID($0) } ?? key
+            return binding.key
         }
+        guard try hasRoom(for: binding.key, database, limits), binding.mayAdd() else { return nil }
+        try database.execute(
+            sql: "INSERT INTO signalingKey (peer, key, seenAt) VALUES (?, ?, ?)",
+            arguments: [id, binding.key.text, binding.at]
+        )
+        return binding.key
+    }
+
+    private static func hasRoom(for key: DID, _ database: Database, _ limits: SignalingLimits) throws -> Bool {
+        let own = try Int.fetchOne(
+            database,
+            sql: "SELECT COUNT(*) FROM signalingKey WHERE key = ?",
+            arguments: [key.text]
+        )
+        guard (own ?? 0) < limits.idsPerKey else { return false }
+        return try idCount(database) < limits.knownIDs
+    }
+
+    private static func idCount(_ database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT rows FROM signalingCount WHERE name = 'key'") ?? 0
     }
 
     public func noteSent(_ pairs: [SentPair]) async throws -> [Bool] {
         try await database.write { [limits] database in
-            try pairs.map { try Self.note($0, database, limit: limits.contacts) }
+            let outcomes = try pairs.map { try Self.note($0, database, limit: limits.contacts) }
+            try Self.dropOldestContacts(database, over: limits.contactRows)
+            return outcomes
         }
     }
 
     private static func note(_ pair: SentPair, _ database: Database, limit: Int) throws -> Bool {
         let (sender, recipient) = (pair.sender.storageKey, pair.recipient.storageKey)
+        let isMutual =
+            try Bool.fetchOne(
+                database,
+                sql: "SELECT EXISTS (SELECT 1 FROM signalingContact WHERE sender = ? AND recipient = ?)",
+                arguments: [recipient, sender]
+            ) ?? false
+        if !pair.isRecipientHere, !isMutual {
+            let isKnown = try Bool.fetchOne(
+                database,
+                sql: "SELECT EXISTS (SELECT 1 FROM signalingKey WHERE peer = ?)",
+                arguments: [recipient]
+            )
+            guard isKnown == true else { return false }
+        }
         try database.execute(
             sql: """
                 INSERT INTO signalingContact (sender, recipient, at) VALUES (?, ?, ?)
@@ -75,10 +122,48 @@ public struct SQLiteDirectory: Directory {
                 """,
             arguments: [sender, sender, limit]
         )
-        return try Bool.fetchOne(
-            database,
-            sql: "SELECT EXISTS (SELECT 1 FROM signalingContact WHERE sender = ? AND recipient = ?)",
-            arguments: [recipient, sender]
-        ) ?? false
+        return isMutual
+    }
+
+    /// Pairs that heard one way only go first: to send to somebody takes one stranger, to be answered takes two.
+    private static func dropOldestContacts(_ database: Database, over limit: Int) throws {
+        let rows = try Int.fetchOne(database, sql: "SELECT rows FROM signalingCount WHERE name = 'contact'") ?? 0
+        guard rows > limit else { return }
+        // Some more than needed, so that a flood does not sort every row for each one it adds.
+        try database.execute(
+            sql: """
+                DELETE FROM signalingContact WHERE (sender, recipient) IN (
+                    SELECT one.sender, one.recipient FROM signalingContact AS one
+                    LEFT JOIN signalingContact AS other ON other.sender = one.recipient AND other.recipient = one.sender
+                    ORDER BY other.sender IS NOT NULL, one.at LIMIT ?)
+                """,
+            arguments: [rows - limit + limit / 16]
+        )
+    }
+
+    public func release(_ id: PeerID) async throws -> Bool {
+        try await database.write { database in
+            try database.execute(sql: "DELETE FROM signalingKey WHERE peer = ?", arguments: [id.storageKey])
+            let wasOwned = database.changesCount > 0
+            try database.execute(
+                sql: "DELETE FROM signalingContact WHERE sender = ? OR recipient = ?",
+                arguments: [id.storageKey, id.storageKey]
+            )
+            return wasOwned
+        }
+    }
+
+    public func sweep(unseenBefore: Int64, unheardBefore: Int64) async throws -> Int {
+        try await database.write { database in
+            try database.execute(sql: "DELETE FROM signalingContact WHERE at < ?", arguments: [unheardBefore])
+            try database.execute(
+                sql: """
+                    DELETE FROM signalingKey WHERE seenAt < ?
+                    AND NOT EXISTS (SELECT 1 FROM signalingMailboxUse WHERE recipient = peer)
+                    """,
+                arguments: [unseenBefore]
+            )
+            return try Self.idCount(database)
+        }
     }
 }

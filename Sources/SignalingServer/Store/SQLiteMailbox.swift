@@ -15,13 +15,42 @@ public struct SQLiteMailbox: Mailbox {
 
     public func store(_ frames: [MailboxFrame]) async throws -> [Bool] {
         try await database.write { [limits] database in
-            var mailboxes =
-                try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM signalingMailboxUse") ?? 0
+            var use = try Use(database)
             let outcomes = try frames.map { frame in
-                try Self.store(frame, database, limits: limits, mailboxes: &mailboxes)
+                try Self.store(frame, database, limits: limits, use: &use)
             }
             try Self.dropOldest(database, over: limits.mailboxBytes)
             return outcomes
+        }
+    }
+
+    /// What of the bounds over everybody is used.
+    private struct Use {
+        var mailboxes: Int
+        /// Mailboxes that hold frames of senders without a proof, and the bytes of those.
+        var unprovenMailboxes: Int
+        var unprovenBytes: Int
+
+        init(_ database: Database) throws {
+            let row = try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT COUNT(*) AS mailboxes, COUNT(CASE WHEN unprovenFrames > 0 THEN 1 END) AS unprovenMailboxes,
+                    COALESCE(SUM(unprovenBytes), 0) AS unprovenBytes FROM signalingMailboxUse
+                    """
+            )
+            mailboxes = row?["mailboxes"] ?? 0
+            unprovenMailboxes = row?["unprovenMailboxes"] ?? 0
+            unprovenBytes = row?["unprovenBytes"] ?? 0
+        }
+
+        /// Whether a frame of a sender without a proof fits into what such senders share.
+        func hasUnprovenRoom(_ bytes: Int, isNewMailbox: Bool, _ limits: SignalingLimits) -> Bool {
+            let share = limits.unprovenMailShare
+            let fitsBytes = Double(unprovenBytes + bytes) <= share * Double(limits.mailboxBytes)
+            // However small the share is, it is not nothing.
+            let mailboxes = max(1, share * Double(limits.mailboxes))
+            return fitsBytes && (!isNewMailbox || Double(unprovenMailboxes + 1) <= mailboxes)
         }
     }
 
@@ -29,19 +58,20 @@ public struct SQLiteMailbox: Mailbox {
         _ frame: MailboxFrame,
         _ database: Database,
         limits: SignalingLimits,
-        mailboxes: inout Int
+        use: inout Use
     ) throws -> Bool {
         guard frame.bytes.count <= limits.mailboxBytes else { return false }
         let recipient = frame.recipient.storageKey
-        let waiting =
-            try Int.fetchOne(
-                database,
-                sql: "SELECT frames FROM signalingMailboxUse WHERE recipient = ?",
-                arguments: [recipient]
-            ) ?? 0
-        if waiting == 0 {
-            guard mailboxes < limits.mailboxes else { return false }
-            mailboxes += 1
+        let row = try Row.fetchOne(
+            database,
+            sql: "SELECT frames, unprovenFrames FROM signalingMailboxUse WHERE recipient = ?",
+            arguments: [recipient]
+        )
+        let waiting: Int = row?["frames"] ?? 0
+        let isNewToUnproven = (row?["unprovenFrames"] ?? 0) == 0
+        guard waiting > 0 || use.mailboxes < limits.mailboxes else { return false }
+        guard frame.isProven || use.hasUnprovenRoom(frame.bytes.count, isNewMailbox: isNewToUnproven, limits) else {
+            return false
         }
         if let sender = frame.sender?.storageKey {
             let sent =
@@ -53,9 +83,14 @@ public struct SQLiteMailbox: Mailbox {
             guard sent < limits.mailboxFramesPerSender else { return false }
         }
         try database.execute(
-            sql: "INSERT INTO signalingMailbox (recipient, sender, storedAt, frame) VALUES (?, ?, ?, ?)",
-            arguments: [recipient, frame.sender?.storageKey, frame.storedAt, Data(frame.bytes)]
+            sql: "INSERT INTO signalingMailbox (recipient, sender, isProven, storedAt, frame) VALUES (?, ?, ?, ?, ?)",
+            arguments: [recipient, frame.sender?.storageKey, frame.isProven, frame.storedAt, Data(frame.bytes)]
         )
+        if waiting == 0 { use.mailboxes += 1 }
+        if !frame.isProven {
+            use.unprovenBytes += frame.bytes.count
+            if isNewToUnproven { use.unprovenMailboxes += 1 }
+        }
         if waiting >= limits.mailboxFrames {
             try database.execute(
                 sql: """

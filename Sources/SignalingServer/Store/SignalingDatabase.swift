@@ -8,6 +8,11 @@ enum SignalingDatabase {
         try migrator.migrate(database)
     }
 
+    /// As an earlier version left it.
+    static func prepare(_ database: any DatabaseWriter, upTo migration: String) throws {
+        try migrator.migrate(database, upTo: migration)
+    }
+
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("signaling-1") { database in
@@ -53,6 +58,61 @@ enum SignalingDatabase {
                 table.column("at", .integer).notNull()
                 table.primaryKey(["sender", "recipient"])
             }
+        }
+        migrator.registerMigration("signaling-2") { database in
+            try database.alter(table: "signalingKey") { table in
+                table.add(column: "seenAt", .integer).notNull().defaults(to: 0)
+            }
+            // When they were last seen was not written down before; from now on it is.
+            try database.execute(sql: "UPDATE signalingKey SET seenAt = CAST(strftime('%s', 'now') AS INTEGER) * 1000")
+            try database.create(index: "signalingKeyByKey", on: "signalingKey", columns: ["key"])
+            try database.create(index: "signalingContactByTime", on: "signalingContact", columns: ["at"])
+            try database.alter(table: "signalingMailbox") { table in
+                table.add(column: "isProven", .boolean).notNull().defaults(to: true)
+            }
+            try database.alter(table: "signalingMailboxUse") { table in
+                table.add(column: "unprovenFrames", .integer).notNull().defaults(to: 0)
+                table.add(column: "unprovenBytes", .integer).notNull().defaults(to: 0)
+            }
+            try database.create(table: "signalingCount", options: .withoutRowID) { table in
+                table.primaryKey("name", .text)
+                table.column("rows", .integer).notNull()
+            }
+            try database.execute(
+                sql: """
+                    INSERT INTO signalingCount SELECT 'key', COUNT(*) FROM signalingKey;
+                    INSERT INTO signalingCount SELECT 'contact', COUNT(*) FROM signalingContact;
+                    CREATE TRIGGER signalingKeyAdded AFTER INSERT ON signalingKey BEGIN
+                        UPDATE signalingCount SET rows = rows + 1 WHERE name = 'key';
+                    END;
+                    CREATE TRIGGER signalingKeyRemoved AFTER DELETE ON signalingKey BEGIN
+                        UPDATE signalingCount SET rows = rows - 1 WHERE name = 'key';
+                    END;
+                    CREATE TRIGGER signalingContactAdded AFTER INSERT ON signalingContact BEGIN
+                        UPDATE signalingCount SET rows = rows + 1 WHERE name = 'contact';
+                    END;
+                    CREATE TRIGGER signalingContactRemoved AFTER DELETE ON signalingContact BEGIN
+                        UPDATE signalingCount SET rows = rows - 1 WHERE name = 'contact';
+                    END;
+                    DROP TRIGGER signalingMailboxAdded;
+                    DROP TRIGGER signalingMailboxRemoved;
+                    CREATE TRIGGER signalingMailboxAdded AFTER INSERT ON signalingMailbox BEGIN
+                        INSERT INTO signalingMailboxUse (recipient, frames, bytes, unprovenFrames, unprovenBytes)
+                        VALUES (new.recipient, 1, LENGTH(new.frame),
+                            NOT new.isProven, (NOT new.isProven) * LENGTH(new.frame))
+                        ON CONFLICT DO UPDATE SET frames = frames + 1, bytes = bytes + excluded.bytes,
+                            unprovenFrames = unprovenFrames + excluded.unprovenFrames,
+                            unprovenBytes = unprovenBytes + excluded.unprovenBytes;
+                    END;
+                    CREATE TRIGGER signalingMailboxRemoved AFTER DELETE ON signalingMailbox BEGIN
+                        UPDATE signalingMailboxUse SET frames = frames - 1, bytes = bytes - LENGTH(old.frame),
+                            unprovenFrames = unprovenFrames - (NOT old.isProven),
+                            unprovenBytes = unprovenBytes - (NOT old.isProven) * LENGTH(old.frame)
+                        WHERE recipient = old.recipient;
+                        DELETE FROM signalingMailboxUse WHERE recipient = old.recipient AND frames = 0;
+                    END;
+                    """
+            )
         }
         return migrator
     }

@@ -1,3 +1,5 @@
+import Foundation
+import Kernel
 import Logging
 import Sealing
 import Synchronization
@@ -12,7 +14,8 @@ final class StoreQueue: Sendable {
         case store(MailboxFrame, done: @Sendable (Bool) -> Void)
         case read(PeerID, after: Int64, since: Int64, done: @Sendable ([NumberedFrame]) -> Void)
         case remove(PeerID, through: Int64)
-        case sweep(before: Int64)
+        /// Milliseconds since 1970.
+        case sweep(now: Int64)
         case note(SentPair, done: @Sendable (Bool) -> Void)
         case register(RegistrationClaim, done: @Sendable (Result<DirectoryEntry, RegistrationRefusal>) -> Void)
     }
@@ -26,15 +29,29 @@ final class StoreQueue: Sendable {
     private let mailbox: any Mailbox
     private let directory: any Directory
     private let limits: SignalingLimits
+    private let counters: RelayCounters
+    private let now: @Sendable () -> Date
+    private let ticks: @Sendable () -> UInt64
     private let logger: Logger
     private let state = Mutex(State())
     private let wakeUps: AsyncStream<Void>
     private let wakeUp: AsyncStream<Void>.Continuation
 
-    init(mailbox: any Mailbox, directory: any Directory, limits: SignalingLimits, logger: Logger) {
+    init(
+        mailbox: any Mailbox,
+        directory: any Directory,
+        limits: SignalingLimits,
+        counters: RelayCounters,
+        now: @escaping @Sendable () -> Date,
+        ticks: @escaping @Sendable () -> UInt64,
+        logger: Logger
+    ) {
         self.mailbox = mailbox
         self.directory = directory
         self.limits = limits
+        self.counters = counters
+        self.now = now
+        self.ticks = ticks
         self.logger = logger
         (wakeUps, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -106,7 +123,7 @@ final class StoreQueue: Sendable {
                 switch operation {
                 case .read(let id, let number, let since, let done): done(await read(id, after: number, since: since))
                 case .remove(let id, let number): try await mailbox.remove(for: id, through: number)
-                case .sweep(let time): try await mailbox.removeStored(before: time)
+                case .sweep(let now): try await sweep(now)
                 case .store, .note, .register: break
                 }
             } catch {
@@ -114,6 +131,15 @@ final class StoreQueue: Sendable {
                 logger.error("mailbox not tidied", metadata: ["error": "\(error)"])
             }
         }
+    }
+
+    private func sweep(_ now: Int64) async throws {
+        try await mailbox.removeStored(before: now - limits.mailboxLifetime.milliseconds)
+        let count = try await directory.sweep(
+            unseenBefore: now - limits.idLifetime.milliseconds,
+            unheardBefore: now - limits.contactLifetime.milliseconds
+        )
+        counters.idsKnown.store(count, ordering: .relaxed)
     }
 
     private func store(_ frames: [(MailboxFrame, @Sendable (Bool) -> Void)]) async {
@@ -144,30 +170,86 @@ final class StoreQueue: Sendable {
         }
     }
 
-    private func register(
-        _ claims: [(RegistrationClaim, @Sendable (Result<DirectoryEntry, RegistrationRefusal>) -> Void)]
-    ) async {
+    private func register(_ claims: [(RegistrationClaim, Settle)]) async {
+        let entries: [PeerID: DirectoryEntry]
         do {
-            let entries = try await directory.entries(for: claims.map(\.0.id))
-            for (claim, done) in claims { done(try await settle(claim, entries[claim.id] ?? DirectoryEntry())) }
+            entries = try await directory.entries(for: claims.map(\.0.id))
         } catch {
             logger.error("directory not read", metadata: ["error": "\(error)"])
             for (_, done) in claims { done(.failure(.unavailable)) }
+            return
+        }
+        var proven: [(binding: KeyBinding, entry: DirectoryEntry, done: Settle)] = []
+        for (claim, done) in claims {
+            let entry = entries[claim.id] ?? DirectoryEntry()
+            switch judge(claim, entry) {
+            case .settled(let result): done(result)
+            case .proven(let binding): proven.append((binding, entry, done))
+            }
+        }
+        guard !proven.isEmpty else { return }
+        do {
+            // One commit for all.
+            let owners = try await directory.bind(proven.map(\.binding))
+            for ((binding, entry, done), owner) in zip(proven, owners) { done(settle(binding, entry, owner)) }
+        } catch {
+            logger.error("directory not written", metadata: ["count": "\(proven.count)", "error": "\(error)"])
+            for claim in proven { claim.done(.failure(.unavailable)) }
         }
     }
 
-    private func settle(
-        _ claim: RegistrationClaim,
-        _ entry: DirectoryEntry
-    ) async throws -> Result<DirectoryEntry, RegistrationRefusal> {
-        guard let proof = claim.proof else { return entry.key == nil ? .success(entry) : .failure(.proofRequired) }
-        guard let text = claim.id.text, proof.isGenuine(peerID: text) else { return .failure(.proofFailed) }
-        if let owner = try? DID(text), owner.signingKey != nil, owner != proof.key { return .failure(.keyMismatch) }
-        if let key = entry.key, key != proof.key { return .failure(.keyMismatch) }
-        var entry = entry
+    private typealias Settle = @Sendable (Result<DirectoryEntry, RegistrationRefusal>) -> Void
+
+    private enum Judgement {
+        case settled(Result<DirectoryEntry, RegistrationRefusal>)
+        /// The key may have the id, which is to be written down.
+        case proven(KeyBinding)
+    }
+
+    private func judge(_ claim: RegistrationClaim, _ entry: DirectoryEntry) -> Judgement {
+        guard let proof = claim.proof else {
+            return .settled(entry.key == nil ? .success(entry) : .failure(.proofRequired))
+        }
+        guard let text = claim.id.text, proof.isGenuine(peerID: text) else { return .settled(.failure(.proofFailed)) }
         // Aliases live for minutes and belong to whoever holds them now.
-        if entry.key == nil, !claim.id.isAlias { entry.key = try await directory.bind(proof.key, to: claim.id) }
-        guard claim.id.isAlias || entry.key == proof.key else { return .failure(.keyMismatch) }
-        return .success(entry)
+        guard !claim.id.isAlias else { return .settled(.success(entry)) }
+        let certified = Self.isCertified(text, by: proof.key)
+        let isOwn = entry.key == proof.key
+        guard certified != false, isOwn || entry.key == nil || certified == true else {
+            return .settled(.failure(.keyMismatch))
+        }
+        let time = now().millisecondsSince1970
+        // A day is fine enough for a life of months, and saves a write at each registration.
+        if isOwn, time - entry.seenAt < Self.seenStep { return .settled(.success(entry)) }
+        return .proven(
+            KeyBinding(id: claim.id, key: proof.key, at: time, isCertified: certified == true) { [ticks] in
+                claim.address.takeNewID(now: ticks())
+            }
+        )
+    }
+
+    private func settle(
+        _ binding: KeyBinding,
+        _ entry: DirectoryEntry,
+        _ owner: DID?
+    ) -> Result<DirectoryEntry, RegistrationRefusal> {
+        var entry = entry
+        entry.key = binding.key
+        switch owner {
+        case binding.key: return .success(entry)
+        case .some: return .failure(.keyMismatch)
+        case nil:
+            counters.idsRefused.add(1, ordering: .relaxed)
+            // Where the id itself names the key, nothing has to be on disk for the owner to be known.
+            return binding.isCertified ? .success(entry) : .failure(.tooManyIDs)
+        }
+    }
+
+    private static let seenStep: Int64 = 24 * 60 * 60 * 1000
+
+    /// Whether an id names the key that owns it, and this is the one; nil for an id that names none.
+    private static func isCertified(_ id: String, by key: DID) -> Bool? {
+        if let owner = try? DID(id), owner.signingKey != nil { return owner == key }
+        return DeviceID.isCertified(id) ? DeviceID.certified(by: key) == id : nil
     }
 }

@@ -21,14 +21,18 @@ public enum LocalAddresses {
     /// The first of `interfaces` that is up, is neither loopback nor link-local, and does not look like a container's
     /// or tunnel's; home networks (192.168) are preferred, then 10, then 172.16 to 172.31, then anything else.
     public static func preferred(among interfaces: [NetworkInterface]) -> IPv4Address? {
+        reachable(among: interfaces).first
+    }
+
+    /// Every address at which a phone on the same network may reach this machine, in the order of ``preferred(among:)``.
+    public static func reachable(among interfaces: [NetworkInterface]) -> [IPv4Address] {
         let candidates = interfaces.filter { interface in
             interface.isRunning && !interface.isLoopback && !interface.address.isLoopback
                 && !interface.address.isLinkLocal && !isVirtual(interface.name)
-        }
-        for network in [IPv4Address.PrivateNetwork.network192, .network10, .network172] {
-            if let match = candidates.first(where: { $0.address.privateNetwork == network }) { return match.address }
-        }
-        return candidates.first?.address
+        }.map(\.address)
+        let networks: [IPv4Address.PrivateNetwork] = [.network192, .network10, .network172]
+        let ordered = networks.flatMap { network in candidates.filter { $0.privateNetwork == network } }
+        return ordered + candidates.filter { !ordered.contains($0) }
     }
 
     static func isVirtual(_ name: String) -> Bool {
@@ -56,7 +60,7 @@ public enum LocalAddresses {
     }
 
     /// The 16 bytes of an IPv6 address, without its zone.
-    static func ipv6Bytes(_ text: String) -> [UInt8]? {
+    package static func ipv6Bytes(_ text: String) -> [UInt8]? {
         let address = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init)
         var bytes = [UInt8](repeating: 0, count: 16)
         guard let address, inet_pton(AF_INET6, address, &bytes) == 1 else { return nil }

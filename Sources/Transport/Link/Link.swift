@@ -12,5 +12,12 @@ public protocol Link: Sendable {
     /// a new link instead.
     func frames() -> AsyncStream<LinkFrame>
 
+    /// The session has no answer over this link: whatever carries it may look whether it is still there. Returns at once.
+    func doubt()
+
     func close() async
+}
+
+extension Link {
+    public func doubt() {}
 }

@@ -4,6 +4,8 @@ struct LinkState: Sendable {
         /// Came up and was not heard yet.
         case untested
         case answering
+        /// Answered, but there is a reason to ask again before more goes that way: the peer left it, or the machine slept.
+        case doubted
         /// Asked so many times in a row without an answer.
         case silent(misses: Int)
     }
@@ -20,17 +22,26 @@ struct LinkState: Sendable {
     private static let maximumPongs = 4
     /// Round trips longer than the time between two questions are still measured.
     private static let rememberedProbes = 8
+    /// Satellites take 0.7 s; anything longer is a queue somewhere, and no property of the link.
+    private static let maximumSample = Duration.seconds(2)
 
     let kind: LinkKind
     private let addedAt: ContinuousClock.Instant
     private(set) var health = Health.untested
+    /// Smoothed, of answers that came in time: how long a stall took says nothing about the link after it.
     private(set) var roundTrip: Duration?
     private(set) var probe: Probe?
+    /// Ask as soon as no question is open.
+    private var isProbeDue = false
+    /// Answers in a row that came too late. One ends a stall; a second shows that the link became slower.
+    private var lateAnswers = 0
     var isHandshakeDue = false
     /// A message 2 or a notice.
     var answer: LinkFrame?
     /// Questions in a row without news of what they were asked for.
     var busyProbes = 0
+    /// Since when something is waited for, once what was waited for before had come.
+    var busySince: ContinuousClock.Instant?
     private(set) var pongs: [UInt64] = []
     private var sentProbes: [(token: UInt64, at: ContinuousClock.Instant)] = []
     private var lastProbeAt: ContinuousClock.Instant?
@@ -41,9 +52,11 @@ struct LinkState: Sendable {
         addedAt = now
     }
 
-    /// How long an answer may take before the link counts as silent.
+    /// How long an answer may take before the link counts as silent: little more than usual, whatever is usual, so that another
+    /// link takes over within a second.
     func timeout(_ timing: SessionTiming) -> Duration {
-        roundTrip.map { max(timing.minimumTimeout, $0 * 4) } ?? timing.initialTimeout
+        guard let roundTrip else { return timing.initialTimeout }
+        return max(timing.minimumTimeout, min(roundTrip * 4, roundTrip + timing.maximumPatience))
     }
 
     /// Whether hearing more changes nothing but times.
@@ -55,37 +68,60 @@ struct LinkState: Sendable {
     /// When the next question is due; nil while one is open.
     func nextProbe(isBusy: Bool, timing: SessionTiming) -> ContinuousClock.Instant? {
         if let probe, !probe.isOverdue { return nil }
-        guard let lastProbeAt else { return addedAt }
+        guard let lastProbeAt, !isProbeDue else { return addedAt }
         switch health {
         case .untested: return lastProbeAt + timing.initialTimeout
+        case .doubted: return lastProbeAt + timing.minimumTimeout
         case .silent(let misses):
             return lastProbeAt + min(timing.minimumTimeout * (1 << min(misses, 10)), timing.maximumSilentProbe)
         case .answering:
             let quiet = max(lastProbeAt, lastHeardAt ?? lastProbeAt)
-            let busy = min(timing.busyProbe * (1 << min(busyProbes, 10)), timing.maximumSilentProbe)
-            return quiet + (isBusy ? busy : timing.idleProbe)
+            guard isBusy else { return quiet + timing.idleProbe }
+            let busy = min(timing.busyProbe * (1 << min(busyProbes, 10)), timing.maximumBusyProbe)
+            return max(quiet, busySince ?? quiet) + busy
         }
     }
 
     /// When the open question counts as unanswered.
-    func probeDeadline(_ timing: SessionTiming) -> ContinuousClock.Instant? {
+    ///
+    /// - Parameter load: How long it takes to send what goes out before the question.
+    func probeDeadline(_ timing: SessionTiming, load: Duration) -> ContinuousClock.Instant? {
         guard let probe, !probe.isOverdue else { return nil }
-        return probe.askedAt + timeout(timing)
+        return probe.askedAt + timeout(timing) + load
     }
 
     mutating func ask(_ token: UInt64, now: ContinuousClock.Instant) {
         probe = Probe(token: token, askedAt: now)
         lastProbeAt = now
+        isProbeDue = false
         busyProbes += 1
     }
 
-    mutating func missed() {
+    /// - Returns: Whether the silence begins with it.
+    mutating func missed() -> Bool {
         probe?.isOverdue = true
-        if case .silent(let misses) = health {
-            health = .silent(misses: misses + 1)
-        } else {
+        guard case .silent(let misses) = health else {
             health = .silent(misses: 1)
+            return true
         }
+        health = .silent(misses: misses + 1)
+        return false
+    }
+
+    /// The peer sends over a lesser link: it may have found this one silent.
+    mutating func doubt(now: ContinuousClock.Instant, interval: Duration) {
+        guard health == .answering, now - (lastHeardAt ?? addedAt) >= interval else { return }
+        health = .doubted
+        isProbeDue = true
+    }
+
+    /// This machine slept, or the process was stopped: what was asked before could not be answered, so it is asked again at once.
+    mutating func resume() {
+        probe = nil
+        sentProbes = []
+        isProbeDue = true
+        busyProbes = 0
+        if case .silent = health { health = .doubted }
     }
 
     /// The question to send, once.
@@ -99,16 +135,27 @@ struct LinkState: Sendable {
 
     mutating func takePong() -> UInt64? { pongs.isEmpty ? nil : pongs.removeFirst() }
 
-    mutating func owePong(_ token: UInt64) {
+    mutating func owePong(_ token: UInt64, now: ContinuousClock.Instant, interval: Duration) {
         if pongs.count == Self.maximumPongs { pongs.removeFirst() }
         pongs.append(token)
-        // The first sign of life is enough to try the link; after silence only an answer is, because a link that
-        // works in one direction only still brings the peer's questions.
-        if health == .untested { health = .answering }
+        switch health {
+        case .untested:
+            // The first sign of life is enough to try the link.
+            health = .answering
+        case .silent:
+            // Only an answer ends the silence, because a link that works in one direction only still brings the peer's questions.
+            if now - (lastProbeAt ?? addedAt) >= interval { isProbeDue = true }
+        case .answering, .doubted: break
+        }
     }
 
     /// Something came that shows that the link works in both directions, or that the peer believes so.
     mutating func heard(now: ContinuousClock.Instant) {
+        if case .silent = health {
+            sentProbes = []
+            // How fast it is now shows only the answer to a new question.
+            isProbeDue = true
+        }
         health = .answering
         lastHeardAt = now
         probe?.askedAt = now
@@ -116,16 +163,24 @@ struct LinkState: Sendable {
     }
 
     mutating func answered(_ token: UInt64, now: ContinuousClock.Instant) {
+        let wasSilent = if case .silent = health { true } else { false }
+        let sentAt = sentProbes.firstIndex { $0.token == token }.map { sentProbes[$0].at }
         heard(now: now)
         if probe?.token == token { probe = nil }
-        guard let index = sentProbes.firstIndex(where: { $0.token == token }) else { return }
-        measured(now - sentProbes[index].at)
-        sentProbes.removeSubrange(...index)
+        guard let sentAt else { return }
+        sentProbes.removeAll { $0.at <= sentAt }
+        let sample = min(now - sentAt, Self.maximumSample)
+        guard wasSilent else {
+            lateAnswers = 0
+            roundTrip = roundTrip.map { $0 * 0.875 + sample * 0.125 } ?? sample
+            return
+        }
+        lateAnswers += 1
+        if lateAnswers > 1 { roundTrip = sample }
     }
 
-    mutating func measured(_ sample: Duration) {
-        roundTrip = roundTrip.map { $0 * 0.875 + sample * 0.125 } ?? sample
-    }
+    /// A message was acknowledged in time, so the link is as fast as it was.
+    mutating func acknowledgedInTime() { lateAnswers = 0 }
 
     /// The peer left, or everything known about the link is old.
     mutating func reset(now: ContinuousClock.Instant) {

@@ -4,10 +4,9 @@ import DequeModule
 struct Outbox: Sendable {
     static let maximumCount = 4096
     static let maximumBytes = 8 << 20
-    /// How much is on its way at a time. Links on the way, and their readers, keep a few hundred frames: what overflowed
-    /// there would be sent again only after a while.
+    /// How much is on its way at a time; bytes are ``SendWindow``'s. Links on the way, and their readers, keep a few hundred frames:
+    /// what overflowed there would be sent again only after a while.
     static let inFlightCount = 128
-    static let inFlightBytes = 2 << 20
     /// Of bulk less, and little while somebody types, because what is urgent goes out behind it.
     static let bulkInFlightBytes = 1600 << 10
     static let bulkInFlightBytesBesideUrgent = 512 << 10
@@ -16,6 +15,8 @@ struct Outbox: Sendable {
     /// How much is sent again at once when an acknowledgement stays out: the oldest, since the peer needs them first.
     private static let burstCount = 32
     private static let burstBytes = 256 << 10
+    /// The longest first wait for an acknowledgement.
+    private static let maximumWait = Duration.milliseconds(2500)
 
     struct Entry: Sendable {
         var number: UInt64
@@ -24,6 +25,21 @@ struct Outbox: Sendable {
         let isBulk: Bool
         /// Where it went last; nil when it is to be sent again.
         var sentOn: LinkID?
+        var firstSentAt: ContinuousClock.Instant?
+        /// Counts against the window: it left, and its time is not over.
+        var isUnderWay = false
+        /// How much was under way when it left, itself included.
+        var ahead = 0
+        /// Sent more than once, so that its acknowledgement measures nothing.
+        var isRepeated = false
+    }
+
+    /// What an acknowledgement brought.
+    struct Arrival {
+        /// The greatest durable number that arrived with it, 0 when there was none.
+        var durable: UInt64
+        /// Within the time that a link is given to answer.
+        var isInTime: Bool
     }
 
     /// One that has not left yet, and therefore has no number.
@@ -43,10 +59,23 @@ struct Outbox: Sendable {
     /// No entry before this index is to be sent again.
     private var scanStart = 0
     private var retransmissions = 0
+    /// Of what left and is not to be sent again.
+    private var leftCount = 0
+    /// Of that, what is under way.
     private var sentCount = 0
     private var sentBytes = 0
     private var sentBulkBytes = 0
     private var lastUrgentAt: ContinuousClock.Instant?
+    private var window: SendWindow
+    /// The longest that acknowledgements took lately.
+    private var peak = Duration.zero
+
+    init(window: SendWindow = SendWindow()) {
+        self.window = window
+    }
+
+    /// How long what is under way takes.
+    var load: Duration { window.time(for: sentBytes) }
 
     var isEmpty: Bool { count == 0 }
     private var count: Int { entries.count + urgent.count + bulk.count }
@@ -80,9 +109,14 @@ struct Outbox: Sendable {
         guard let index = nextIndex(now) else { return nil }
         scanStart = index + 1
         entries[index].sentOn = link
-        let entry = entries[index]
+        entries[index].isUnderWay = true
+        leftCount += 1
         sentCount += 1
-        sentBytes += entry.bytes.count
+        sentBytes += entries[index].bytes.count
+        entries[index].isRepeated = entries[index].firstSentAt != nil
+        entries[index].firstSentAt = entries[index].firstSentAt ?? now
+        entries[index].ahead = sentBytes
+        let entry = entries[index]
         if entry.isBulk { sentBulkBytes += entry.bytes.count }
         if deadline == nil { deadline = now + wait(timeout, limit: limit) }
         return entry
@@ -106,7 +140,10 @@ struct Outbox: Sendable {
         let isBulk = urgent.isEmpty
         guard let next = isBulk ? bulk.first : urgent.first,
             isBulk ? mayLeaveAsBulk(next, now) : mayLeave(next.bytes.count)
-        else { return nil }
+        else {
+            if urgent.first ?? bulk.first != nil { window.wasFull = true }
+            return nil
+        }
         if isBulk { bulk.removeFirst() } else { urgent.removeFirst() }
         lastNumber += 1
         entries.append(Entry(number: lastNumber, durable: next.durable, bytes: next.bytes, isBulk: isBulk))
@@ -114,7 +151,7 @@ struct Outbox: Sendable {
     }
 
     private func mayLeave(_ size: Int) -> Bool {
-        sentCount == 0 || (sentCount < Self.inFlightCount && sentBytes + size <= Self.inFlightBytes)
+        sentCount == 0 || (sentCount < Self.inFlightCount && sentBytes + size <= window.limit)
     }
 
     private func mayLeaveAsBulk(_ next: Waiting, _ now: ContinuousClock.Instant) -> Bool {
@@ -123,7 +160,8 @@ struct Outbox: Sendable {
         return mayLeave(next.bytes.count) && (sentBulkBytes == 0 || sentBulkBytes + next.bytes.count <= limit)
     }
 
-    /// The oldest are to be sent again, once the wait for their acknowledgement is over.
+    /// The oldest are to be sent again, once the wait for their acknowledgement is over. Nothing is believed to be under way then: what
+    /// was lost must not keep the rest from leaving, however narrow the window has become.
     mutating func retransmitIfDue(now: ContinuousClock.Instant) -> Bool {
         guard let deadline, now >= deadline else { return false }
         self.deadline = nil
@@ -134,6 +172,7 @@ struct Outbox: Sendable {
             if index > 0, bytes > Self.burstBytes { break }
             entries[index].sentOn = nil
         }
+        for index in entries.indices { entries[index].isUnderWay = false }
         scanStart = 0
         countSent()
         return true
@@ -142,19 +181,24 @@ struct Outbox: Sendable {
     /// What went over a link that is lost is to be sent again.
     mutating func resend(sentOn link: LinkID) {
         for index in entries.indices where entries[index].sentOn == link { entries[index].sentOn = nil }
-        scanStart = 0
-        retransmissions = 0
-        countSent()
-        if sentCount == 0 { deadline = nil }
+        startAnew()
+        if leftCount == 0 { deadline = nil }
     }
 
     /// Everything is to be sent again, since a new session knows nothing of what an old one carried.
     mutating func resendAll() {
         for index in entries.indices { entries[index].sentOn = nil }
+        startAnew()
+        deadline = nil
+    }
+
+    /// Another link carries the messages from now on, of which nothing is known.
+    private mutating func startAnew() {
         scanStart = 0
         retransmissions = 0
+        window = SendWindow()
+        peak = .zero
         countSent()
-        deadline = nil
     }
 
     /// A peer that knows nothing of this epoch expects it to start at 1.
@@ -163,36 +207,63 @@ struct Outbox: Sendable {
         lastNumber = UInt64(entries.count)
     }
 
-    /// - Returns: The greatest durable number that arrived with it, 0 when there was none. Nil when nothing new arrived.
+    /// - Parameters:
+    ///   - timeout: How long the link in use may take to answer.
+    ///   - roundTrip: How long it usually takes.
+    /// - Returns: Nil when nothing new arrived.
     mutating func acknowledge(
         through number: UInt64,
         now: ContinuousClock.Instant,
-        timeout: Duration
-    ) -> UInt64? {
+        timeout: Duration,
+        roundTrip: Duration
+    ) -> Arrival? {
         let count = entries.prefix { $0.number <= number }.count
         guard count > 0 else { return nil }
-        let arrived = entries.prefix(count)
-        for entry in arrived {
+        let isInTime = measure(entries[count - 1], now: now, timeout: timeout, roundTrip: roundTrip)
+        var durable: UInt64 = 0
+        for entry in entries.prefix(count) {
             byteCount -= entry.bytes.count
-            guard entry.sentOn != nil else { continue }
+            durable = max(durable, entry.durable)
+            if entry.sentOn != nil { leftCount -= 1 }
+            guard entry.isUnderWay else { continue }
             sentCount -= 1
             sentBytes -= entry.bytes.count
             if entry.isBulk { sentBulkBytes -= entry.bytes.count }
         }
-        let durable = arrived.map(\.durable).max() ?? 0
         entries.removeFirst(count)
         scanStart = max(0, scanStart - count)
         retransmissions = 0
-        deadline = sentCount > 0 ? now + timeout : nil
-        return durable
+        deadline = leftCount > 0 ? now + wait(timeout, limit: timeout) : nil
+        return Arrival(durable: durable, isInTime: isInTime)
     }
 
+    /// Learns from the newest message that arrived how fast the link is.
+    private mutating func measure(
+        _ entry: Entry,
+        now: ContinuousClock.Instant,
+        timeout: Duration,
+        roundTrip: Duration
+    ) -> Bool {
+        guard let sentAt = entry.firstSentAt else { return false }
+        let took = now - sentAt
+        // Of what was sent twice nobody knows which one arrived: at most the wait for the second is believed.
+        peak = max(peak * 0.875, entry.isRepeated ? min(took, timeout * 2) : took)
+        if !entry.isRepeated {
+            window.acknowledged(entry.number, of: lastNumber, ahead: entry.ahead, queued: took - roundTrip)
+        }
+        return took <= timeout
+    }
+
+    /// A message is sent again after somewhat more than acknowledgements took lately: on a slow link large ones take their time.
     private func wait(_ timeout: Duration, limit: Duration) -> Duration {
-        max(timeout, min(limit, timeout * (1 << retransmissions)))
+        let first = max(timeout, min(peak * 1.25, Self.maximumWait))
+        return max(first, min(limit, first * (1 << retransmissions)))
     }
 
     private mutating func countSent() {
-        let sent = entries.filter { $0.sentOn != nil }
+        for index in entries.indices where entries[index].sentOn == nil { entries[index].isUnderWay = false }
+        leftCount = entries.count { $0.sentOn != nil }
+        let sent = entries.filter(\.isUnderWay)
         sentCount = sent.count
         sentBytes = sent.reduce(0) { $0 + $1.bytes.count }
         sentBulkBytes = sent.reduce(0) { $0 + ($1.isBulk ? $1.bytes.count : 0) }

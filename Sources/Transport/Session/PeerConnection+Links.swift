@@ -1,16 +1,25 @@
 import Logging
 
 extension PeerConnection {
-    /// Uses every link that the source brings, until the connection is closed.
-    public func add(_ source: any LinkSource) {
-        guard engine.state != .closed else { return }
-        let task = Task { [weak self] in
+    /// Uses every link that the source brings, until ``remove(_:)`` or the end of the connection.
+    @discardableResult
+    public func add(_ source: any LinkSource) -> LinkSourceID {
+        nextSource += 1
+        let id = LinkSourceID(number: nextSource)
+        guard engine.state != .closed else { return id }
+        sources[id] = Task { [weak self] in
             for await link in source.links() {
                 guard let self else { return }
                 await self.add(link)
             }
         }
-        sources.append(task)
+        return id
+    }
+
+    /// Takes no more links from a source, which ends those that it brought.
+    public func remove(_ source: LinkSourceID) {
+        // The task ends by itself: its stream's end is what ends the links.
+        sources.removeValue(forKey: source)?.cancel()
     }
 
     /// Uses one more link, until it is down.

@@ -2,6 +2,7 @@ import Foundation
 import Kernel
 public import Logging
 public import Sealing
+import Synchronization
 
 /// One sealed session with one paired device, and messages in both directions that arrive in order and once,
 /// whichever of its links carry them and however often those fail.
@@ -18,7 +19,9 @@ public actor PeerConnection {
     var engine: SessionEngine
     var links: [LinkID: ConnectedLink] = [:]
     var nextLink: UInt64 = 0
-    var sources: [Task<Void, Never>] = []
+    var sources: [LinkSourceID: Task<Void, Never>] = [:]
+    var nextSource: UInt64 = 0
+    private let isAnswerAwaited = Atomic(false)
 
     // Who sends has the turn, so that durable messages get their numbers in the order in which they were given.
     private var isSending = false
@@ -76,6 +79,16 @@ public actor PeerConnection {
 
     /// Each time the peer came back as another process, which knows nothing of what the one before had taken and not answered.
     public nonisolated func peerRestarts() -> AsyncStream<Void> { restarts.subscribe() }
+
+    /// Says whether something that was sent is to be answered by a message. While it is, the link in use is asked whether it works, so that
+    /// an answer that was lost in a dead one is not waited for.
+    public nonisolated func awaitAnswers(_ isAwaited: Bool) { isAnswerAwaited.store(isAwaited, ordering: .relaxed) }
+
+    /// The machine slept, or the process was stopped: asks every link at once whether it still works.
+    public func resume() {
+        engine.resume(now: time.now())
+        settle()
+    }
 
     // MARK: Messages
 
@@ -178,7 +191,7 @@ public actor PeerConnection {
         latestState.finish()
         restarts.finish()
         for line in [senders, room, readers] { line.end(throwing: SessionError.closed) }
-        for source in sources { source.cancel() }
+        for source in sources.values { source.cancel() }
         timer?.cancel()
         handshake?.cancel()
         let open = links
@@ -193,7 +206,7 @@ public actor PeerConnection {
             }
         }
         for link in open.values { await link.end() }
-        for source in sources { await source.value }
+        for source in sources.values { await source.value }
         await handshake?.value
         await bookkeeping?.value
     }
@@ -203,6 +216,7 @@ public actor PeerConnection {
     /// Carries out what the engine decided, and lets whoever waits go on.
     func settle() {
         let now = time.now()
+        inPlace { $0.setAnswerAwaited(isAnswerAwaited.load(ordering: .relaxed), now: now) }
         engine.tick(now: now)
         for event in engine.takeEvents() { handle(event) }
         prepareHandshakeIfWanted(now: now)
@@ -224,6 +238,7 @@ public actor PeerConnection {
         case .ticketRefused:
             isTicketRefused = true
         case .peerRestarted: restarts.send(())
+        case .linkSilent(let id): links[id]?.link.doubt()
         case .messageArrived:
             readers.wakeAll()
         case .roomMade:

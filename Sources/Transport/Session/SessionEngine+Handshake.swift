@@ -69,7 +69,6 @@ extension SessionEngine {
         guard let session = try? LiveSession(id: id, keys: result.keys, peer: peer, now: now) else {
             return  // cannot fail: the id has its 16 bytes
         }
-        if links[link]?.roundTrip == nil { links[link]?.measured(now - attempt.startedAt) }
         adopt(session, epoch: result.payload.epoch, acknowledged: result.payload.acknowledged, now: now)
         links[link]?.heard(now: now)
         // The responder believes in the session once it sees a record of it.
@@ -154,10 +153,18 @@ extension SessionEngine {
     }
 
     mutating func receiveAcknowledgement(_ number: UInt64, now: ContinuousClock.Instant) {
-        let timeout = preferred.flatMap { links[$0] }?.timeout(timing) ?? timing.initialTimeout
-        guard let durable = outbox.acknowledge(through: number, now: now, timeout: timeout) else { return }
+        let link = preferred.flatMap { links[$0] }
+        let timeout = link?.timeout(timing) ?? timing.initialTimeout
+        let arrived = outbox.acknowledge(
+            through: number,
+            now: now,
+            timeout: timeout,
+            roundTrip: link?.roundTrip ?? .zero
+        )
+        guard let arrived else { return }
+        if let preferred, arrived.isInTime { links[preferred]?.acknowledgedInTime() }
         restartBusyProbes()
-        if durable > 0 { emit(.durableArrived(through: durable)) }
+        if arrived.durable > 0 { emit(.durableArrived(through: arrived.durable)) }
         emit(.roomMade)
     }
 }

@@ -1,9 +1,14 @@
+import Sealing
+
 extension SessionEngine {
     /// Finds out which links answer, and which of them is to carry the messages.
     mutating func checkLinks(now: ContinuousClock.Instant) {
         if current != nil {
             for id in links.keys.sorted() {
-                if let deadline = links[id]?.probeDeadline(timing), now >= deadline { links[id]?.missed() }
+                guard let deadline = links[id]?.probeDeadline(timing, load: load(of: id)), now >= deadline else {
+                    continue
+                }
+                if links[id]?.missed() == true { emit(.linkSilent(id)) }
             }
         }
         choosePreferred()
@@ -17,10 +22,14 @@ extension SessionEngine {
     /// The best kind that answers. When none does, the one that was silent least, so that each gets its turn.
     mutating func choosePreferred() {
         let previous = preferred
-        preferred = links.keys.sorted().max { first, second in
-            guard let first = links[first], let second = links[second] else { return false }
-            return rank(first) < rank(second)
+        // Of equals the one in use stays.
+        var best = previous.flatMap { id in links[id].map { (id, rank($0)) } }
+        for id in links.keys.sorted() {
+            guard let link = links[id] else { continue }
+            if let best, best.1 >= rank(link) { continue }
+            best = (id, rank(link))
         }
+        preferred = best?.0
         guard let previous, previous != preferred else { return }
         // What went into silence is sent again at once; what a link that still answers carries will arrive.
         // Between two that are both silent the retransmission timer decides, so that nothing is poured into silence.
@@ -32,13 +41,42 @@ extension SessionEngine {
     private func rank(_ link: LinkState) -> (Int, LinkKind) {
         switch link.health {
         case .answering: (1, link.kind)
-        case .untested: (0, link.kind)
+        case .untested, .doubted: (0, link.kind)
         case .silent(let misses): (-misses, link.kind)
         }
     }
 
     /// Whether something waits for what this link carries.
-    func isBusy(_ id: LinkID) -> Bool { id == preferred && outbox.awaitsAcknowledgement }
+    func isBusy(_ id: LinkID) -> Bool { id == preferred && (outbox.awaitsAcknowledgement || isAnswerAwaited) }
+
+    /// How long what is under way on a link takes, so that a question behind it is not given up meanwhile.
+    func load(of id: LinkID) -> Duration { id == preferred ? outbox.load : .zero }
+
+    /// The machine slept, or the process was stopped: every link is asked at once whether it still works.
+    package mutating func resume(now: ContinuousClock.Instant) {
+        guard !isClosed else { return }
+        isUnsettled = true
+        for id in links.keys { links[id]?.resume() }
+        if attempt != nil {
+            // Its answer may have come and gone.
+            attempt = nil
+            attempts = 0
+            isHandshakeRequested = true
+        }
+        if nextAttemptAt != nil { nextAttemptAt = now }
+        tick(now: now)
+    }
+
+    /// New messages come over another link than the one used here. When it is a lesser one, the peer may know more; of two equal ones
+    /// the responder follows.
+    mutating func noticeUse(of link: LinkID, now: ContinuousClock.Instant) {
+        guard let preferred, preferred != link, let used = links[link], let own = links[preferred],
+            used.kind < own.kind || (used.kind == own.kind && role == .responder), own.health == .answering
+        else { return }
+        let interval = timing.busyProbe
+        links[preferred]?.doubt(now: now, interval: interval)
+        isUnsettled = true
+    }
 
     /// Whether ``nextFrame(on:now:)`` has one.
     package func hasFrame(on id: LinkID, now: ContinuousClock.Instant) -> Bool {
@@ -68,7 +106,10 @@ extension SessionEngine {
         let wasWaiting = outbox.awaitsAcknowledgement
         if let entry = outbox.next(on: id, now: now, timeout: timeout, limit: timing.maximumRetransmission) {
             // Busy from here on, and asked after sooner.
-            if !wasWaiting { isUnsettled = true }
+            if !wasWaiting {
+                links[id]?.busySince = now
+                isUnsettled = true
+            }
             let acknowledged = acknowledgementToSend()
             return seal(
                 .data(

@@ -95,13 +95,14 @@ extension SessionEngine {
         case .data(let number, let durable, let acknowledged, let bytes):
             heard(on: link, now: now)
             receiveAcknowledgement(acknowledged, now: now)
-            receiveData(number: number, durable: durable, bytes: bytes, now: now)
+            receiveData(number: number, durable: durable, bytes: bytes, on: link, now: now)
         case .acknowledgement(let number):
             heard(on: link, now: now)
             receiveAcknowledgement(number, now: now)
         case .ping(let token):
             isUnsettled = true
-            links[link]?.owePong(token)
+            let interval = timing.busyProbe
+            links[link]?.owePong(token, now: now, interval: interval)
         case .pong(let token):
             isUnsettled = true
             links[link]?.answered(token, now: now)
@@ -116,8 +117,16 @@ extension SessionEngine {
         }
     }
 
-    private mutating func receiveData(number: UInt64, durable: UInt64, bytes: [UInt8], now: ContinuousClock.Instant) {
-        switch inbox.arrive(number: number, durable: durable, bytes: bytes) {
+    private mutating func receiveData(
+        number: UInt64,
+        durable: UInt64,
+        bytes: [UInt8],
+        on link: LinkID,
+        now: ContinuousClock.Instant
+    ) {
+        let arrival = inbox.arrive(number: number, durable: durable, bytes: bytes)
+        if arrival == .ready || arrival == .early { noticeUse(of: link, now: now) }
+        switch arrival {
         case .ready:
             emit(.messageArrived)
             acknowledgeProgress(now: now)

@@ -30,6 +30,8 @@ package struct SessionEngine: Sendable {
     var lastNotices: [SessionNotice: ContinuousClock.Instant] = [:]
     var acknowledgementDeadline: ContinuousClock.Instant?
     var sentAcknowledgement: UInt64 = 0
+    /// A message of the peer's is waited for: the link in use is asked whether it works, as while messages are not acknowledged.
+    private(set) var isAnswerAwaited = false
     var hasPeerLeft = false
     var isRefused = false
     var isClosed = false
@@ -104,6 +106,14 @@ package struct SessionEngine: Sendable {
         tick(now: now)
     }
 
+    package mutating func setAnswerAwaited(_ isAwaited: Bool, now: ContinuousClock.Instant) {
+        guard isAnswerAwaited != isAwaited else { return }
+        isAnswerAwaited = isAwaited
+        if isAwaited, let preferred, !outbox.awaitsAcknowledgement { links[preferred]?.busySince = now }
+        restartBusyProbes()
+        isUnsettled = true
+    }
+
     /// The next message; nil when there is none, or while the one before it is not finished.
     package mutating func takeMessage() -> PeerMessage? { inbox.take() }
 
@@ -118,6 +128,11 @@ package struct SessionEngine: Sendable {
     /// Does what is due at `now`. May be called at any time.
     package mutating func tick(now: ContinuousClock.Instant) {
         guard !isClosed, isUnsettled || !isSettled(at: now) else { return }
+        if let settledUntil, now - settledUntil > timing.suspension {
+            self.settledUntil = nil
+            resume(now: now)
+            return
+        }
         if let attempt, now >= attempt.deadline {
             self.attempt = nil
             // There was a reason to begin it, and a session that is still there does not end that.
@@ -126,7 +141,10 @@ package struct SessionEngine: Sendable {
         if let nextAttemptAt, now >= nextAttemptAt { self.nextAttemptAt = nil }
         expireSession(now: now)
         checkLinks(now: now)
-        if current != nil { _ = outbox.retransmitIfDue(now: now) }
+        // Into a link that does not answer nothing is poured twice.
+        if current != nil, let preferred, links[preferred]?.health == .answering {
+            _ = outbox.retransmitIfDue(now: now)
+        }
         refreshState()
         isUnsettled = false
         settledUntil = nextCheck(after: now)
@@ -160,7 +178,7 @@ package struct SessionEngine: Sendable {
         if let startedAt = current?.startedAt {
             consider(startedAt + maximumAge)
             for (id, link) in links {
-                consider(link.probeDeadline(timing))
+                consider(link.probeDeadline(timing, load: load(of: id)))
                 consider(link.nextProbe(isBusy: isBusy(id), timing: timing))
             }
         }

@@ -7,6 +7,8 @@ package enum SessionEvent: Hashable, Sendable {
     case ticketRefused
     /// The peer is another process than before: what it had taken and not answered is lost.
     case peerRestarted
+    /// A link stopped answering: what carries it may be gone.
+    case linkSilent(LinkID)
     case messageArrived
     case roomMade
     /// Durable messages up to this number need not be kept any more.

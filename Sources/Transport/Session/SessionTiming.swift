@@ -8,14 +8,19 @@ public struct SessionTiming: Hashable, Sendable {
     public var maximumRetransmission = Duration.seconds(10)
     /// How long an acknowledgement may wait for a message to ride along with.
     public var acknowledgementDelay = Duration.milliseconds(20)
-    /// Between two questions on the link in use while messages are not acknowledged.
+    /// How much longer than a link's usual round trip an answer may take.
+    public var maximumPatience = Duration.milliseconds(400)
+    /// Between two questions on the link in use while messages are not acknowledged, or answers are awaited: at first, and the most.
     public var busyProbe = Duration.milliseconds(100)
+    public var maximumBusyProbe = Duration.milliseconds(500)
     /// Between two questions on a link that answered and has nothing to do.
     public var idleProbe = Duration.seconds(20)
     /// The longest wait between two questions on a link that does not answer.
     public var maximumSilentProbe = Duration.seconds(5)
     /// The waits for an answer to a handshake; the last one repeats.
     public var handshakeTimeouts: [Duration] = [.seconds(2), .seconds(4), .seconds(8), .seconds(15), .seconds(30)]
+    /// A timer that comes so much too late shows that the process did not run.
+    public var suspension = Duration.seconds(2)
     /// A notice starts a handshake at most this often.
     public var noticeInterval = Duration.seconds(1)
     /// The initiator replaces a session of this age, and the responder forgets one an hour older.

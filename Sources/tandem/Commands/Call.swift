@@ -30,7 +30,7 @@ struct Call: AsyncParsableCommand {
         let members = try JSONValue(parsing: parameters.utf8).objectValue ?? [:]
         guard !queue else { return try await enqueue(members) }
         let answer = try await remote.call(method, members)
-        Output.result(answer.canonicalText)
+        Output.json(answer)
     }
 
     private func enqueue(_ members: [String: JSONValue]) async throws {
@@ -45,7 +45,8 @@ struct Call: AsyncParsableCommand {
             Output.complain("The queue was full: the oldest command, \(evicted), will not be done.")
         }
         Output.result(answer, as: remote.global.json) { answer in
-            answer["result"]?.canonicalText ?? "Queued: it is done when the computer is there. See: tandem queue"
+            answer["result"].map { TerminalText.json($0.canonicalText) }
+                ?? "Queued: it is done when the computer is there. See: tandem queue"
         }
     }
 }

@@ -18,14 +18,15 @@ struct DesktopCommand: AsyncParsableCommand {
     func run() async throws {
         Live.prepareForTransfers()
         let folder = try global.folder(role: .desktop)
-        let settings = try await Settings(folder: folder)
-        let logger = log.logger("tandem.desktop")
+        let settings = try Settings(folder: folder)
+        let logger = log.logger("tandem.desktop", settings)
         let desktop = try options.desktop(folder: folder, settings: settings, logger: logger)
         let control = DesktopControl(desktop: desktop)
         try await Roles.run(
-            [desktop, ControlServer(folder: folder, handler: control, logger: logger)],
+            [desktop, ControlServer(folder: folder, handler: DoctorControl(role: control), logger: logger)],
             announcing: { try await control.handle(.init(id: 0, method: "status"), report: { _ in }) },
             as: global.json,
+            reloading: { try desktop.reloadCertificates() },
             logger: logger
         ) { status in
             "\(status["name"]?.stringValue ?? "This computer") is ready on port \(status["port"]?.integerValue ?? 0). "

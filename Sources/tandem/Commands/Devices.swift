@@ -2,6 +2,7 @@ import ArgumentParser
 import Control
 import Foundation
 import Kernel
+import Rights
 
 struct Devices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -36,7 +37,7 @@ struct Devices: AsyncParsableCommand {
                         [
                             device["name"]?.stringValue ?? "", device["platform"]?.stringValue ?? "",
                             device["path"]?.stringValue ?? "away",
-                            device["endToEnd"]?.boolValue == true ? "yes" : "no",
+                            device["endToEnd"]?.boolValue == true ? "yes" : "NO, insecure",
                             Output.time(device["lastSeenAt"]?.integerValue), device["id"]?.stringValue ?? "",
                         ]
                     }
@@ -70,39 +71,84 @@ struct Devices: AsyncParsableCommand {
 
         func run() async throws {
             let answer = try await options.call("devices.forget", ["id": .string(device)])
-            Output.result(answer, as: options.global.json) { "Forgot \($0["name"]?.stringValue ?? device)." }
+            Output.result(answer, as: options.global.json) { answer in
+                "Forgot \(answer["name"]?.stringValue ?? device)." + Devices.ended(answer)
+            }
         }
     }
 
     struct Allow: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Trust a phone with skills that can do whatever you can, for example terminal."
+            abstract: "Trust a phone with more than a new one may do.",
+            usage: "tandem devices allow [<device>] <right> ...",
+            discussion: Devices.discussion + """
+
+
+                With --as phone: what this phone may use at a computer that was paired without sealing.
+                """
         )
         @OptionGroup var options: Options
-        @Argument(help: "The device's id or name.") var device: String
-        @Argument(help: "The skills, for example: terminal files-write.") var skills: [String]
+        @Flag(help: "Also for commands that a phone neither seals nor signs, on this computer's own network only.")
+        var unsigned = false
+        @Argument(help: "The device's id or name, where several are paired, then the rights.") var words: [String]
 
         func run() async throws {
+            let grant = try Grant(words)
+            if unsigned { try UnsignedWarning.confirm(grant.rights) }
             let answer = try await options.call(
                 "devices.allow",
-                ["id": .string(device), "skills": .array(skills.map(JSONValue.string))]
+                grant.params.adding("unsigned", .bool(unsigned))
             )
-            Output.result(answer, as: options.global.json, Devices.describeSkills)
+            if let refused = UnsignedWarning.stillRefused(answer) { Output.complain(refused) }
+            Output.result(answer, as: options.global.json) { answer in
+                let (name, changed, rest) = Grant.read(answer)
+                if options.role == .phone { return Grant.inTheClear(changed.union(rest), at: name) }
+                let before = rest.isEmpty ? "" : "\nAs before:\n\(Right.catalogue(of: rest))"
+                return changed.isEmpty
+                    ? "\(name) could do that already. All it can do:\n\(Right.catalogue(of: rest))"
+                    : "\(name) can now:\n\(Right.catalogue(of: changed))\(before)"
+            }
         }
     }
 
     struct Deny: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Take skills back from a phone.")
+        static let configuration = CommandConfiguration(
+            abstract: "Take rights back from a phone.",
+            usage: "tandem devices deny [<device>] <right> ...",
+            discussion: Devices.discussion
+        )
         @OptionGroup var options: Options
-        @Argument(help: "The device's id or name.") var device: String
-        @Argument(help: "The skills to take back.") var skills: [String]
+        @Argument(help: "The device's id or name, where several are paired, then the rights.") var words: [String]
+        @Flag(help: "With terminal: leave the phone's shells running, without the phone. They are ended otherwise.")
+        var keepShells = false
 
         func run() async throws {
-            let answer = try await options.call(
-                "devices.deny",
-                ["id": .string(device), "skills": .array(skills.map(JSONValue.string))]
-            )
-            Output.result(answer, as: options.global.json, Devices.describeSkills)
+            let grant = try Grant(words)
+            let keeps = try await keepsShells(of: grant)
+            let answer = try await options.call("devices.deny", grant.params.adding("keepShells", .bool(keeps)))
+            Output.result(answer, as: options.global.json) { answer in
+                let (name, changed, rest) = Grant.read(answer)
+                if options.role == .phone { return Grant.inTheClear(rest, at: name) }
+                let left = rest.isEmpty ? "It can do nothing." : "What it still can:\n\(Right.catalogue(of: rest))"
+                let denied =
+                    changed.isEmpty
+                    ? "\(name) could not do that before. \(left)"
+                    : "\(name) can no longer:\n\(Right.catalogue(of: changed))\n\(left)"
+                return denied + Devices.ended(answer)
+            }
+        }
+
+        /// Asks where somebody can answer; shells end otherwise, which is the safe way.
+        private func keepsShells(of grant: Grant) async throws -> Bool {
+            guard !keepShells, !options.global.json, grant.rights.contains(.terminal), isatty(STDIN_FILENO) == 1,
+                isatty(STDERR_FILENO) == 1
+            else { return keepShells }
+            let list = try await options.call("activity.list", ["id": grant.device.map(JSONValue.string) ?? .null])
+            let shells = (list["activities"]?.arrayValue ?? []).filter { $0["kind"] == "terminal" }
+            guard !shells.isEmpty else { return false }
+            Output.complain(ActivityCommand.table(shells))
+            Output.complain("End \(shells.count == 1 ? "this shell" : "these shells") too? [Y/n]")
+            return ["n", "no"].contains(readLine()?.lowercased().trimmingCharacters(in: .whitespaces))
         }
     }
 
@@ -119,14 +165,16 @@ struct Devices: AsyncParsableCommand {
                 let entries = answer["entries"]?.arrayValue ?? []
                 guard !entries.isEmpty else { return "No device has done anything worth noting." }
                 return Output.table(
-                    ["WHEN", "DEVICE", "METHOD", "RISK", "TIMES", "OUTCOME"],
+                    ["WHEN", "BY", "DEVICE", "WHAT", "TIMES", "OUTCOME"],
                     entries.map { entry in
                         [
-                            Output.time(entry["at"]?.integerValue), entry["name"]?.stringValue ?? "",
-                            entry["method"]?.stringValue ?? "", entry["risk"]?.stringValue ?? "",
+                            Output.time(entry["at"]?.integerValue),
+                            entry["by"] == "owner" ? "you" : "the device", entry["name"]?.stringValue ?? "",
+                            [entry["method"]?.stringValue, entry["detail"]?.stringValue].compactMap(\.self)
+                                .joined(separator: " "),
                             String(entry["count"]?.integerValue ?? 1),
-                            [entry["outcome"]?.stringValue, entry["code"]?.integerValue.map(String.init)]
-                                .compactMap(\.self).joined(separator: " "),
+                            [entry["outcome"]?.stringValue, entry["reason"]?.stringValue].compactMap(\.self)
+                                .joined(separator: ": "),
                         ]
                     }
                 )
@@ -134,11 +182,53 @@ struct Devices: AsyncParsableCommand {
         }
     }
 
-    private static func describeSkills(_ answer: JSONValue) -> String {
-        let skills = (answer["skills"]?.arrayValue ?? []).compactMap(\.stringValue)
-        let name = answer["name"]?.stringValue ?? ""
-        return skills.isEmpty
-            ? "\(name) may do only what every paired device may."
-            : "\(name) may also use: \(skills.joined(separator: ", "))."
+    /// What ended because of it, to be added to a sentence; empty for nothing.
+    private static func ended(_ answer: JSONValue) -> String {
+        let ended = answer["ended"]?.arrayValue ?? []
+        return ended.isEmpty ? "" : "\nEnded with it:\n" + ActivityCommand.table(ended)
+    }
+
+    private static let discussion = """
+        The rights, and what a phone can do that has them:
+
+        \(Right.catalogue())
+
+        file means both rights that begin with it. A new phone has the first two. The device can be left out while one phone is paired.
+        """
+}
+
+/// A phone and rights, as they are typed: the phone comes first, and can be left out.
+private struct Grant {
+    let device: String?
+    let rights: Set<Right>
+
+    /// - Throws: ``RightsError``.
+    init(_ words: [String]) throws(RightsError) {
+        // A device is followed by rights; a word alone can only be a right.
+        let namesDevice = words.count > 1 && words.first.map { (try? Right.list([$0])) == nil } ?? false
+        device = namesDevice ? words.first : nil
+        rights = try Right.list(words.dropFirst(namesDevice ? 1 : 0))
+    }
+
+    var params: JSONValue {
+        ["id": device.map(JSONValue.string) ?? .null, "skills": .array(rights.sorted().map { .string($0.rawValue) })]
+    }
+
+    /// What a phone uses at a computer that cannot seal.
+    static func inTheClear(_ rights: Set<Right>, at computer: String) -> String {
+        let names = rights.sorted().map(\.rawValue).joined(separator: ", ")
+        return """
+            This phone may use at \(computer), where everybody on the way can read and change it: \(names.isEmpty ? "nothing" : names).
+            Of these terminal, file.write and system.logs go there only directly, never through a relay.
+            """
+    }
+
+    /// Whose rights were changed, which, and which others it has.
+    static func read(_ answer: JSONValue) -> (name: String, changed: Set<Right>, rest: Set<Right>) {
+        func rights(_ member: String) -> Set<Right> {
+            Right.stored((answer[member]?.arrayValue ?? []).compactMap(\.stringValue))
+        }
+        let changed = rights("changed")
+        return (answer["name"]?.stringValue ?? "", changed, rights("skills").subtracting(changed))
     }
 }

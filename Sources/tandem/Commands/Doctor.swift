@@ -1,32 +1,81 @@
 import ArgumentParser
+import Control
 import Foundation
 import Kernel
 import QRCodes
 import Remote
+import SignalingServer
 import Transport
 
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "What works on this machine, what is missing, and the package that brings it."
+        abstract: "What works on this machine, what is missing, and the package that brings it.",
+        discussion: "Ends with status 1 when something is broken that Tandem cannot do without."
     )
 
     @OptionGroup var global: GlobalOptions
 
-    private struct Finding {
-        var name: String
-        var works: Bool
-        var detail: String
-
-        var json: JSONValue { ["name": .string(name), "works": .bool(works), "detail": .string(detail)] }
+    func run() async throws {
+        var findings = [
+            stateFolder(), settings(), descriptors(), await codes(), camera(), localNetwork(), await discovery(),
+        ]
+        findings += await running()
+        Output.result(["checks": .array(findings.map(\.json))], as: global.json) { _ in
+            findings.map(\.line).joined(separator: "\n")
+        }
+        guard findings.allSatisfy({ $0.works || !$0.isNeeded }) else { throw ExitCode(1) }
     }
 
-    func run() async throws {
-        let findings =
-            [
-                stateFolder(), await codes(), camera(), localNetwork(), await discovery(),
-            ] + (await Live.toolChecks()).map { Finding(name: $0.name, works: $0.works, detail: $0.detail) }
-        Output.result(["checks": .array(findings.map(\.json))], as: global.json) { _ in
-            findings.map { "\($0.works ? "ok     " : "missing")  \($0.name): \($0.detail)" }.joined(separator: "\n")
+    /// The desktop that runs here says what it sees and whether it reaches its servers; where none runs, this process looks.
+    private func running() async -> [Finding] {
+        let client = global.client(for: .desktop)
+        do {
+            let checks = try await client.call("doctor")["checks"]?.arrayValue ?? []
+            let status = try await client.call("status")
+            return [Finding(name: "Desktop", works: true, detail: "running; the following is what it sees")]
+                + checks.compactMap(Finding.init) + servers(status)
+        } catch ControlError.notRunning {
+            let own = await Live.toolChecks().map { Finding($0) }
+            return [
+                Finding(
+                    name: "Desktop",
+                    works: false,
+                    detail: "none runs on \(global.location(of: .desktop).path); the following is what this shell sees"
+                )
+            ] + own
+        } catch {
+            return [Finding(name: "Desktop", works: false, isNeeded: true, detail: "\(error)")]
+        }
+    }
+
+    /// A hub that was set and is not reached means that phones elsewhere do not reach this computer.
+    private func servers(_ status: JSONValue) -> [Finding] {
+        (status["servers"]?.arrayValue ?? []).map { server in
+            let name = server["name"]?.stringValue ?? "server"
+            let works = server["registered"]?.boolValue == true
+            let address = name == "hub" ? status["hub"]?.stringValue : nil
+            let reason = server["reason"]?.stringValue ?? "no connection; look at the desktop's log"
+            return Finding(
+                name: "Connection to \(name)",
+                works: works,
+                isNeeded: true,
+                detail: [address, works ? "registered" : reason].compactMap(\.self).joined(separator: ": ")
+            )
+        }
+    }
+
+    /// Whether the desktop would start with what is set.
+    private func settings() -> Finding {
+        do {
+            let settings = try Settings(folder: StateFolder(at: global.location(of: .desktop)))
+            _ = try LogOptions.parse([]).logger("tandem", settings)
+            let options = try DesktopOptions.parse([])
+            _ = settings.flag(options.server.metrics, "metrics")
+            _ = try options.configuration(settings, state: global.location(of: .desktop))
+            try settings.refuseMistakes()
+            return Finding(name: "Settings", works: true, isNeeded: true, detail: "understood")
+        } catch {
+            return Finding(name: "Settings", works: false, isNeeded: true, detail: "\(error)")
         }
     }
 
@@ -39,7 +88,16 @@ struct Doctor: AsyncParsableCommand {
         }
         let works = FileManager.default.isWritableFile(atPath: existing.path)
         let detail = works ? wanted.path : "\(existing.path) cannot be written. Choose another folder with --state."
-        return Finding(name: "State folder", works: works, detail: detail)
+        return Finding(name: "State folder", works: works, isNeeded: true, detail: detail)
+    }
+
+    /// Each connection, file under way and terminal takes a descriptor. Roles raise the limit as far as they may when they start.
+    private func descriptors() -> Finding {
+        let limit = DescriptorLimit.raise()
+        let works = limit >= 1024
+        let detail =
+            "\(limit) files and sockets at once" + (works ? "" : ". Raise it: LimitNOFILE= in the unit, or ulimit -Hn.")
+        return Finding(name: "Open files", works: works, detail: detail)
     }
 
     /// Draws a code and reads it back: the same libraries that pairing uses.
@@ -51,12 +109,13 @@ struct Doctor: AsyncParsableCommand {
                 return Finding(
                     name: "QR codes",
                     works: false,
+                    isNeeded: true,
                     detail: "a code reads as something else. Install libzbar0."
                 )
             }
-            return Finding(name: "QR codes", works: true, detail: "drawn and read from pictures")
+            return Finding(name: "QR codes", works: true, isNeeded: true, detail: "drawn and read from pictures")
         } catch {
-            return Finding(name: "QR codes", works: false, detail: "\(error)")
+            return Finding(name: "QR codes", works: false, isNeeded: true, detail: "\(error)")
         }
     }
 

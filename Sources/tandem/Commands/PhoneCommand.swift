@@ -14,23 +14,14 @@ struct PhoneCommand: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var log: LogOptions
-    @Option(help: ArgumentHelp("The hub where computers are met that did not say where they are.", valueName: "url"))
-    var hub: String?
-    @Option(help: "What computers show. Default: this machine's name and \"phone\".") var name: String?
-    @Flag(help: "Do not look for computers on the local network.") var noDiscovery = false
+    @OptionGroup var options: PhoneOptions
 
     func run() async throws {
         Live.prepareForTransfers()
         let folder = try global.folder(role: .phone)
-        let settings = try await Settings(folder: folder)
-        let logger = log.logger("tandem.phone")
-        let phone = try Self.phone(
-            folder: folder,
-            name: settings.text(name, "name"),
-            hub: try settings.signalingURL(hub, "hub"),
-            discovers: !settings.flag(noDiscovery, "noDiscovery"),
-            logger: logger
-        )
+        let settings = try Settings(folder: folder)
+        let logger = log.logger("tandem.phone", settings)
+        let phone = try options.phone(folder: folder, settings: settings, logger: logger)
         let control = PhoneControl(phone: phone)
         try await Roles.run(
             [phone, ControlServer(folder: folder, handler: control, logger: logger)],

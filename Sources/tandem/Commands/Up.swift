@@ -20,11 +20,20 @@ struct Up: AsyncParsableCommand {
     func run() async throws {
         Live.prepareForTransfers()
         let folder = try global.folder(role: .desktop)
-        let settings = try await Settings(folder: folder)
-        let logger = log.logger("tandem")
+        let settings = try Settings(folder: folder)
+        let logger = log.logger("tandem", settings)
+        let withPhone = settings.flag(withPhone, "withPhone")
+        guard !settings.flag(options.yes, "yes") else {
+            throw ValidationError(
+                "up keeps a code on the screen, and --yes would let in everybody who reads or guesses it. Use: tandem "
+                    + "desktop --yes, and show a code when one is needed: tandem pair show"
+            )
+        }
         let desktop = try options.desktop(folder: folder, settings: settings, logger: logger)
         let control = DesktopControl(desktop: desktop)
-        var services: [any Service] = [desktop, ControlServer(folder: folder, handler: control, logger: logger)]
+        var services: [any Service] = [
+            desktop, ControlServer(folder: folder, handler: DoctorControl(role: control), logger: logger),
+        ]
         if withPhone {
             let folder = try phoneFolder(beside: folder)
             let phone = try PhoneCommand.phone(
@@ -36,35 +45,66 @@ struct Up: AsyncParsableCommand {
             )
             services += [phone, ControlServer(folder: folder, handler: PhoneControl(phone: phone), logger: logger)]
         }
+        let isJSON = global.json
+        if !isJSON { services.append(PairingDesk(control: control)) }
         try await Roles.run(
             services,
             announcing: {
                 let status = try await control.handle(.init(id: 0, method: "status"), report: { _ in })
-                let code = try await control.handle(.init(id: 0, method: "pair.show"), report: { _ in })
-                return status.adding("pairing", code)
+                guard isJSON else { return status }
+                return status.adding(
+                    "pairing",
+                    try await control.handle(.init(id: 0, method: "pair.show"), report: { _ in })
+                )
             },
-            as: global.json,
+            as: isJSON,
+            reloading: { try desktop.reloadCertificates() },
             logger: logger
         ) { status in
-            let payload = status["pairing"]?["payload"]?.stringValue ?? ""
-            let digits = status["pairing"]?["code"]?.stringValue ?? ""
-            let drawn = (try? Live.pictureMaker.terminal(payload)) ?? payload
-            return """
-                \(drawn)
-                Scan this with the phone, or type there: \(PairingText.grouped(digits))
-                It is good for five minutes; a new one comes with: tandem pair show
-                \(status["name"]?.stringValue ?? "This computer") listens on port \(status["port"]?.integerValue ?? 0).
-                """
+            "\(status["name"]?.stringValue ?? "This computer") listens on port \(status["port"]?.integerValue ?? 0)."
         }
     }
 
     /// With `--state` the phone's folder is inside it, so that one path holds all of a trial.
     private func phoneFolder(beside folder: StateFolder) throws -> StateFolder {
-        guard global.state != nil else {
+        guard global.chosenState != nil else {
             return try StateFolder(
                 StateFolder.defaultURL(role: Role.phone.rawValue, environment: ProcessInfo.processInfo.environment)
             )
         }
         return try StateFolder(folder.url.appending(path: "phone"))
+    }
+}
+
+/// The code on the terminal of `tandem up`, and the questions about who comes with it, for as long as it runs.
+private struct PairingDesk: Service {
+    let control: DesktopControl
+
+    func run() async throws {
+        let isAsking = PairingConsole.canAsk
+        let console = PairingConsole(
+            role: .desktop,
+            stays: isAsking,
+            call: { [control] method, params, report in
+                try await control.handle(.init(id: 0, method: method, params: params), report: report)
+            },
+            show: { shown in
+                let size = isAsking ? RawTerminal.size() : nil
+                Output.result(try CodeOnTerminal.text(shown, role: .desktop, size: size))
+                Output.result(
+                    isAsking
+                        ? "For a new code with digits press return." : "A new one comes with: tandem pair show"
+                )
+            }
+        )
+        try await cancelWhenGracefulShutdown {
+            do {
+                try await console.run(["stay": true, "renew": .bool(isAsking)])
+            } catch is CancellationError {
+                // The program ends.
+            }
+        }
+        // Cancelled: the same end.
+        try? await gracefulShutdown()
     }
 }

@@ -6,9 +6,8 @@ struct CodePictures {
     let maker: any QRCodeMaker
     let pictures: any QRPictureMaker
 
-    func terminal(_ text: String) throws -> String {
-        QRTerminalRenderer(style: .coloured).render(try maker.code(for: text))
-    }
+    /// For a terminal, where a line counts more than a scratch: the smallest code that holds the text.
+    func terminalMatrix(_ text: String) throws -> QRMatrix { try maker.code(for: text, level: .low) }
 
     func png(_ text: String) async throws -> [UInt8] {
         try await pictures.png(of: try maker.code(for: text), modulePixels: 6)
@@ -24,9 +23,6 @@ struct CodePictures {
     }
 
     private func write(_ data: Data, to path: String) throws {
-        // The code holds a secret for five minutes: nobody else on this machine needs to read it.
-        let file = URL(fileURLWithPath: path)
-        try data.write(to: file, options: .atomic)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        try PrivateFile.write(data, to: path)
     }
 }

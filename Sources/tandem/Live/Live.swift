@@ -1,4 +1,5 @@
 import Foundation
+import Kernel
 import LinuxDesktopTools
 import LinuxDiscovery
 import LinuxFiles
@@ -21,6 +22,12 @@ enum Live {
     static let pictureMaker = CodePictures(maker: LinuxQRCodeMaker(), pictures: LinuxQRPictureMaker())
     static let platform = PairingPlatform.linux
 
+    /// The umask that this program was started with: what a shell that it starts goes on with.
+    private static let personsMask = umask(0o077)
+
+    /// From here on what this process makes is readable by its person only, unless it says otherwise.
+    static func keepFilesPrivate() { _ = personsMask }
+
     /// For a process that moves files: a desktop's and a phone's.
     static func prepareForTransfers() { LinuxMemory.keepBuffers() }
 
@@ -29,33 +36,46 @@ enum Live {
 
     /// What phones operate this computer with.
     ///
-    /// - Parameter folders: The shared ones; none: the home folder.
+    /// - Parameters:
+    ///   - folders: The shared ones; none: the home folder.
+    ///   - sharesHidden: Whether a home's entries that begin with a dot are shared with it.
+    ///   - state: The state folder of the role that runs.
     /// - Throws: `FileError` naming the folder that cannot be shared.
-    static func tools(sharing folders: [String]) throws -> DesktopTools {
-        let home = FileManager.default.homeDirectoryForCurrentUser.path
-        let shared = folders.map { URL(fileURLWithPath: ($0 as NSString).expandingTildeInPath).path }
+    static func tools(sharing folders: [String], sharesHidden: Bool, state: URL) throws -> DesktopTools {
         let environment = ProcessInfo.processInfo.environment
+        guard let home = HomeFolder.path(environment: environment) else { throw SettingsError.noHome }
+        let shared = folders.map { path(typed: $0).path }
         return DesktopTools(
-            terminals: LinuxPseudoTerminalFactory(),
+            terminals: LinuxPseudoTerminalFactory(mask: personsMask),
             files: try LinuxFileAccess(
                 folders: shared,
                 home: home,
-                trash: LinuxFileAccess.defaultTrash(home: home, environment: environment)
+                trash: LinuxFileAccess.defaultTrash(home: home, environment: environment),
+                sharesHidden: sharesHidden,
+                stateFolders: [state.path]
+                    + Role.allCases.map { StateFolder.defaultURL(role: $0.rawValue, environment: environment).path },
+                programFolders: (environment["PATH"] ?? "").split(separator: ":").map(String.init)
             ),
             desktop: DesktopTools.DesktopSession(
                 clipboard: LinuxClipboard(environment: environment),
                 screen: LinuxScreen(environment: environment),
                 pictures: LinuxPictures()
             ),
-            system: LinuxSystemInfo(environment: environment)
+            system: LinuxSystemInfo(environment: environment),
+            notifier: LinuxNotifier(environment: environment)
         )
+    }
+
+    /// A path as a person types it: `~` is the home folder, everything else begins where the command was started.
+    static func path(typed text: String) -> URL {
+        URL(fileURLWithPath: HomeFolder.expanding(text, environment: ProcessInfo.processInfo.environment))
     }
 
     /// What of that works here, and what brings the rest.
     static func toolChecks() async -> [DoctorCheck] {
         let environment = ProcessInfo.processInfo.environment
         return await LinuxScreen.checks(environment: environment) + LinuxClipboard.checks(environment: environment)
-            + LinuxSystemInfo.checks(environment: environment)
+            + LinuxNotifier.checks(environment: environment) + LinuxSystemInfo.checks(environment: environment)
     }
 
     /// What the machine is called, without its domain.

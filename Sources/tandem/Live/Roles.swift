@@ -1,7 +1,10 @@
+import Control
 import Foundation
 import Kernel
 import Logging
 import ServiceLifecycle
+import SignalingServer
+import TandemHub
 import UnixSignals
 
 /// Runs services until a signal ends them in reverse order, and says on stdout when they are up.
@@ -14,7 +17,13 @@ enum Roles {
         logger: Logger,
         lines: @escaping @Sendable (JSONValue) -> String
     ) async throws {
-        let announcement = Announcement(status: status, json: json, lines: lines)
+        DescriptorLimit.raise()
+        let announcement = Announcement(
+            controls: services.compactMap { ($0 as? ControlServer) ?? ($0 as? Hub)?.controlServer },
+            status: status,
+            json: json,
+            lines: lines
+        )
         let hangUps = HangUps(reload: reload, logger: logger)
         var configuration = ServiceGroupConfiguration(services: services + [announcement, hangUps], logger: logger)
         configuration.gracefulShutdownSignals = [.sigterm, .sigint]
@@ -23,14 +32,17 @@ enum Roles {
     }
 }
 
-/// Prints one value or some lines once the services answer.
+/// Prints one value or some lines once the services answer, and take commands from whoever reads that.
 private struct Announcement: Service {
+    let controls: [ControlServer]
     let status: @Sendable () async throws -> JSONValue
     let json: Bool
     let lines: @Sendable (JSONValue) -> String
 
     func run() async throws {
-        Output.result(try await status(), as: json, lines)
+        let status = try await status()
+        for control in controls { await control.listening() }
+        Output.result(status, as: json, lines)
         try? await gracefulShutdown()  // cancelled: the same end
     }
 }

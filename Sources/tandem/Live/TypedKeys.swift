@@ -1,14 +1,34 @@
 import Kernel
+import Synchronization
 
-/// What the person types, as input for an open terminal. Bytes of a character that is not complete yet wait for the rest.
+/// What the person types or a script says, as input for an open terminal. Bytes of a character that is not complete yet
+/// wait for the rest.
 struct TypedKeys: Sendable {
     /// `~.` at the start of a line leaves the shell running, as ssh's does. Only where a person types.
     let watchesEscape: Bool
 
-    func inputs() -> AsyncStream<JSONValue> {
-        let scanner = KeyScanner(watchesEscape: watchesEscape)
-        let keys = KeyReader(scanner: scanner)
+    /// - Parameter output: Told of what the terminal shows, so that the end of a script waits for a quiet moment.
+    func inputs(beside output: TerminalActivity) -> AsyncStream<JSONValue> {
+        let keys = KeyReader(scanner: KeyScanner(watchesEscape: watchesEscape), output: output)
         return AsyncStream { await keys.next() }
+    }
+}
+
+/// When a terminal last showed something.
+final class TerminalActivity: Sendable {
+    private let last = Mutex(ContinuousClock.now)
+
+    func note() { last.withLock { $0 = .now } }
+
+    /// Returns once nothing was shown for so long.
+    ///
+    /// - Throws: `CancellationError`.
+    func quiet(for duration: Duration) async throws {
+        while true {
+            let left = duration - (ContinuousClock.now - last.withLock(\.self))
+            guard left > .zero else { return }
+            try await Task.sleep(for: left)
+        }
     }
 }
 
@@ -18,34 +38,61 @@ private actor KeyReader {
     private var bytes = StandardInput().makeAsyncIterator()
     private var waiting: [JSONValue] = []
     private var isAtEnd = false
+    private let output: TerminalActivity
+    private var pauses = Backoff(steps: [300, 600, 1200, 2500, 5000, 10_000].map(Duration.milliseconds), jitter: 0)
 
-    init(scanner: KeyScanner) { self.scanner = scanner }
+    init(scanner: KeyScanner, output: TerminalActivity) {
+        self.scanner = scanner
+        self.output = output
+    }
 
     func next() async -> JSONValue? {
         while waiting.isEmpty {
             var reader = bytes
-            guard !isAtEnd else { return nil }
-            if let typed = await reader.next() {
+            if isAtEnd {
+                guard await isTimeToEnd() else { return nil }
+                return KeyScanner.endOfInput
+            } else if let typed = await reader.next() {
                 waiting = scanner.inputs(for: typed)
             } else {
                 isAtEnd = true
+                output.note()
                 waiting = scanner.end()
             }
         }
         return waiting.removeFirst()
     }
+
+    /// Ctrl-D is said when the terminal is quiet, and again until the shell has ended: a shell that sets up its line editor
+    /// takes one that came before its prompt for a character, and a program that the script started takes one for itself.
+    private func isTimeToEnd() async -> Bool {
+        guard !scanner.watchesEscape else { return false }
+        do {
+            let pause = pauses.next()
+            try await Task.sleep(for: pause)
+            try await output.quiet(for: min(pause, .seconds(1)))
+            return true
+        } catch {
+            return false  // the shell has ended
+        }
+    }
 }
 
 /// Finds whole characters and the escape in what is typed.
 struct KeyScanner: Sendable {
-    private let watchesEscape: Bool
+    /// Ctrl-D: how a terminal says that nothing more is typed.
+    static let endOfInput: JSONValue = ["text": "\u{4}"]
+
+    let watchesEscape: Bool
     private var tail: [UInt8] = []
+    private var last: UInt8?
     private var isAtLineStart = true
     private var hasTilde = false
 
     init(watchesEscape: Bool) { self.watchesEscape = watchesEscape }
 
     mutating func inputs(for typed: [UInt8]) -> [JSONValue] {
+        last = typed.last ?? last
         var text = tail
         tail = []
         for byte in typed {
@@ -70,10 +117,13 @@ struct KeyScanner: Sendable {
         return Self.input(Array(text.dropLast(cut)))
     }
 
-    /// A script's end is told to the shell as a person would: with Ctrl-D.
+    /// The last line of a script is finished, as a shell that reads a file does. The end of a person's terminal, whose
+    /// window was closed, leaves the shell running.
     mutating func end() -> [JSONValue] {
         defer { tail = [] }
-        return Self.input(tail + (watchesEscape ? [] : [0x04]))
+        guard !watchesEscape else { return [["detach": true]] }
+        let isInLine = last != nil && last != UInt8(ascii: "\n")
+        return Self.input(tail + (isInLine ? [UInt8(ascii: "\n")] : []))
     }
 
     private static func input(_ bytes: [UInt8]) -> [JSONValue] {

@@ -23,12 +23,23 @@ struct DesktopOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A folder that phones which are allowed files may use; may be repeated. Default: the home folder.",
+            """
+            A folder that phones which are allowed files may use; may be repeated. Default: the home folder without what \
+            begins with a dot.
+            """,
             valueName: "dir"
         ),
         completion: .directory
     )
     var share: [String] = []
+
+    @Flag(
+        help: """
+            Share what begins with a dot in the home folder, too. Keys, browser profiles and the like stay out unless --share \
+            names them, and files that start programs are only read.
+            """
+    )
+    var shareHidden = false
 
     @Flag(help: "Accept every pairing request without asking. For scripts.")
     var yes = false
@@ -37,25 +48,38 @@ struct DesktopOptions: ParsableArguments {
     var noDiscovery = false
 
     func desktop(folder: StateFolder, settings: Settings, logger: Logger) throws -> Desktop {
-        let server = try server.configuration(settings, defaultAddress: "0.0.0.0:9001")
-        return try Desktop(
-            folder: folder,
-            configuration: DesktopConfiguration(
-                device: PairingDeviceInfo(
-                    name: settings.text(name, "name", default: Live.machineName),
-                    platform: Live.platform,
-                    version: TandemVersion.current
-                ),
-                version: TandemVersion.current,
-                server: server,
-                hubURL: try settings.signalingURL(hub, "hub"),
-                advertisedURL: try settings.signalingURL(advertise, "advertise"),
-                acceptsEverybody: settings.flag(yes, "yes"),
-                advertiser: settings.flag(noDiscovery, "noDiscovery") ? nil : Live.advertiser(),
-                iceServers: IceServersProvider(turnHost: server.turn?.host, turnSecret: server.turn?.secret),
-                tools: try Live.tools(sharing: settings.texts(share, "share"))
+        var configuration = try configuration(settings, state: folder.url)
+        let countsThings = settings.flag(server.metrics, "metrics")
+        try settings.refuseMistakes()
+        if countsThings { configuration.metrics = Live.metrics() }
+        return try Desktop(folder: folder, configuration: configuration, logger: logger)
+    }
+
+    /// What the settings make of this computer, without starting anything.
+    ///
+    /// - Parameter state: The state folder, which no phone may see.
+    func configuration(_ settings: Settings, state: URL) throws -> DesktopConfiguration {
+        let server = try server.configuration(settings, defaultAddress: "0.0.0.0:9001", limits: .ofComputer)
+        // The same file serves `tandem up`, which may run a phone too.
+        _ = settings.flag(false, "withPhone")
+        return DesktopConfiguration(
+            device: PairingDeviceInfo(
+                name: settings.deviceName(name, default: Live.machineName),
+                platform: Live.platform,
+                version: TandemVersion.current
             ),
-            logger: logger
+            version: TandemVersion.current,
+            server: server,
+            hubURL: try settings.hubURL(hub, allowsPlain: server.allowsPlainOnPublicAddresses),
+            advertisedURL: try settings.signalingURL(advertise, "advertise"),
+            acceptsEverybody: settings.flag(yes, "yes"),
+            advertiser: settings.flag(noDiscovery, "noDiscovery") ? nil : Live.advertiser(),
+            iceServers: IceServersProvider(turnHost: server.turn?.host, turnSecret: server.turn?.secret),
+            tools: try Live.tools(
+                sharing: settings.texts(share, "share"),
+                sharesHidden: settings.flag(shareHidden, "shareHidden"),
+                state: state
+            )
         )
     }
 }

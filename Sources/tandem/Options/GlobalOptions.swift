@@ -8,7 +8,7 @@ public import Logging
 struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The state folder of the running role. Default: $XDG_STATE_HOME/tandem/<role>.",
+            "The state folder of the running role. Default: $TANDEM_STATE, else $XDG_STATE_HOME/tandem/<role>.",
             valueName: "dir"
         ),
         completion: .directory
@@ -18,19 +18,29 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Print one JSON value, with the wire's names.")
     var json = false
 
-    /// The folder of a role that is about to run, made when it is missing.
-    func folder(role: Role) throws -> StateFolder { try StateFolder(location(of: role)) }
+    /// The folder of a role that is about to run, made when it is missing. Every file that the process makes from here on
+    /// is its person's only, also those that a library makes beside a database.
+    func folder(role: Role) throws -> StateFolder {
+        Live.keepFilesPrivate()
+        return try StateFolder(location(of: role))
+    }
 
     /// - Parameter role: Whose default folder is meant when `--state` is not given.
     func client(for role: Role) -> ControlClient {
         ControlClient(folder: StateFolder(at: location(of: role)), role: role.rawValue)
     }
 
+    /// As typed, or from the environment.
+    var chosenState: String? {
+        let environment = ProcessInfo.processInfo.environment
+        return state ?? environment[Settings.variable("state")].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     func location(of role: Role) -> URL {
-        guard let state else {
+        guard let chosenState else {
             return StateFolder.defaultURL(role: role.rawValue, environment: ProcessInfo.processInfo.environment)
         }
-        return URL(fileURLWithPath: (state as NSString).expandingTildeInPath, isDirectory: true)
+        return Live.path(typed: chosenState)
     }
 }
 
@@ -44,13 +54,18 @@ enum Role: String, CaseIterable, ExpressibleByArgument {
 /// What the commands that keep running take as well.
 struct LogOptions: ParsableArguments {
     @Option(
-        help: "The least important messages to log to stderr: trace, debug, info, notice, warning, error or critical."
+        help: ArgumentHelp(
+            """
+            The least important messages to log to stderr: trace, debug, info, notice, warning, error or critical. \
+            Default: notice.
+            """
+        )
     )
-    var logLevel: Logger.Level = .notice
+    var logLevel: Logger.Level?
 
-    func logger(_ label: String) -> Logger {
-        var logger = Logger(label: label, factory: { StreamLogHandler.standardError(label: $0) })
-        logger.logLevel = logLevel
+    func logger(_ label: String, _ settings: Settings) -> Logger {
+        var logger = Logger(label: label, factory: { TerminalLogHandler(label: $0) })
+        logger.logLevel = settings.choice(logLevel, "logLevel", default: .notice)
         return logger
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Kernel
 import KernelTesting
+import Rights
 import Testing
 
 @testable import Remote
@@ -308,6 +309,24 @@ extension ClipboardSkillTests {
         clock.advance(by: .seconds(1))
         while await skill.watcherCount > 0 { await Task.yield() }
         #expect(sink.events.isEmpty)
+    }
+
+    @Test("a phone that loses the right watches no more; another right, and another phone, change nothing")
+    func revoked() async throws {
+        let clipboard = InMemoryClipboard(text: "before")
+        let skill = skill(clipboard)
+        _ = try await skill.call("clipboard.watch")
+        _ = try await skill.call("clipboard.watch", as: .bo)
+        await clock.sleepers()
+        await skill.revoke([.terminal], of: Caller.ada.id, keeping: [])
+        #expect(await Set(skill.activities().map(\.device)) == [Caller.ada.id, Caller.bo.id])
+        await skill.revoke([.clipboard], of: Caller.ada.id, keeping: [])
+        #expect(await skill.activities().map(\.device) == [Caller.bo.id])
+        clipboard.hold([("UTF8_STRING", Array("after".utf8))])
+        clock.advance(by: .seconds(1))
+        while sink.events.isEmpty { await Task.yield() }
+        #expect(sink.events.map(\.device) == [Caller.bo.id])
+        await skill.shutDown()
     }
 
     @Test("at most 16 devices watch; one that watches already may ask again")

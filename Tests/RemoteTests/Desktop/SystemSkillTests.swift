@@ -194,7 +194,7 @@ struct SystemSkillTests {
                 #expect(method.permission == nil)
                 #expect(method.risk == .safe)
             case "sysinfo.getLogs":
-                #expect(method.permission == "system")
+                #expect(method.permission == "system.logs")
                 #expect(method.risk == .privileged)
             default:
                 #expect(method.permission == "system.info")

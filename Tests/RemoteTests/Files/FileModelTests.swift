@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remote
 
-@Suite("File names, paths, ranges and frames")
+@Suite("File names, paths, ranges and frames", .timeLimit(.minutes(4)))
 struct FileModelTests {
     @Test("any bytes survive as text and back, and no two names share a text")
     func names() {

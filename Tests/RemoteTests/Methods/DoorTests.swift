@@ -1,5 +1,6 @@
 import Foundation
 import Kernel
+import Rights
 import Testing
 
 @testable import Remote
@@ -51,13 +52,42 @@ struct DoorTests {
             for line in try dialect.lines() {
                 let method = try method(of: line, scene)
                 guard let permission = method.permission else { continue }
-                let others = hasOthers ? scene.everything.subtracting([permission]) : []
+                let opening = try #require(Right.named(permission), "\(method.name) asks for no right there is")
+                let others = hasOthers ? scene.everything.subtracting(opening.map(\.rawValue)) : []
                 let failure = try await refusal(of: line, scene, scene.caller(proof, allowed: others))
                 #expect(failure?.code == -32010, "\(method.name)")
                 #expect(failure?.message.hasSuffix("tandem devices allow \(MethodScene.phone) \(permission)") == true)
             }
         }
         #expect(scene.log.effects == [])
+    }
+
+    @Test("each right opens its own methods: reading files changes none, writing shows the content of none")
+    func rightsOfMethods() throws {
+        let scene = try MethodScene()
+        func opened(by right: Right) -> Set<String> {
+            let caller = scene.caller(.session, allowed: [right.rawValue])
+            return Set(scene.methods.values.filter { $0.permission.map(caller.may) ?? false }.map(\.name))
+        }
+        let either = ["file.getFileInfo", "file.getInfo", "file.exists", "file.cancelTransfer", "file.listTransfers"]
+        #expect(
+            opened(by: .fileRead).subtracting(either) == [
+                "file.listDirectory", "file.list", "file.readFile", "file.read", "file.search", "file.requestDownload",
+                "file.downloadChunk", "file.completeDownload",
+            ]
+        )
+        #expect(
+            opened(by: .fileWrite).subtracting(either) == [
+                "file.createDirectory", "file.rename", "file.move", "file.delete", "file.requestUpload",
+                "file.uploadChunk", "file.completeUpload",
+            ]
+        )
+        #expect(opened(by: .systemLogs) == ["sysinfo.getLogs"])
+        #expect(opened(by: .notification) == [])
+        for right in Right.allCases {
+            let methods = scene.methods.values.filter { opened(by: right).contains($0.name) }
+            #expect(methods.map(\.risk).max() ?? .safe <= right.risk, "\(right.rawValue)")
+        }
     }
 
     @Test("what every paired phone may is that the computer is there, and what it offers")

@@ -1,6 +1,7 @@
 import Foundation
 import Kernel
 import KernelTesting
+import Rights
 import Testing
 
 @testable import Remote
@@ -24,7 +25,7 @@ struct FrameDoorTests {
 
     /// A phone's two transfers that are under way.
     private func transfers(_ scene: MethodScene) async throws -> Transfers {
-        let owner = scene.caller(.session, allowed: ["file"])
+        let owner = scene.caller(.session, allowed: ["file.read", "file.write"])
         func begin(_ method: String, _ params: JSONValue) async throws -> TransferID {
             let request = CommandRequest(id: method, method: method, params: params)
             let answer = try await scene.router.answer(request, from: owner).outcome.get()
@@ -57,8 +58,10 @@ struct FrameDoorTests {
         let scene = try MethodScene()
         let transfers = try await transfers(scene)
         scene.log.clear()
-        let caller = scene.caller(.session, allowed: scene.everything.subtracting(["file"]))
         for (index, frame) in transfers.frames.enumerated() {
+            let right: Right = if case .want = frame.content { .fileRead } else { .fileWrite }
+            // Every other right, the other one over files among them.
+            let caller = scene.caller(.session, allowed: scene.everything.subtracting([right.rawValue]))
             scene.fileSkill.receive(frame: frame.bytes, from: caller)
             let answer = try #require(await scene.frames.frames(index + 1, to: caller.id).last)
             guard case .refused(let code, let reason) = answer.content else {
@@ -67,7 +70,7 @@ struct FrameDoorTests {
             }
             #expect(answer.transfer == frame.transfer)
             #expect(code == -32010)
-            #expect(reason.hasSuffix("tandem devices allow \(caller.id) file"))
+            #expect(reason.hasSuffix("tandem devices allow \(caller.id) \(right.rawValue)"))
         }
         await scene.shutDown()
         #expect(scene.log.effects == [])
@@ -78,7 +81,7 @@ struct FrameDoorTests {
         let scene = try MethodScene()
         let transfers = try await transfers(scene)
         scene.log.clear()
-        let other = scene.caller(.session, id: "did:key:z6MkOther", allowed: ["file"])
+        let other = scene.caller(.session, id: "did:key:z6MkOther", allowed: ["file.read", "file.write"])
         for (index, frame) in transfers.frames.enumerated() {
             scene.fileSkill.receive(frame: frame.bytes, from: other)
             let answer = try #require(await scene.frames.frames(index + 1, to: other.id).last)
@@ -125,7 +128,7 @@ struct FrameDoorTests {
             for frame in transfers.frames {
                 scene.fileSkill.receive(
                     frame: fuzz.variation(of: frame.bytes),
-                    from: scene.caller(.session, allowed: ["file"])
+                    from: scene.caller(.session, allowed: ["file.read", "file.write"])
                 )
             }
         }

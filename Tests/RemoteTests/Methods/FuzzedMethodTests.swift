@@ -1,6 +1,7 @@
 import Foundation
 import Kernel
 import KernelTesting
+import Rights
 import Testing
 
 @testable import Remote
@@ -81,7 +82,8 @@ struct FuzzedMethodTests {
     private func callers(without permission: String?, _ scene: MethodScene) -> [(caller: Caller, code: Int)] {
         let outside = [Caller.Proof.stranger, .unsealed].map { (scene.caller($0, allowed: scene.everything), -32008) }
         guard let permission else { return outside }
-        let others = scene.everything.subtracting([permission])
+        let opening = Right.named(permission) ?? []
+        let others = scene.everything.subtracting(opening.map(\.rawValue))
         return outside + [Caller.Proof.session, .clear].map { (scene.caller($0, allowed: others), -32010) }
     }
 

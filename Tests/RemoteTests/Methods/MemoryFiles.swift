@@ -115,6 +115,8 @@ final class MemoryFiles: FileAccess {
         }
     }
 
+    func checkTarget(_ location: FileLocation) throws(FileError) {}
+
     func makePart(_ name: [UInt8], in folder: FileLocation, size: Int64) throws(FileError) -> any PartialFile {
         log.note("make a part")
         guard size <= Self.roomLimit else { throw .diskFull(needed: size) }

@@ -2,6 +2,7 @@ import Foundation
 import Kernel
 import KernelTesting
 import Logging
+import Rights
 import Synchronization
 import Testing
 
@@ -97,6 +98,7 @@ final class MethodScene: Sendable {
         // Floods are tested elsewhere; here each request has to meet the other questions.
         let always = GateLimits.Rate(burst: 1e9, perSecond: 1e9)
         (limits.session, limits.clear, limits.clearPrivileged, limits.strangers) = (always, always, always, always)
+        (limits.clearDoor, limits.clearStep) = (always, always)
         router = CommandRouter(
             methods: all,
             logger: Logger(label: "test"),
@@ -116,8 +118,8 @@ final class MethodScene: Sendable {
             + RegistryMethods(serving: []).methods.map(\.name)
     }
 
-    /// Every skill that a method asks to be allowed.
-    var everything: Set<String> { Set(methods.values.flatMap { [$0.permission, $0.namespace].compactMap(\.self) }) }
+    /// Every right.
+    let everything = Set(Right.allCases.map(\.rawValue))
 
     func caller(_ proof: Caller.Proof, id: String = phone, allowed: Set<String> = []) -> Caller {
         Caller(id: id, name: "Ada's phone", proof: proof, allowedSkills: allowed)

@@ -12,9 +12,9 @@ final class RecordingFrames: RemoteFrameSink {
 
     var count: Int { state.withLock { $0.sent.values.reduce(0) { $0 + $1.count } } }
 
-    func send(_ bytes: [UInt8], to device: String) async throws {
+    func send(_ frame: TransferFrame, to device: String) async throws {
         let ready = state.withLock { state in
-            if let frame = TransferFrame(bytes) { state.sent[device, default: []].append(frame) }
+            state.sent[device, default: []].append(frame)
             return Self.takeReady(&state)
         }
         for watcher in ready { watcher.resume() }

@@ -77,6 +77,31 @@ struct RemoteAnswerTests {
         #expect(messages.last?["payload"]?["code"]?.integerValue == -32002)
     }
 
+    @Test("a cancel between the work and the first piece of its answer is heeded, and forgotten for the next request")
+    func cancelledBeforeTheStream() async throws {
+        let streams = StreamsUnderWay()
+        let long: JSONValue = ["text": .string(String(repeating: "x", count: 600_000))]
+        let writer = RemoteAnswerWriter(
+            to: CommandRequest(id: "1", method: "a.b", acceptsStream: true),
+            of: "phone",
+            among: streams,
+            limit: 4096
+        )
+        let count = Mutex(0)
+        streams.began("1", of: "phone")
+        streams.cancel("1", of: "phone")
+        await #expect(throws: CancellationError.self) {
+            try await writer.write(CommandResponse(id: "1", outcome: .success(long))) { _ in count.withLock { $0 += 1 }
+            }
+        }
+        #expect(count.withLock { $0 } == 0)
+        streams.ended("1", of: "phone")
+        streams.began("1", of: "phone")
+        try await writer.write(CommandResponse(id: "1", outcome: .success(long))) { _ in count.withLock { $0 += 1 } }
+        #expect(count.withLock { $0 } > 3)
+        streams.ended("1", of: "phone")
+    }
+
     @Test("an asker that takes no stream is told that it is too large")
     func refused() async throws {
         let request = CommandRequest(id: "1", method: "a.b")

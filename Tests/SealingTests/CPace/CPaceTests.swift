@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sealing
 
-@Suite("CPace-X25519-SHA512")
+@Suite("CPace-X25519-SHA512", .timeLimit(.minutes(4)))
 struct CPaceTests {
     struct Vectors: Decodable {
         struct Point: Decodable {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sealing
 
-@Suite("Arithmetic modulo 2^255 - 19")
+@Suite("Arithmetic modulo 2^255 - 19", .timeLimit(.minutes(4)))
 struct FieldElementTests {
     struct File: Decodable {
         struct Row: Decodable {

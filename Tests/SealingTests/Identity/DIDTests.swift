@@ -1,9 +1,10 @@
 import Foundation
 import Kernel
-import Sealing
 import Testing
 
-@Suite("Decentralised identifiers")
+@testable import Sealing
+
+@Suite("Decentralised identifiers", .timeLimit(.minutes(4)))
 struct DIDTests {
     // Source: the did:key method's own vectors, ed25519-x25519.json.
     @Test(
@@ -73,10 +74,27 @@ struct DIDTests {
         #expect(throws: (any Error).self) { try JSONValue.array(["did:"]).decode(as: [DID].self) }
     }
 
-    @Test("a fingerprint is four groups that depend on the whole identifier")
+    @Test("a fingerprint is four words that can be spoken and depend on the whole identifier")
     func fingerprint() throws {
         let fingerprint = try DID("did:key:z6MkiTBz1ymuepAQ4HEHYSF1H8quG5GLVVQR3djdX3mDooWp").fingerprint
-        #expect(fingerprint.wholeMatch(of: /([0-9A-F]{4} ){3}[0-9A-F]{4}/) != nil)
+        #expect(fingerprint.wholeMatch(of: /([b-z][aiou][b-z][aiou][b-z]-){3}[b-z][aiou][b-z][aiou][b-z]/) != nil)
         #expect(fingerprint != (try DID("did:key:z6MkiTBz1ymuepAQ4HEHYSF1H8quG5GLVVQR3djdX3mDooWq").fingerprint))
+    }
+
+    @Test(
+        "each two bytes are one word, and every word is its own",
+        arguments: [
+            ([0x7F, 0x00, 0x00, 0x01], "lusab-babad"), ([0x3F, 0x54, 0xDC, 0xC1], "gutih-tugad"),
+            ([0xFF, 0xFF, 0x00, 0x00], "zuzuz-babab"),
+        ] as [([UInt8], String)]
+    )
+    func words(bytes: [UInt8], text: String) {
+        #expect(KeyWords.text(for: bytes) == text)
+    }
+
+    @Test("all 65536 pairs of bytes have different words")
+    func distinctWords() {
+        let words = Set((0...0xFFFF).map { KeyWords.text(for: [UInt8($0 >> 8), UInt8($0 & 0xFF)]) })
+        #expect(words.count == 65_536)
     }
 }

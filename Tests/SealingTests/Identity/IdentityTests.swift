@@ -3,7 +3,7 @@ import Kernel
 import Sealing
 import Testing
 
-@Suite("The identity of a device")
+@Suite("The identity of a device", .timeLimit(.minutes(4)))
 struct IdentityTests {
     @Test("a stored identity comes back with the same keys")
     func restored() throws {

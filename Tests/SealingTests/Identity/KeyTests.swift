@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sealing
 
-@Suite("Public keys")
+@Suite("Public keys", .timeLimit(.minutes(4)))
 struct KeyTests {
     struct Vectors: Decodable {
         struct Point: Decodable {

@@ -2,7 +2,7 @@ import Kernel
 import Sealing
 import Testing
 
-@Suite("Proofs of identity")
+@Suite("Proofs of identity", .timeLimit(.minutes(4)))
 struct ProofTests {
     private let hash = [UInt8](repeating: 3, count: 32)
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Sealing
 
-@Suite("Noise handshakes")
+@Suite("Noise handshakes", .timeLimit(.minutes(4)))
 struct NoiseHandshakeTests {
     typealias Pattern = NoiseHandshake.Pattern
 

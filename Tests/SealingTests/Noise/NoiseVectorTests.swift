@@ -4,7 +4,7 @@ import Testing
 @testable import Sealing
 
 /// Each file entry says where it is from.
-@Suite("Published Noise vectors")
+@Suite("Published Noise vectors", .timeLimit(.minutes(4)))
 struct NoiseVectorTests {
     struct File: Decodable {
         var vectors: [Vector]

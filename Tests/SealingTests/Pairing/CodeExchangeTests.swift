@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sealing
 
-@Suite("Pairing by typed code")
+@Suite("Pairing by typed code", .timeLimit(.minutes(4)))
 struct CodeExchangeTests {
     private static let shown = "4829137306"
     private static let alias = "pairing-code:482913"

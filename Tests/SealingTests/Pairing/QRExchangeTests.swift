@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sealing
 
-@Suite("The handshake of the QR flows")
+@Suite("The handshake of the QR flows", .timeLimit(.minutes(4)))
 struct QRExchangeTests {
     private let offer = QROffer(identity: .bob)
     private let code = "482915"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sealing
 
-@Suite("Encodings and hashes")
+@Suite("Encodings and hashes", .timeLimit(.minutes(4)))
 struct EncodingTests {
     @Test("lengths are LEB128, as in the CPace draft's vectors")
     func lengthValues() {

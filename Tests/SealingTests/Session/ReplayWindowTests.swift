@@ -2,7 +2,7 @@ import Testing
 
 @testable import Sealing
 
-@Suite("The replay window")
+@Suite("The replay window", .timeLimit(.minutes(4)))
 struct ReplayWindowTests {
     @Test("each number is new once")
     func once() {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Sealing
 
-@Suite("Sealed sessions")
+@Suite("Sealed sessions", .timeLimit(.minutes(4)))
 struct SealedSessionTests {
     private let start = ContinuousClock().now
     private static let id = [UInt8](0..<16)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("The session engine")
+@Suite("The session engine", .timeLimit(.minutes(4)))
 struct SessionEngineTests {
     private func connected(
         seed: UInt64 = 1,
@@ -61,6 +61,82 @@ struct SessionEngineTests {
         #expect(simulation.desktop.received == numbered(0..<20))
         #expect(simulation.phone.received == numbered(0..<20))
         #expect(simulation.phone.engine.state == .connected(path: .relay))
+    }
+
+    @Test("a connection that stalls again and again is left within a second every time", arguments: 1..<6)
+    func stalls(seed: Int) throws {
+        var simulation = try connected(seed: UInt64(seed))
+        for round in UInt8(0)..<30 {
+            simulation.run(for: .milliseconds(seed * 997))
+            simulation.stall(0)
+            simulation.send([round], from: .phone)
+            let asked = simulation.run(within: .seconds(60)) { $0.desktop.received.count == Int(round) + 1 }
+            simulation.send([round], from: .desktop)
+            let answered = simulation.run(within: .seconds(60)) { $0.phone.received.count == Int(round) + 1 }
+            #expect(try #require(asked) + #require(answered) < .seconds(1))
+            #expect(simulation.phone.engine.state == .connected(path: .relay))
+            // How long a stall takes says nothing about the next one.
+            simulation.run(for: .seconds(Int(round) * 7))
+            simulation.goOn(0)
+            let back = simulation.run(within: .seconds(60)) { $0.phone.engine.state == .connected(path: .lan) }
+            #expect(try #require(back) < .milliseconds(50))
+        }
+        #expect(simulation.desktop.received == numbered(0..<30))
+        #expect(simulation.phone.received == numbered(0..<30))
+    }
+
+    @Test("while an answer is awaited a link that stalls is left within a second, though everything was acknowledged")
+    func stallBeforeTheAnswer() throws {
+        var simulation = try connected()
+        simulation.send([1], from: .phone)
+        simulation.run(for: .milliseconds(60))
+        simulation.phone.engine.setAnswerAwaited(true, now: simulation.now)
+        simulation.run(for: .seconds(7))
+        simulation.stall(0)
+        let left = simulation.run(within: .seconds(5)) { $0.phone.engine.state == .connected(path: .relay) }
+        #expect(try #require(left) < .seconds(1))
+    }
+
+    @Test("a machine that slept asks all its links at once, and does not take its sleep for their silence")
+    func resume() throws {
+        var simulation = try connected()
+        simulation.run(for: .seconds(30))
+        let probes = CapturedFrames()
+        simulation.capture = { side, frame in if side == .phone { probes.append(frame) } }
+        // The timer that was set comes an hour late.
+        simulation.now += .seconds(3600)
+        simulation.settle()
+        #expect(probes.frames.count == 2)
+        #expect(simulation.phone.engine.state == .connected(path: .lan))
+        simulation.run(for: .milliseconds(100))
+        #expect(simulation.phone.engine.links.values.allSatisfy { $0.health == .answering })
+
+        // Both links died meanwhile: known as soon as their answers stay out.
+        simulation.run(for: .seconds(30))
+        simulation.paths[0].isSilent = true
+        simulation.paths[1].isSilent = true
+        simulation.now += .seconds(3600)
+        simulation.settle()
+        let known = simulation.run(within: .seconds(5)) { $0.phone.engine.state == .connecting }
+        #expect(try #require(known) <= .milliseconds(500))
+    }
+
+    @Test("a link that became slow is used again, and not given up for each of its answers")
+    func slowLink() throws {
+        var simulation = try connected()
+        simulation.cut(1)
+        simulation.paths[0].latency = .milliseconds(400)
+        for number in UInt8(0)..<40 {
+            simulation.send([number], from: .phone)
+            simulation.run(for: .seconds(2))
+        }
+        #expect(simulation.desktop.received == numbered(0..<40))
+        let states = (0..<20).map { _ -> PeerConnectionState in
+            simulation.send([100], from: .phone)
+            simulation.run(for: .milliseconds(700))
+            return simulation.phone.engine.state
+        }
+        #expect(states.allSatisfy { $0 == .connected(path: .lan) })
     }
 
     @Test("a LAN that is cut is left at once")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("A session under faults")
+@Suite("A session under faults", .timeLimit(.minutes(4)))
 struct SessionFaultTests {
     /// Schedules in each of the batches; more through the environment, for a night.
     private static let schedules =

@@ -1,9 +1,10 @@
+import KernelTesting
 import Sealing
 import Testing
 
 @testable import Transport
 
-@Suite("Parts of a session")
+@Suite("Parts of a session", .timeLimit(.minutes(4)))
 struct SessionPartsTests {
     @Test(
         "bodies are read back as they were written",
@@ -97,16 +98,16 @@ struct SessionPartsTests {
             return count
         }
         #expect(drain() == 128)
-        #expect(outbox.acknowledge(through: 100, now: now, timeout: .seconds(1)) == 0)
+        #expect(outbox.acknowledge(through: 100, now: now, timeout: .seconds(1), roundTrip: .zero)?.durable == 0)
         #expect(drain() == 100)
-        #expect(outbox.acknowledge(through: 100, now: now, timeout: .seconds(1)) == nil)
+        #expect(outbox.acknowledge(through: 100, now: now, timeout: .seconds(1), roundTrip: .zero) == nil)
         outbox.resend(sentOn: link)
         #expect(drain() == 128)
     }
 
     @Test("bulk takes little of what may be on its way while somebody types, and much a second later")
     func besideUrgent() {
-        var outbox = Outbox()
+        var outbox = Outbox(window: SendWindow(limit: SendWindow.most))
         let now = ContinuousClock.now
         for _ in 0..<8 { outbox.append([UInt8](repeating: 7, count: 220_000), durable: 0, isBulk: true, now: now) }
         outbox.append([1], durable: 0, now: now)
@@ -121,15 +122,100 @@ struct SessionPartsTests {
         }
         #expect(leaving(now + .milliseconds(999)) == 3)
         #expect(leaving(now + .seconds(1)) == 5)
-        #expect(outbox.acknowledge(through: 2, now: now, timeout: .seconds(1)) == 0)
+        #expect(outbox.acknowledge(through: 2, now: now, timeout: .seconds(1), roundTrip: .zero)?.durable == 0)
         #expect(leaving(now + .seconds(1)) == 1)
+    }
+
+    @Test("whatever a single link loses and however it slows down, all arrives in the end", arguments: 0..<90)
+    func lossyLink(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var outbox = Outbox()
+        var now = ContinuousClock.now
+        let end = now + .seconds(3600)
+        var arriving: [(at: ContinuousClock.Instant, number: UInt64)] = []
+        var acknowledging: [(at: ContinuousClock.Instant, through: UInt64)] = []
+        var arrived: Set<UInt64> = []
+        var through: UInt64 = 0
+        let speeds = [100_000.0, 1_000_000, 12_000_000]
+        var loss = Int.random(in: 0..<50, using: &random)
+        var speed = speeds.randomElement(using: &random) ?? 1
+        var freeAt = now
+        for _ in 0..<80 {
+            let size = [20, 900, 60_000, 524_288].randomElement(using: &random) ?? 1
+            outbox.append([UInt8](repeating: 7, count: size), durable: 0, isBulk: size > 100_000, now: now)
+        }
+        while !outbox.isEmpty, now < end {
+            while let entry = outbox.next(on: LinkID(1), now: now, timeout: .milliseconds(300), limit: .seconds(10)) {
+                freeAt = max(freeAt, now) + .seconds(Double(entry.bytes.count) / speed)
+                guard Int.random(in: 0..<100, using: &random) >= loss else { continue }
+                arriving.append((freeAt + .milliseconds(Int.random(in: 1...50, using: &random)), entry.number))
+            }
+            now += .milliseconds(20)
+            if Int.random(in: 0..<200, using: &random) == 0 {
+                loss = Int.random(in: 0..<60, using: &random)
+                speed = speeds.randomElement(using: &random) ?? 1
+            }
+            for message in arriving where message.at <= now { arrived.insert(message.number) }
+            arriving.removeAll { $0.at <= now }
+            while arrived.contains(through + 1) { through += 1 }
+            if Int.random(in: 0..<100, using: &random) >= loss {
+                acknowledging.append((now + .milliseconds(Int.random(in: 1...300, using: &random)), through))
+            }
+            for one in acknowledging where one.at <= now {
+                _ = outbox.acknowledge(
+                    through: one.through,
+                    now: now,
+                    timeout: .milliseconds(300),
+                    roundTrip: .milliseconds(50)
+                )
+            }
+            acknowledging.removeAll { $0.at <= now }
+            _ = outbox.retransmitIfDue(now: now)
+        }
+        #expect(outbox.isEmpty, "\(through) of 80 arrived, \(loss) % lost")
+    }
+
+    @Test(
+        "when all that is under way is lost and the window has become narrow, the oldest leave again, until all arrived"
+    )
+    func lossWithNarrowWindow() throws {
+        var outbox = Outbox(window: SendWindow(limit: SendWindow.most))
+        let link = LinkID(1)
+        var now = ContinuousClock.now
+        func leaving() -> [UInt64] {
+            var numbers: [UInt64] = []
+            while let entry = outbox.next(on: link, now: now, timeout: .seconds(1), limit: .seconds(10)) {
+                numbers.append(entry.number)
+            }
+            return numbers
+        }
+        for _ in 0..<24 { outbox.append([UInt8](repeating: 7, count: 64 << 10), durable: 0) }
+        #expect(leaving() == Array(1...24))
+        // The first took long, which says that the link is slow; everything behind it is lost.
+        now += .seconds(3)
+        #expect(outbox.acknowledge(through: 1, now: now, timeout: .seconds(1), roundTrip: .zero) != nil)
+        var arrived: UInt64 = 1
+        for _ in 0..<100 where !outbox.isEmpty {
+            var numbers = leaving()
+            if numbers.isEmpty {
+                now = try #require(outbox.deadline)
+                let isDue = outbox.retransmitIfDue(now: now)
+                #expect(isDue)
+                numbers = leaving()
+            }
+            #expect(numbers.first == arrived + 1)
+            arrived = try #require(numbers.last)
+            #expect(outbox.acknowledge(through: arrived, now: now, timeout: .seconds(1), roundTrip: .zero) != nil)
+        }
+        #expect(arrived == 24)
+        #expect(outbox.isEmpty && outbox.deadline == nil)
     }
 
     @Test(
         "what is not bulk overtakes bulk that has not left; numbers follow the order of leaving, and bulk leaves room"
     )
     func overtaking() throws {
-        var outbox = Outbox()
+        var outbox = Outbox(window: SendWindow(limit: SendWindow.most))
         let part = [UInt8](repeating: 7, count: 600_000)
         for _ in 0..<4 { outbox.append(part, durable: 0, isBulk: true) }
         let now = ContinuousClock.now
@@ -145,16 +231,20 @@ struct SessionPartsTests {
         #expect((first.number, first.bytes, first.durable) == (3, [1], 5))
         #expect(next()?.bytes == [2])
         #expect(next() == nil)
-        #expect(outbox.acknowledge(through: 1, now: now, timeout: .seconds(1)) == 0)
+        #expect(outbox.acknowledge(through: 1, now: now, timeout: .seconds(1), roundTrip: .zero)?.durable == 0)
         let third = try #require(next())
         #expect((third.number, third.bytes.count) == (5, part.count))
-        // What is sent again keeps its number and its turn.
+        // What is sent again keeps its number and its turn; over another link, of which nothing is known, little goes at a time.
         outbox.resend(sentOn: link)
-        #expect((0..<4).compactMap { _ in next()?.number } == [2, 3, 4, 5])
-        #expect(outbox.acknowledge(through: 5, now: now, timeout: .seconds(1)) == 5)
+        #expect((0..<4).compactMap { _ in next()?.number } == [2])
+        #expect(outbox.acknowledge(through: 2, now: now, timeout: .seconds(1), roundTrip: .zero)?.durable == 0)
+        #expect((0..<4).compactMap { _ in next()?.number } == [3, 4])
+        #expect(outbox.acknowledge(through: 4, now: now, timeout: .seconds(1), roundTrip: .zero)?.durable == 5)
+        #expect((0..<4).compactMap { _ in next()?.number } == [5])
+        #expect(outbox.acknowledge(through: 5, now: now, timeout: .seconds(1), roundTrip: .zero)?.durable == 0)
         #expect(next()?.number == 6)
         #expect(!outbox.isEmpty)
-        #expect(outbox.acknowledge(through: 6, now: now, timeout: .seconds(1)) == 0)
+        #expect(outbox.acknowledge(through: 6, now: now, timeout: .seconds(1), roundTrip: .zero)?.durable == 0)
         #expect(outbox.isEmpty)
     }
 

@@ -25,10 +25,12 @@ struct SessionSimulation {
         var link: LinkID?
         /// Frames go in and nothing comes out, though both ends believe the link to be up.
         var isSilent = false
+        /// As a TCP connection whose other end stopped reading: frames wait in both directions, and all arrive when it goes on.
+        var isStalled = false
     }
 
     struct Flight {
-        let at: ContinuousClock.Instant
+        var at: ContinuousClock.Instant
         let order: UInt64
         let to: Side
         let path: Int
@@ -45,6 +47,7 @@ struct SessionSimulation {
     var desktop: SimulatedDevice
     var paths: [Path]
     var flights: [Flight] = []
+    var stalled: [Flight] = []
     var faults = Faults()
     var generator: SeededGenerator
     var nextLink: UInt64 = 0
@@ -94,8 +97,24 @@ struct SessionSimulation {
         guard let id = paths[path].link else { return }
         paths[path].link = nil
         flights.removeAll { $0.link == id }
+        stalled.removeAll { $0.link == id }
         for side in Side.allCases { self[side].engine.removeLink(id, now: now) }
         settle()
+    }
+
+    mutating func stall(_ path: Int) {
+        paths[path].isStalled = true
+        stalled += flights.filter { $0.path == path }
+        flights.removeAll { $0.path == path }
+    }
+
+    mutating func goOn(_ path: Int) {
+        paths[path].isStalled = false
+        for var flight in stalled where flight.path == path {
+            flight.at = now + paths[path].latency
+            flights.append(flight)
+        }
+        stalled.removeAll { $0.path == path }
     }
 
     mutating func restart(_ side: Side) {
@@ -134,16 +153,15 @@ struct SessionSimulation {
         for _ in 0..<(generator.chance(faults.duplicate) ? 2 : 1) {
             order += 1
             let late = faults.jitter == 0 ? 0 : Int.random(in: 0...faults.jitter, using: &generator)
-            flights.append(
-                Flight(
-                    at: now + paths[path].latency + .milliseconds(late),
-                    order: order,
-                    to: side.other,
-                    path: path,
-                    link: link,
-                    frame: frame
-                )
+            let flight = Flight(
+                at: now + paths[path].latency + .milliseconds(late),
+                order: order,
+                to: side.other,
+                path: path,
+                link: link,
+                frame: frame
             )
+            if paths[path].isStalled { stalled.append(flight) } else { flights.append(flight) }
         }
     }
 

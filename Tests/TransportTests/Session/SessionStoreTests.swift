@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Session stores")
+@Suite("Session stores", .timeLimit(.minutes(4)))
 struct SessionStoreTests {
     enum Kind: CaseIterable, Sendable {
         case memory, database

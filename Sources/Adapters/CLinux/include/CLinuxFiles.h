@@ -23,6 +23,9 @@ enum {
 // links): -EXDEV when it leads out. With `no_links` any link on the way is -ELOOP.
 int tandem_open_beneath(int directory, const char *path, int how, int no_links);
 
+// Opens a path for looking only, wherever it leads. With `real_folder` anything but a folder, and a link to one, is refused.
+int tandem_look(int directory, const char *path, int real_folder);
+
 // Without `replace` a taken name is -EEXIST.
 int tandem_rename(int from_directory, const char *from, int to_directory, const char *to, int replace);
 

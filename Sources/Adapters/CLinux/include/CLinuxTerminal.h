@@ -14,6 +14,7 @@ int tandem_terminal_open(uint16_t columns, uint16_t rows, char *path, size_t pat
 int tandem_terminal_resize(int master, uint16_t columns, uint16_t rows);
 
 /// Starts a program as the leader of a new session whose controlling terminal is `terminal`. It inherits nothing else.
+/// Its umask is `mask`, or this process's where that is negative; its limit of open files is the one this process began with.
 ///
 /// Returns 0 or an errno.
 int tandem_terminal_spawn(
@@ -22,8 +23,12 @@ int tandem_terminal_spawn(
     char *const *arguments,
     char *const *environment,
     const char *folder,
+    int mask,
     pid_t *process
 );
+
+/// The soft limit of open files that this program was started with, which its terminals get; 0 where it is not known.
+uint64_t tandem_terminal_first_limit(void);
 
 /// A descriptor that can be read once the process has ended, or the negative of an errno.
 int tandem_process_open(pid_t process);

@@ -14,6 +14,8 @@ public protocol FileAccess: Sendable {
     func move(_ source: FileLocation, to target: FileLocation, replacing: Bool) throws(FileError)
     func trash(_ location: FileLocation) throws(FileError)
     func remove(_ location: FileLocation, recursively: Bool) throws(FileError)
+    /// Whether a file of this name may come there, whoever asks: looked at before anything is sent.
+    func checkTarget(_ location: FileLocation) throws(FileError)
     /// A new file beside the one it will become, with room for `size` bytes.
     func makePart(_ name: [UInt8], in folder: FileLocation, size: Int64) throws(FileError) -> any PartialFile
     /// The same after a restart.

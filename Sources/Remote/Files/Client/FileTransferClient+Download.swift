@@ -21,7 +21,7 @@ extension FileTransferClient {
         let path = file["path"]?.stringValue ?? remote
         let own = FileNameText.bytes(name ?? file["name"]?.stringValue ?? "")
         try FileLocation.check(own)
-        guard file["isDirectory"]?.boolValue == true else {
+        guard file["isDirectory"]?.boolValue == true || file["type"]?.stringValue == "directory" else {
             return try await downloadFile(path, as: own, to: folder, replacing: replacing)
         }
         var report = TransferReport()
@@ -60,6 +60,10 @@ extension FileTransferClient {
         try await forEach(fits.filter { $0.kind == .file }, atATime: Self.filesAtATime) { entry in
             try await Self.leavingExisting {
                 try await self.downloadFile(entry.path(in: remote), as: entry.name, to: folder, replacing: replacing)
+            } isSame: {
+                guard let mark = entry.mark else { return false }
+                let status = try await self.work.run { try folder.status(of: entry.name) }
+                return status?.kind == .file && status.map(FileMark.init) == mark
             }
         } take: {
             done.add($0)

@@ -62,6 +62,8 @@ extension FileTransferClient {
         try await forEach(files, atATime: Self.filesAtATime) { name in
             try await Self.leavingExisting {
                 try await self.uploadFile(name, in: folder, to: remote, replacing: replacing)
+            } isSame: {
+                try await self.isSame(name, in: folder, asIn: remote)
             }
         } take: {
             done.add($0)
@@ -84,6 +86,13 @@ extension FileTransferClient {
                 into: &report
             )
         }
+    }
+
+    private func isSame(_ name: [UInt8], in folder: LocalFolder, asIn remote: String) async throws -> Bool {
+        let path = (remote.hasSuffix("/") ? remote : remote + "/") + FileNameText.text(name)
+        let entry = try await invoke("file.getFileInfo", ["path": .string(path)], Self.answerTime)["file"]
+        guard let mark = FileMark(entry), entry?["isDirectory"]?.boolValue != true else { return false }
+        return try await work.run { try folder.status(of: name) }.map(FileMark.init) == mark
     }
 
     private func uploadFile(_ name: [UInt8], in folder: LocalFolder, to remote: String, replacing: Bool) async throws

@@ -13,10 +13,14 @@ public actor FileTransferClient {
     private static let restartLimit = 5
     static let entryLimit = 100_000
     static let answerTime: Duration = .seconds(30)
+    /// How long transfers wait for a desktop that goes away meanwhile, and how often they look.
+    static let absencePatience: Duration = .seconds(120)
+    private static let absencePause: Duration = .seconds(1)
 
     let desktop: String
     let journal: any TransferJournal
-    let invoke: Invoke
+    private let call: Invoke
+    private let time: ElapsedTime
     let exchange: FrameExchange?
     let window = ByteWindow(size: TransferFrame.window)
     let work = FileWork("tandem.files.phone")
@@ -26,14 +30,17 @@ public actor FileTransferClient {
     /// Files that are on their way: one at a time may write a part.
     private var active: Set<String> = []
     private var isClosed = false
+    /// When the desktop last answered anything.
+    private var answeredAt: Duration?
 
     /// - Parameters:
     ///   - desktop: Names the desktop in the journal.
+    ///   - clock: Measures how long an answer may take. Stands while the machine sleeps, so that no transfer ends by a sleep.
     ///   - sendFrame: Hands one binary message to the session; nil when only JSON reaches the desktop.
     public init(
         desktop: String,
         journal: any TransferJournal,
-        clock: any Clock<Duration> = ContinuousClock(),
+        clock: any Clock<Duration> = SuspendingClock(),
         now: @escaping @Sendable () -> Date = { Date() },
         invoke: @escaping Invoke,
         sendFrame: (@Sendable ([UInt8]) async throws -> Void)? = nil
@@ -62,7 +69,8 @@ public actor FileTransferClient {
         self.desktop = desktop
         self.journal = journal
         self.now = now
-        self.invoke = invoke
+        call = invoke
+        time = ElapsedTime(clock)
         exchange = sendFrame.map { FrameExchange(clock: clock, limit: Self.answerTime, send: $0) }
     }
 
@@ -81,6 +89,29 @@ public actor FileTransferClient {
     /// The desktop's program was started anew: what was under way to the one before goes on with it from where the disk is.
     public func desktopRestarted() async { await exchange?.endWaits() }
 
+    /// The desktop is reached, again or for the first time: what is not answered is asked again.
+    public func desktopReached() async { await exchange?.desktopReached() }
+
+    /// The desktop is not reached: what is under way waits for it, for two minutes.
+    public func desktopLost() async { await exchange?.desktopLost() }
+
+    /// Asks the desktop; one that answered a moment ago and is away now is waited for.
+    func invoke(_ method: String, _ params: JSONValue, _ timeout: Duration) async throws -> JSONValue {
+        while true {
+            do {
+                let answer = try await call(method, params, timeout)
+                answeredAt = time.now()
+                return answer
+            } catch let error as any AbsenceError where error.isAbsence && isExpectedBack {
+                try await time.sleep(until: time.now() + Self.absencePause)
+            }
+        }
+    }
+
+    private var isExpectedBack: Bool {
+        !isClosed && answeredAt.map { time.now() - $0 < Self.absencePatience } ?? false
+    }
+
     /// Begins a transfer again that a restart of the desktop interrupted, or that it knows no more; it goes on with what is there.
     func continuing(_ transfer: () async throws -> TransferReport) async throws -> TransferReport {
         for _ in 1..<Self.restartLimit {
@@ -89,6 +120,8 @@ public actor FileTransferClient {
             } catch RemoteError.notConnected where !isClosed {
                 continue
             } catch TransferError.refused(TransferError.unknownCode, _) {
+                continue
+            } catch let failure as RemoteFailure where failure.code == TransferError.unknownCode {
                 continue
             }
         }
@@ -113,17 +146,24 @@ public actor FileTransferClient {
 
     func release(_ key: String) { active.remove(key) }
 
-    /// In a folder's transfer a file that is there already is left as it is, and said: files get their names only when they are
-    /// whole, so a folder that was interrupted goes on with what it lacks.
-    static func leavingExisting(_ transfer: () async throws -> TransferReport) async throws -> TransferReport {
+    /// A file of a folder that is there already is left as it is: files get their names only when they are whole, so a folder
+    /// that was interrupted goes on with what it lacks. One that is not the same is said.
+    ///
+    /// - Parameter isSame: Whether both are the same file, as far as size and time tell. Asked only when one is there.
+    static func leavingExisting(
+        _ transfer: () async throws -> TransferReport,
+        isSame: () async throws -> Bool
+    ) async throws -> TransferReport {
+        let sentence: String
         do {
             return try await transfer()
         } catch let error as FileError {
             guard case .exists = error else { throw error }
-            return TransferReport(skipped: [error.description])
+            sentence = error.description
         } catch let failure as RemoteFailure where failure.code == TransferError.existsCode {
-            return TransferReport(skipped: [failure.message])
+            sentence = failure.message
         }
+        return try await isSame() ? TransferReport(present: 1) : TransferReport(skipped: [sentence])
     }
 
     /// Time enough for the desktop to read a whole file once more.

@@ -1,6 +1,7 @@
 import Kernel
 
-/// Sends frames and gives each its answer, found by transfer and offset.
+/// Sends frames and gives each its answer, found by transfer and offset. What is not answered is asked again, because a frame may be
+/// lost with the link that carried it: soon after the desktop is reached again, and at intervals.
 actor FrameExchange {
     private struct Key: Hashable {
         let transfer: TransferID
@@ -8,24 +9,35 @@ actor FrameExchange {
     }
 
     private struct Wait {
-        /// How many turns of the timer are left.
-        var turns: Int
+        /// What was asked, to be asked again; a repeat changes nothing.
+        let frame: TransferFrame
+        var askedAt: Duration
         var answer: Result<TransferFrame.Content, any Error>?
         var caller: CheckedContinuation<TransferFrame.Content, any Error>?
     }
 
-    /// Turns of the timer in the time an answer may take. One timer for all: thousands of frames go in a second.
-    private static let turns = 4
+    /// After the desktop is reached again, what was under way has so long to arrive.
+    static let reconnectDelay = Duration.seconds(1)
+    /// Between two times that the same is asked, unless something arrives meanwhile: a slow link is not asked twice.
+    static let interval = Duration.seconds(10)
+    /// How long a desktop that is away is waited for.
+    static let maximumAbsence = Duration.seconds(120)
 
     private let send: @Sendable ([UInt8]) async throws -> Void
-    private let clock: any Clock<Duration>
+    private let time: ElapsedTime
     private let limit: Duration
     private var waits: [Key: Wait] = [:]
+    /// One for all: thousands of frames go in a second.
     private var timer: Task<Void, Never>?
+    private var repeats: Task<Void, Never>?
+    private var lostAt: Duration?
+    private var heardAt = Duration.zero
+    private var askAllAt: Duration?
+    private var repeatedAt = Duration.zero
 
-    /// - Parameter limit: How long an answer may take, up to a quarter more.
+    /// - Parameter limit: How long the desktop may answer nothing while it is reached.
     init(clock: any Clock<Duration>, limit: Duration, send: @escaping @Sendable ([UInt8]) async throws -> Void) {
-        self.clock = clock
+        time = ElapsedTime(clock)
         self.limit = limit
         self.send = send
     }
@@ -34,8 +46,9 @@ actor FrameExchange {
     func answer(to frame: TransferFrame) async throws -> TransferFrame.Content {
         let key = Key(transfer: frame.transfer, offset: frame.offset)
         guard waits[key] == nil else { throw TransferError.busy }
+        if waits.isEmpty { heardAt = time.now() }
         // Before it is sent, since the answer may come before `send` returns.
-        waits[key] = Wait(turns: Self.turns + 1)
+        waits[key] = Wait(frame: frame, askedAt: time.now())
         startTimer()
         do {
             try await send(frame.bytes)
@@ -63,13 +76,30 @@ actor FrameExchange {
     }
 
     func receive(_ frame: TransferFrame) {
+        heardAt = time.now()
         settle(Key(transfer: frame.transfer, offset: frame.offset), .success(frame.content))
+    }
+
+    /// The desktop is reached again.
+    func desktopReached() {
+        guard lostAt != nil else { return }
+        lostAt = nil
+        heardAt = time.now()
+        askAllAt = waits.isEmpty ? nil : time.now() + Self.reconnectDelay
+    }
+
+    func desktopLost() {
+        guard lostAt == nil else { return }
+        lostAt = time.now()
+        askAllAt = nil
     }
 
     /// Ends every wait: nobody will answer.
     func endWaits() {
         timer?.cancel()
         timer = nil
+        repeats?.cancel()
+        repeats = nil
         for key in waits.keys { settle(key, .failure(RemoteError.notConnected)) }
     }
 
@@ -85,22 +115,44 @@ actor FrameExchange {
 
     private func startTimer() {
         guard timer == nil else { return }
-        timer = Task { [clock, limit] in
-            while (try? await clock.sleep(for: limit / Self.turns)) != nil {  // cancelled: closed
-                guard turnTimer() else { return }
-            }
+        timer = Task { [time] in
+            // Cancelled: closed.
+            while (try? await time.sleep(until: time.now() + .seconds(1))) != nil { guard turnTimer() else { return } }
         }
     }
 
     /// - Returns: Whether there is anything left to wait for.
     private func turnTimer() -> Bool {
-        for key in waits.keys {
-            waits[key]?.turns -= 1
-            guard waits[key]?.turns == 0 else { continue }
-            let late = RemoteError.timeout(id: "\(key.offset)", method: "a file's frame", after: limit)
-            settle(key, .failure(late))
+        let now = time.now()
+        if let lostAt {
+            if now - lostAt >= Self.maximumAbsence { endWaits() }
+        } else if now - heardAt >= limit {
+            for (key, wait) in waits where now - wait.askedAt >= limit {
+                settle(key, .failure(RemoteError.timeout(id: "\(key.offset)", method: "a file's frame", after: limit)))
+            }
+        } else {
+            askAgain(now)
         }
         if waits.isEmpty { timer = nil }
         return !waits.isEmpty
     }
+
+    private func askAgain(_ now: Duration) {
+        let isReconnected = askAllAt.map { now >= $0 } ?? false
+        let isQuiet = now - max(heardAt, repeatedAt) >= Self.interval
+        guard isReconnected || isQuiet, repeats == nil else { return }
+        askAllAt = nil
+        repeatedAt = now
+        let frames = waits.values.filter { $0.answer == nil && now - $0.askedAt >= Self.reconnectDelay }.map(\.frame)
+        guard !frames.isEmpty else { return }
+        repeats = Task { [send] in
+            for frame in frames where !Task.isCancelled {
+                // Closed: the waits end by themselves.
+                guard (try? await send(frame.bytes)) != nil else { break }
+            }
+            repeatsEnded()
+        }
+    }
+
+    private func repeatsEnded() { repeats = nil }
 }

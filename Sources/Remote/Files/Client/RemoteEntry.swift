@@ -4,6 +4,8 @@ import Kernel
 struct RemoteEntry: Hashable, Sendable {
     var name: [UInt8]
     var kind: FileKind
+    /// Nil when the desktop does not say it.
+    var mark: FileMark?
 
     func path(in folder: String) -> String {
         (folder.hasSuffix("/") ? folder : folder + "/") + FileNameText.text(name)
@@ -20,7 +22,11 @@ struct RemoteEntry: Hashable, Sendable {
                     throw .malformedAnswer(method: "file.listDirectory")
                 }
                 let text = String(decoding: Array(fields[4]), as: UTF8.self)
-                entries.append(RemoteEntry(name: FileNameText.bytes(text), kind: kind))
+                let size = Int64(String(decoding: fields[2], as: UTF8.self))
+                let modified = Int64(String(decoding: fields[3], as: UTF8.self))
+                guard let size, let modified else { throw .malformedAnswer(method: "file.listDirectory") }
+                let mark = FileMark(size: size, modifiedMilliseconds: modified)
+                entries.append(RemoteEntry(name: FileNameText.bytes(text), kind: kind, mark: mark))
             }
             return entries
         }
@@ -29,7 +35,8 @@ struct RemoteEntry: Hashable, Sendable {
             guard let name = value["name"]?.stringValue else { return nil }
             let isFolder = value["isDirectory"]?.boolValue == true || value["type"]?.stringValue == "directory"
             let isLink = value["type"]?.stringValue == "symlink"
-            return RemoteEntry(name: FileNameText.bytes(name), kind: isLink ? .link : isFolder ? .folder : .file)
+            let kind: FileKind = isLink ? .link : isFolder ? .folder : .file
+            return RemoteEntry(name: FileNameText.bytes(name), kind: kind, mark: FileMark(value))
         }
     }
 

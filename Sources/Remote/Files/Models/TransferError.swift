@@ -34,7 +34,11 @@ public enum TransferError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .unknown(let id):
             "There is no transfer \(id) (any more). Begin it again: what arrived is used where it can be."
-        case .tooMany(let limit): "\(limit) transfers are open already. Finish or cancel one, then try again."
+        case .tooMany(let limit):
+            """
+            \(limit) transfers are open already. Finish or cancel one (file.listTransfers names them), then try again; a download \
+            that is not asked for ends after two minutes.
+            """
         case .badChunk(let reason): "A part of the file does not fit: \(reason)."
         case .incomplete(let missing): "\(missing) bytes of the file have not arrived yet. Send them, then complete it."
         case .checksumMismatch: "The file arrived damaged and was discarded. Send it again."

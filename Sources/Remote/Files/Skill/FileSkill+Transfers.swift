@@ -156,6 +156,7 @@ extension FileSkill {
                 "fileName": .string(FileNameText.text(record.name)), "fileSize": .integer(record.size),
                 "progress": Self.progress(report.written.count, of: record.size),
                 "status": .string(record.phase.rawValue), "path": .string(Self.targetText(record)),
+                "chunkSize": .integer(Int64(record.chunkSize)),
             ]
         }
         let down: [JSONValue] = await downloads.list(of: caller.id).map { download in
@@ -163,7 +164,8 @@ extension FileSkill {
                 "transferId": .string(download.id.text(.download)), "direction": "download",
                 "fileName": .string(download.name), "fileSize": .integer(download.status.size),
                 "progress": Self.progress(download.sent, of: download.status.size), "status": "sending",
-                "path": .string(download.path),
+                "path": .string(download.path), "chunkSize": .integer(Int64(download.chunkSize)),
+                "version": .string(download.status.version),
             ]
         }
         return ["success": true, "transfers": .array(up + down), "total": .integer(Int64(up.count + down.count))]

@@ -1,11 +1,14 @@
 public import Foundation
 import Kernel
 public import Logging
+import Rights
 import Synchronization
 
 /// The computer's files for a phone: look, change, send and receive. Source: `docs/protocol.md`, "Files".
 public final class FileSkill: RemoteSkill {
-    static let permission = "file"
+    static let namespace = "file"
+    /// The group of both rights: each opens what needs this.
+    private static let permission = "file"
     /// Frames of one phone that may be worked on at a time, by the bytes they carry or want.
     private static let frameBytes = 4 * TransferFrame.window
 
@@ -77,15 +80,16 @@ public final class FileSkill: RemoteSkill {
         // Frames are messages of a session. Outside of one nobody is known to have sent it, so nobody is answered either.
         guard caller.proof == .session, let frames, let frame = TransferFrame(bytes) else { return }
         let cost: Int
+        let right: Right
         switch frame.content {
-        case .data(let data): cost = data.count
-        case .want(let count): cost = count
+        case .data(let data): (cost, right) = (data.count, .fileWrite)
+        case .want(let count): (cost, right) = (count, .fileRead)
         // Only a desktop says these.
         case .taken, .refused: return
         }
         let refusal: RemoteFailure? = busy.withLock { busy in
-            guard caller.allowedSkills.contains(Self.permission) else {
-                return GateRefusal.notAllowed(name: caller.name, id: caller.id, permission: Self.permission).failure
+            guard caller.may(right) else {
+                return GateRefusal.notAllowed(name: caller.name, id: caller.id, permission: right.rawValue).failure
             }
             guard busy[caller.id, default: 0] + cost <= Self.frameBytes else {
                 return RemoteFailure(TransferError.busy)
@@ -129,7 +133,7 @@ public final class FileSkill: RemoteSkill {
     }
 
     private func send(_ frame: TransferFrame, through frames: any RemoteFrameSink, to device: String) async {
-        do { try await frames.send(frame.bytes, to: device) } catch {
+        do { try await frames.send(frame, to: device) } catch {
             // The phone is gone; it asks again for what it has no answer to.
             logger.debug("a frame did not reach its phone", metadata: ["device": "\(device)"])
         }
@@ -158,28 +162,55 @@ public final class FileSkill: RemoteSkill {
         }
     }
 
-    public var methods: [RemoteMethod] {
-        let table: [(names: [String], run: @Sendable (RemoteParameters, Caller) async throws -> JSONValue)] = [
-            (["listDirectory", "list"], { params, _ in try await self.list(params) }),
-            (["readFile", "read"], { params, _ in try await self.read(params) }),
-            (["getFileInfo", "getInfo"], { params, _ in try await self.information(params) }),
-            (["exists"], { params, _ in try await self.exists(params) }),
-            (["search"], { params, _ in try await self.search(params) }),
-            (["createDirectory"], { params, _ in try await self.createFolder(params) }),
-            (["rename", "move"], { params, _ in try await self.move(params) }),
-            (["delete"], { params, _ in try await self.delete(params) }),
-            (["requestUpload"], { params, caller in try await self.requestUpload(params, caller) }),
-            (["uploadChunk"], { params, caller in try await self.uploadChunk(params, caller) }),
-            (["completeUpload"], { params, caller in try await self.completeUpload(params, caller) }),
-            (["requestDownload"], { params, caller in try await self.requestDownload(params, caller) }),
-            (["downloadChunk"], { params, caller in try await self.downloadChunk(params, caller) }),
-            (["completeDownload"], { params, caller in try await self.completeDownload(params, caller) }),
-            (["cancelTransfer"], { params, caller in try await self.cancelTransfer(params, caller) }),
-            (["listTransfers"], { _, caller in try await self.listTransfers(caller) }),
-        ]
-        return table.flatMap { entry in
+    public var methods: [RemoteMethod] { reading + writing + both }
+
+    private var reading: [RemoteMethod] {
+        table(
+            Right.fileRead.rawValue,
+            [
+                (["listDirectory", "list"], { params, _ in try await self.list(params) }),
+                (["readFile", "read"], { params, _ in try await self.read(params) }),
+                (["search"], { params, _ in try await self.search(params) }),
+                (["requestDownload"], { params, caller in try await self.requestDownload(params, caller) }),
+                (["downloadChunk"], { params, caller in try await self.downloadChunk(params, caller) }),
+                (["completeDownload"], { params, caller in try await self.completeDownload(params, caller) }),
+            ]
+        )
+    }
+
+    private var writing: [RemoteMethod] {
+        table(
+            Right.fileWrite.rawValue,
+            [
+                (["createDirectory"], { params, _ in try await self.createFolder(params) }),
+                (["rename", "move"], { params, _ in try await self.move(params) }),
+                (["delete"], { params, _ in try await self.delete(params) }),
+                (["requestUpload"], { params, caller in try await self.requestUpload(params, caller) }),
+                (["uploadChunk"], { params, caller in try await self.uploadChunk(params, caller) }),
+                (["completeUpload"], { params, caller in try await self.completeUpload(params, caller) }),
+            ]
+        )
+    }
+
+    /// What a phone with either right needs: whether a name is there, and its own transfers.
+    private var both: [RemoteMethod] {
+        table(
+            Self.permission,
+            [
+                (["getFileInfo", "getInfo"], { params, _ in try await self.information(params) }),
+                (["exists"], { params, _ in try await self.exists(params) }),
+                (["cancelTransfer"], { params, caller in try await self.cancelTransfer(params, caller) }),
+                (["listTransfers"], { _, caller in try await self.listTransfers(caller) }),
+            ]
+        )
+    }
+
+    private typealias Run = @Sendable (RemoteParameters, Caller) async throws -> JSONValue
+
+    private func table(_ permission: String, _ entries: [(names: [String], run: Run)]) -> [RemoteMethod] {
+        entries.flatMap { entry in
             entry.names.map { name in
-                RemoteMethod("\(Self.permission).\(name)", risk: .privileged) { params, caller in
+                RemoteMethod("\(Self.namespace).\(name)", permission: permission, risk: .privileged) { params, caller in
                     do {
                         return try await entry.run(params, caller)
                     } catch {

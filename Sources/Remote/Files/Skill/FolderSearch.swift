@@ -23,41 +23,53 @@ final class FolderSearch: Sendable {
 
     func cancel() { cancelled.withLock { $0 = true } }
 
+    /// A folder that is being walked through, and what is left of it. One is open for each level, however many there are side by side.
+    private struct Level {
+        let folder: any OpenFolder
+        let path: String
+        /// The last one comes next.
+        var names: [FolderName]
+
+        init(_ folder: any OpenFolder, path: String) throws {
+            self.folder = folder
+            self.path = path
+            names = try folder.names(limit: FolderPage.entryLimit)
+            names.sort { $1.bytes.lexicographicallyPrecedes($0.bytes) }
+        }
+    }
+
     func run(in root: any OpenFolder, path: String) throws -> (entries: [JSONValue], isWhole: Bool) {
         var entries: [JSONValue] = []
         var cost = 0
-        var visited = 0
         var isWhole = true
-        var waiting: [(folder: any OpenFolder, path: String, depth: Int)] = [(root, path, 1)]
-        while let next = waiting.popLast() {
-            let names = try next.folder.names(limit: FolderPage.entryLimit)
-            for name in names.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
-                if cancelled.withLock({ $0 }) { throw CancellationError() }
-                visited += 1
-                guard visited <= Self.visitLimit else { return (entries, false) }
-                guard showsHidden || name.bytes.first != UInt8(ascii: ".") else { continue }
-                let text = FileNameText.text(name.bytes)
-                let child = next.path.hasSuffix("/") ? next.path + text : next.path + "/" + text
-                if pattern?.matches(text) ?? true, let status = try next.folder.status(of: name.bytes) {
-                    cost += 480 + 2 * FileAnswer.cost(child.utf8)
-                    guard entries.count < limit, cost <= FileAnswer.budget else { return (entries, false) }
-                    entries.append(
-                        FileAnswer.entry(
-                            name: name.bytes,
-                            path: child,
-                            status: status,
-                            isFolder: status.kind == .folder
-                        )
-                    )
-                }
-                guard name.kind == .folder || name.kind == nil else { continue }
-                guard next.depth < depth, waiting.count < 512 else {
-                    isWhole = isWhole && depth < Self.depthLimit && waiting.count < 512
-                    continue
-                }
-                guard let inner = try Self.inner(name.bytes, of: next.folder) else { continue }
-                waiting.append((inner, child, next.depth + 1))
+        var levels = [try Level(root, path: path)]
+        var visited = levels[0].names.count
+        while let level = levels.last {
+            if cancelled.withLock({ $0 }) { throw CancellationError() }
+            guard let name = levels[levels.count - 1].names.popLast() else {
+                levels.removeLast()
+                continue
             }
+            guard showsHidden || name.bytes.first != UInt8(ascii: ".") else { continue }
+            let text = FileNameText.text(name.bytes)
+            let child = level.path.hasSuffix("/") ? level.path + text : level.path + "/" + text
+            if pattern?.matches(text) ?? true, let status = try level.folder.status(of: name.bytes) {
+                cost += 480 + 2 * FileAnswer.cost(child.utf8)
+                guard entries.count < limit, cost <= FileAnswer.budget else { return (entries, false) }
+                let isFolder = status.kind == .folder
+                entries.append(FileAnswer.entry(name: name.bytes, path: child, status: status, isFolder: isFolder))
+            }
+            guard name.kind == .folder || name.kind == nil else { continue }
+            guard levels.count < depth else {
+                isWhole = isWhole && depth < Self.depthLimit
+                continue
+            }
+            guard let inner = try Self.inner(name.bytes, of: level.folder) else { continue }
+            let next = try Level(inner, path: child)
+            // Counted when they are read: what is kept in memory is bounded too.
+            visited += next.names.count
+            guard visited <= Self.visitLimit else { return (entries, false) }
+            levels.append(next)
         }
         return (entries, isWhole)
     }
@@ -68,7 +80,7 @@ final class FolderSearch: Sendable {
             return try folder.openFolder(name)
         } catch let error {
             switch error {
-            case .denied, .notFound, .notAFolder, .notOrdinary, .linkLoop: return nil
+            case .denied, .outside, .notFound, .notAFolder, .notOrdinary, .linkLoop: return nil
             default: throw error
             }
         }

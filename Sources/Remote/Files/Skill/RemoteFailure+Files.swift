@@ -2,13 +2,14 @@ extension RemoteFailure {
     init(_ error: FileError) {
         let code =
             switch error {
-            case .outside, .denied: RemoteError.notAllowedCode
-            case .badName, .notAFolder, .isAFolder, .notOrdinary, .folderNotEmpty, .otherDisk, .noTrash:
+            case .outside, .denied, .startsPrograms: RemoteError.notAllowedCode
+            case .badName, .notAFolder, .isAFolder, .notOrdinary, .folderNotEmpty, .otherDisk, .intoItself,
+                .noTrash:
                 RemoteError.badParametersCode
             case .exists: TransferError.existsCode
             case .notFound: TransferError.notFoundCode
             case .unsupported: -32006
-            case .nothingShared, .linkLoop, .diskFull, .tooManyEntries, .system: RemoteError.internalCode
+            case .nothingShared, .stateFolder, .linkLoop, .diskFull, .tooManyEntries, .system: RemoteError.internalCode
             }
         self.init(code: code, message: error.description)
     }

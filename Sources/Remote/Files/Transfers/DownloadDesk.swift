@@ -33,6 +33,7 @@ actor DownloadDesk {
         of caller: String,
         others: Int
     ) async throws -> Download {
+        if count(of: caller) + others >= TransferLimits.perCaller { endIdle(of: caller) }
         guard count(of: caller) + others < TransferLimits.perCaller else {
             throw TransferError.tooMany(limit: TransferLimits.perCaller)
         }
@@ -70,6 +71,23 @@ actor DownloadDesk {
     func remove(_ id: TransferID, of caller: String) throws {
         _ = try download(id, of: caller)
         downloads[id] = nil
+    }
+
+    func all() -> [Download] {
+        expire()
+        return Array(downloads.values)
+    }
+
+    /// - Returns: Whether it was there.
+    func end(_ id: TransferID) -> Bool { downloads.removeValue(forKey: id) != nil }
+
+    func endAll(of caller: String) { downloads = downloads.filter { $0.value.caller != caller } }
+
+    /// Ends the one that was not asked for the longest, if that is long.
+    private func endIdle(of caller: String) {
+        let oldest = downloads.filter { $0.value.caller == caller }.min { $0.value.touchedAt < $1.value.touchedAt }
+        guard let oldest, now() - oldest.value.touchedAt >= TransferLimits.downloadIdleness else { return }
+        downloads[oldest.key] = nil
     }
 
     private func expire() {

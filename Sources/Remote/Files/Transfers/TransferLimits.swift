@@ -6,5 +6,9 @@ enum TransferLimits {
     /// In base64 below a message's 700,000 bytes.
     static let chunks: ClosedRange<Int64> = 4096...393_216
     static let fileSize: Int64 = 1 << 50
-    static let downloadLifetime: Duration = .seconds(30 * 60)
+    /// After this long without a request a download ends: its asker begins it again, with the parts it has.
+    static let downloadLifetime: Duration = .seconds(2 * 60)
+    /// One that was not asked for in this time gives way to its device's next when there are too many: a phone that was killed
+    /// leaves some behind.
+    static let downloadIdleness: Duration = .seconds(5)
 }

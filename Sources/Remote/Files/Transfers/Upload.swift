@@ -91,6 +91,7 @@ final class Upload: Sendable {
         guard !state.isDiscarded else { throw TransferError.unknown(id: id.text(.upload)) }
         let folder = try folder(state.record)
         let target = folder.appending(Array(state.record.name))
+        try access.checkTarget(target)
         if !state.record.replaces, try isThere(target) { throw FileError.exists(access.roots.text(of: target)) }
         // Written down first: a partial file that nobody knows of would stay for ever.
         try journal.save(state.record)

@@ -42,6 +42,22 @@ actor UploadDesk {
         uploads.values.filter { $0.caller == caller }.map(\.report)
     }
 
+    /// Those that are not finished.
+    func underWay() -> [Upload] { uploads.values.filter { $0.record.phase != .done } }
+
+    /// Ends an upload of any caller, and removes what arrived of it.
+    ///
+    /// - Returns: Whether it was there.
+    func end(_ id: TransferID) async -> Bool {
+        guard let upload = uploads[id], upload.record.phase != .done else { return false }
+        await forget(upload)
+        return true
+    }
+
+    func endAll(of caller: String) async {
+        for upload in underWay() where upload.caller == caller { await forget(upload) }
+    }
+
     /// - Throws: ``TransferError/unknown(id:)`` also for another caller's: who asks learns nothing of it.
     func upload(_ id: TransferID, of caller: String) throws -> Upload {
         guard let upload = uploads[id], upload.caller == caller else {

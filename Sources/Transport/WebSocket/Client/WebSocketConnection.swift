@@ -13,7 +13,9 @@ public final class WebSocketConnection: Sendable {
     public let messages: WebSocketMessages
     /// The `Host` the server was asked for: the authority as it stands in the URL, in lower case.
     public let host: String
-    private let channel: any Channel
+    /// SHA-256 of the certificate that the server was known by, DER; nil without TLS.
+    public let certificateHash: [UInt8]?
+    let channel: any Channel
     private let configuration: WebSocketConfiguration
     private let ending: WebSocketEnding
     /// Bytes of messages that the operating system has not taken yet.
@@ -23,12 +25,14 @@ public final class WebSocketConnection: Sendable {
         channel: any Channel,
         messages: WebSocketMessages,
         host: String,
+        certificateHash: [UInt8]?,
         configuration: WebSocketConfiguration,
         ending: WebSocketEnding
     ) {
         self.channel = channel
         self.messages = messages
         self.host = host
+        self.certificateHash = certificateHash
         self.configuration = configuration
         self.ending = ending
     }
@@ -74,7 +78,7 @@ public final class WebSocketConnection: Sendable {
         let pending = Mutex<PendingChannel>(.none)
         let bootstrap = ClientBootstrap(group: loop)
             .connectTimeout(limit)
-            .channelOption(.socketOption(.tcp_nodelay), value: 1)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(
                 .recvAllocator,
                 value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 2048, maximum: 256 * 1024)
@@ -84,7 +88,7 @@ public final class WebSocketConnection: Sendable {
                     if let tls {
                         let name = target.isAddress ? nil : target.host
                         try channel.pipeline.syncOperations.addHandler(
-                            NIOSSLClientHandler(context: tls, serverHostname: name)
+                            Self.tlsHandler(tls, name, configuration.trust)
                         )
                     }
                     let handler = WebSocketClientHandler(
@@ -113,10 +117,12 @@ public final class WebSocketConnection: Sendable {
                     channel.close(promise: nil)
                     throw error
                 }
+                let certificate = tls == nil ? nil : try await channel.nioSSL_peerCertificate().get()
                 return WebSocketConnection(
                     channel: channel,
                     messages: messages,
                     host: target.authority,
+                    certificateHash: try certificate.map(CertificateHash.of),
                     configuration: configuration,
                     ending: ending
                 )
@@ -207,13 +213,34 @@ public final class WebSocketConnection: Sendable {
     private static func tlsContext(_ trust: WebSocketTrust) throws(WebSocketError) -> NIOSSLContext {
         do {
             var tls = TLSConfiguration.makeClientConfiguration()
-            if case .certificates(let pem) = trust {
-                tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(pem))
+            switch trust {
+            case .system: break
+            case .certificates(let pem): tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(pem))
+            // The handler compares the certificate itself; a name is no part of that.
+            case .certificate: tls.certificateVerification = .noHostnameVerification
             }
             return try NIOSSLContext(configuration: tls)
         } catch {
             throw .unusableCertificates(reason: "\(error)")
         }
+    }
+
+    private static func tlsHandler(
+        _ context: NIOSSLContext,
+        _ name: String?,
+        _ trust: WebSocketTrust
+    ) throws -> NIOSSLClientHandler {
+        guard case .certificate(let expected) = trust else {
+            return try NIOSSLClientHandler(context: context, serverHostname: name)
+        }
+        return try NIOSSLClientHandler(
+            context: context,
+            serverHostname: name,
+            customVerificationCallback: { certificates, verdict in
+                let shown = certificates.first.flatMap { try? CertificateHash.of($0) }
+                verdict.succeed(shown == expected ? .certificateVerified : .failed)
+            }
+        )
     }
 
     private static func describe(_ error: any Error, host: String, limit: Duration) -> any Error {

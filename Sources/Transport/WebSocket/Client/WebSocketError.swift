@@ -24,6 +24,8 @@ public enum WebSocketError: Error, Hashable, Sendable, CustomStringConvertible {
             "The trusted certificates could not be read: \(reason). Check the PEM file."
         case .timedOut(let limit):
             "The server did not answer within \(limit). Check the address and the network."
+        case .refused(status: 421):
+            "The server is not known by this address. Use its own, or name it there: tandem hub --name."
         case .refused(let status):
             "The server refused the connection with HTTP status \(status). Check the address."
         case .notAWebSocketServer:

@@ -37,6 +37,15 @@ package struct HTTPHead: Hashable, Sendable {
     /// The first value of a field.
     package subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
+    /// The value of a field that may come once; nil when it is missing or comes again.
+    package func only(_ name: String) -> String? {
+        let found = fields.filter { $0.name == name }
+        return found.count == 1 ? found.first?.value : nil
+    }
+
+    /// Every value of a field, in the order they came.
+    package func values(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
+
     /// Whether a comma-separated field names `token`, in any case.
     package func lists(_ token: String, in name: String) -> Bool {
         fields.contains { field in

@@ -11,7 +11,7 @@ public struct WebSocketCloseCode: Hashable, Sendable, RawRepresentable {
     public static let policyViolation = WebSocketCloseCode(rawValue: 1008)
     public static let tooBig = WebSocketCloseCode(rawValue: 1009)
     public static let tryAgainLater = WebSocketCloseCode(rawValue: 1013)
-    /// Another socket proved the same id: a client does not reconnect by itself. Source: `docs/protocol.md` section 2.1.
+    /// Another socket proved the same id: a client waits a minute before it tries again. Source: `docs/protocol.md` section 2.1.
     public static let replaced = WebSocketCloseCode(rawValue: 4409)
 
     /// Whether a peer may put this number into a close frame.

@@ -40,6 +40,9 @@ package struct WebSocketFrameReader {
     /// at the first change.
     package mutating func takeMessage() -> ByteBuffer { message.take() ?? ByteBuffer() }
 
+    /// Memory held for a message that has not arrived whole; 0 between messages.
+    package var unfinishedBytes: Int { (assembly?.buffer.capacity ?? 0) + (partial?.capacity ?? 0) }
+
     /// The next event in `input`, or nil once all of it is consumed.
     package mutating func next(
         _ input: inout ByteBuffer,

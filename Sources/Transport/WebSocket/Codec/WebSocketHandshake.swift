@@ -1,6 +1,6 @@
 import Crypto
 import Kernel
-import NIOCore
+package import NIOCore
 
 /// The opening handshake of RFC 6455 section 4, both halves.
 package enum WebSocketHandshake {
@@ -19,6 +19,10 @@ package enum WebSocketHandshake {
         package let head: HTTPHead
         /// The authority the client dialled, in lower case.
         package let host: String
+        /// The client's address as a trusted proxy told it; nil when the connection is the client's own.
+        package internal(set) var source: SocketAddress?
+        /// SHA-256 of the certificate that this connection was opened with; nil without TLS.
+        package internal(set) var certificateHash: [UInt8]?
         fileprivate let key: String
 
         /// The bytes that accept it.
@@ -41,7 +45,9 @@ package enum WebSocketHandshake {
             return .http
         }
         guard head.startLine[0] == "GET", head.lists("websocket", in: "upgrade") else { return .http }
-        guard head.startLine[2] == "HTTP/1.1", head.lists("upgrade", in: "connection"), let host = head["host"] else {
+        guard head.startLine[2] == "HTTP/1.1", head.lists("upgrade", in: "connection"),
+            let host = head.only("host")
+        else {
             return .refused(response: response(400, "Bad Request"))
         }
         guard head["sec-websocket-version"] == "13" else {
@@ -53,8 +59,16 @@ package enum WebSocketHandshake {
         return .upgrade(Request(path: String(head.startLine[1]), head: head, host: host.lowercased(), key: key))
     }
 
-    package static func response(_ status: Int, _ phrase: String, extra: String = "") -> String {
-        "HTTP/1.1 \(status) \(phrase)\r\n\(extra)Connection: close\r\nContent-Length: 0\r\n\r\n"
+    /// - Parameter sentence: The body, for a person who looks at the answer.
+    package static func response(
+        _ status: Int,
+        _ phrase: String,
+        extra: String = "",
+        sentence: String = ""
+    ) -> String {
+        let type = sentence.isEmpty ? "" : "Content-Type: text/plain; charset=utf-8\r\n"
+        return "HTTP/1.1 \(status) \(phrase)\r\n\(extra)\(type)Connection: close\r\n"
+            + "Content-Length: \(sentence.utf8.count)\r\n\r\n\(sentence)"
     }
 
     /// A client's request.

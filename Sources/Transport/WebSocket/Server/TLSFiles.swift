@@ -12,30 +12,37 @@ public struct TLSFiles: Hashable, Sendable {
     }
 
     /// - Throws: ``TLSFilesError``.
-    func context() throws -> NIOSSLContext {
-        let chain: [NIOSSLCertificateSource]
-        do {
-            chain = try NIOSSLCertificate.fromPEMFile(certificate.path).map { .certificate($0) }
-        } catch {
-            throw TLSFilesError.unreadable(path: certificate.path, reason: "\(error)")
+    func identity() throws -> TLSIdentity {
+        for file in [certificate, key] {
+            do {
+                try FileHandle(forReadingFrom: file).close()
+            } catch {
+                throw TLSFilesError.unreadable(path: file.path, reason: "it is not there, or this user may not read it")
+            }
         }
-        guard !chain.isEmpty else {
+        let chain: [NIOSSLCertificate]
+        do {
+            chain = try NIOSSLCertificate.fromPEMFile(certificate.path)
+        } catch {
+            throw TLSFilesError.unreadable(path: certificate.path, reason: "it holds no certificate in PEM form")
+        }
+        guard let first = chain.first else {
             throw TLSFilesError.unreadable(path: certificate.path, reason: "it holds no certificate")
         }
         let privateKey: NIOSSLPrivateKey
         do {
             privateKey = try NIOSSLPrivateKey(file: key.path, format: .pem)
         } catch {
-            throw TLSFilesError.unreadable(path: key.path, reason: "\(error)")
+            throw TLSFilesError.unreadable(path: key.path, reason: "it holds no private key in PEM form")
         }
         do {
             var configuration = TLSConfiguration.makeServerConfiguration(
-                certificateChain: chain,
+                certificateChain: chain.map { .certificate($0) },
                 privateKey: .privateKey(privateKey)
             )
             configuration.minimumTLSVersion = .tlsv12
             configuration.applicationProtocols = ["http/1.1"]
-            return try NIOSSLContext(configuration: configuration)
+            return try TLSIdentity(context: NIOSSLContext(configuration: configuration), certificate: first)
         } catch {
             throw TLSFilesError.mismatch(certificate: certificate.path, key: key.path, reason: "\(error)")
         }

@@ -32,13 +32,26 @@ package final class WebSocketAcceptHandler: ChannelInboundHandler, RemovableChan
 
     private let routes: Routes
     private let timeout: TimeAmount
+    private let proxy: ProxyHeaderHandler?
+    private let certificateHash: [UInt8]?
     private var received: ByteBuffer?
+    private var endOfHead = HeadEnd()
     private var deadline: Scheduled<Void>?
     private var isDecided = false
 
-    package init(routes: Routes, timeout: TimeAmount) {
+    /// - Parameters:
+    ///   - timeout: From the connection's first packet to the end of the request's head.
+    ///   - proxy: What reads a trusted proxy's header on this connection.
+    package init(
+        routes: Routes,
+        timeout: TimeAmount,
+        proxy: ProxyHeaderHandler? = nil,
+        certificateHash: [UInt8]? = nil
+    ) {
         self.routes = routes
         self.timeout = timeout
+        self.proxy = proxy
+        self.certificateHash = certificateHash
     }
 
     package func handlerAdded(context: ChannelHandlerContext) {
@@ -62,8 +75,8 @@ package final class WebSocketAcceptHandler: ChannelInboundHandler, RemovableChan
             return
         }
         let view = bytes.readableBytesView
-        guard isPrefixOfGET(view) else { return handOver(context, bytes) }
-        guard let end = endOfHead(view) else {
+        // Of any method: a head that drips in must not hold a place among the requests that are served.
+        guard let end = endOfHead.find(in: view) else {
             guard bytes.readableBytes <= WebSocketHandshake.maximumHeadBytes else {
                 return refuse(context, WebSocketHandshake.response(431, "Request Header Fields Too Large"))
             }
@@ -73,27 +86,15 @@ package final class WebSocketAcceptHandler: ChannelInboundHandler, RemovableChan
         switch WebSocketHandshake.parse(request: Array(view[..<end])) {
         case .http: handOver(context, bytes)
         case .refused(let response): refuse(context, response)
-        case .upgrade(let request):
+        case .upgrade(var request):
+            request.source = proxy?.source
+            request.certificateHash = certificateHash
             bytes.moveReaderIndex(to: end)
             switch routes.upgrade(request, context.channel) {
             case .refuse(let response): refuse(context, response)
             case .accept(let handler): accept(context, request, handler, bytes)
             }
         }
-    }
-
-    private func isPrefixOfGET(_ view: ByteBufferView) -> Bool {
-        zip(view, "GET ".utf8).allSatisfy { $0 == $1 }
-    }
-
-    private func endOfHead(_ view: ByteBufferView) -> Int? {
-        var matched = 0
-        for index in view.indices {
-            let expected: UInt8 = matched.isMultiple(of: 2) ? 0x0D : 0x0A
-            if view[index] == expected { matched += 1 } else { matched = view[index] == 0x0D ? 1 : 0 }
-            if matched == 4 { return index + 1 }
-        }
-        return nil
     }
 
     private func accept(
@@ -148,4 +149,21 @@ package final class WebSocketAcceptHandler: ChannelInboundHandler, RemovableChan
     }
 
     package typealias InboundOut = ByteBuffer
+}
+
+/// Looks for the empty line behind a request's head, each byte once, however it arrives.
+private struct HeadEnd {
+    private var matched = 0
+    private var seen = 0
+
+    /// - Returns: The index behind the head; nil while it has not ended.
+    mutating func find(in view: ByteBufferView) -> Int? {
+        for index in view.indices.dropFirst(seen) {
+            seen += 1
+            let expected: UInt8 = matched.isMultiple(of: 2) ? 0x0D : 0x0A
+            if view[index] == expected { matched += 1 } else { matched = view[index] == 0x0D ? 1 : 0 }
+            if matched == 4 { return index + 1 }
+        }
+        return nil
+    }
 }

@@ -17,12 +17,12 @@ package final class WebSocketListener: Sendable {
         package init() {}
     }
 
-    private let tls: Mutex<NIOSSLContext?>
+    private let tls: Mutex<TLSIdentity?>
     private let options: Options
 
     /// - Throws: ``TLSFilesError``.
     package init(tls files: TLSFiles?, options: Options = Options()) throws {
-        tls = Mutex(try files?.context())
+        tls = Mutex(try files?.identity())
         self.options = options
     }
 
@@ -30,16 +30,25 @@ package final class WebSocketListener: Sendable {
     ///
     /// - Throws: ``TLSFilesError``; then the old certificate stays in use.
     package func reload(_ files: TLSFiles) throws {
-        let context = try files.context()
-        tls.withLock { $0 = context }
+        let identity = try files.identity()
+        tls.withLock { $0 = identity }
     }
 
-    /// - Parameter admit: Asked for each connection before anything is read from it, on its event loop.
+    /// SHA-256 of the certificate that new connections are opened with; nil without TLS.
+    package var certificateHash: [UInt8]? { tls.withLock { $0?.certificateHash } }
+
+    /// The DNS names in that certificate.
+    package var certificateNames: [String] { tls.withLock { $0?.names ?? [] } }
+
+    /// - Parameters:
+    ///   - admit: Asked for each connection before anything is read from it, on its event loop.
+    ///   - sendsProxyHeader: Whether a connection begins with a header of the PROXY protocol, because a trusted proxy opened it.
     package func bind(
         host: String,
         port: Int,
         group: any EventLoopGroup,
         admit: @escaping @Sendable (any Channel) -> Bool,
+        sendsProxyHeader: @escaping @Sendable (any Channel) -> Bool = { _ in false },
         routes: WebSocketAcceptHandler.Routes
     ) async throws -> any Channel {
         let options = options
@@ -47,7 +56,7 @@ package final class WebSocketListener: Sendable {
         return try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: Int32(options.backlog))
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.socketOption(.so_sndbuf), value: options.socketSendBufferBytes)
             .childChannelOption(
                 .writeBufferWaterMark,
@@ -58,11 +67,18 @@ package final class WebSocketListener: Sendable {
             .childChannelInitializer { [self] channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard admit(channel) else { throw ChannelError.eof }
-                    if let context = tls.withLock({ $0 }) {
-                        try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
-                    }
-                    try channel.pipeline.syncOperations.addHandler(
-                        WebSocketAcceptHandler(routes: routes, timeout: timeout)
+                    let pipeline = channel.pipeline.syncOperations
+                    let proxy = sendsProxyHeader(channel) ? ProxyHeaderHandler() : nil
+                    if let proxy { try pipeline.addHandler(proxy) }
+                    let identity = tls.withLock { $0 }
+                    if let identity { try pipeline.addHandler(NIOSSLServerHandler(context: identity.context)) }
+                    try pipeline.addHandler(
+                        WebSocketAcceptHandler(
+                            routes: routes,
+                            timeout: timeout,
+                            proxy: proxy,
+                            certificateHash: identity?.certificateHash
+                        )
                     )
                 }
             }

@@ -22,12 +22,19 @@ struct Clipboard: AsyncParsableCommand {
 
         func run() async throws {
             let answer = try await remote.call("clipboard.get", ["type": .string(type.rawValue)])
-            if remote.global.json { return Output.result(answer.canonicalText) }
-            guard let content = answer["content"]?.stringValue, !content.isEmpty else {
+            let content = answer["content"]?.stringValue ?? ""
+            if remote.global.json, !content.isEmpty { return Output.json(answer) }
+            guard !content.isEmpty else {
                 throw CommandError.empty("The computer's clipboard holds no \(type.rawValue).")
             }
-            guard type == .image else { return try Output.content(Data(content.utf8), to: output) }
+            guard type == .image else {
+                guard output == nil else { return try Output.content(Data(content.utf8), to: output) }
+                return Output.text(content)
+            }
             guard let picture = Data(base64Encoded: content) else { throw CommandError.unreadableAnswer }
+            if output == nil, isatty(STDOUT_FILENO) == 1 {
+                throw ValidationError("A picture is nothing for a terminal. Name a file with -o.")
+            }
             try Output.content(picture, to: output)
         }
     }
@@ -61,7 +68,13 @@ struct Clipboard: AsyncParsableCommand {
 
         private func content() async throws -> Data {
             if let text { return Data(text.utf8) }
-            if let input { return try Data(contentsOf: URL(fileURLWithPath: input)) }
+            if let input {
+                do {
+                    return try Data(contentsOf: Live.path(typed: input))
+                } catch {
+                    throw CommandError.cannotRead(path: input, reason: Reason.of(error))
+                }
+            }
             var gathered: [UInt8] = []
             for await piece in StandardInput() {
                 gathered += piece

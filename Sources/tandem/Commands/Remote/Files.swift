@@ -7,7 +7,7 @@ struct Files: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "The shared files of a paired computer.",
         discussion: """
-            Paths begin at the computer's home folder. A transfer that was interrupted goes on when the same is typed again.
+            Paths begin at the computer's home folder where that is shared, else at the first folder that is. A transfer that was interrupted goes on when the same is typed again.
             The computer must allow it first: tandem devices allow <phone> file
             """,
         subcommands: [
@@ -20,7 +20,7 @@ struct Files: AsyncParsableCommand {
         static let configuration = CommandConfiguration(commandName: "ls", abstract: "List a folder.")
         @OptionGroup var remote: RemoteOptions
         @Flag(name: .shortAndLong, help: "Hidden ones too.") var all = false
-        @Argument(help: "The folder. Left out: the home folder.") var path: String = ""
+        @Argument(help: "The folder. Left out: where paths begin.") var path: String = ""
 
         func run() async throws {
             var entries: [JSONValue] = []
@@ -45,7 +45,7 @@ struct Files: AsyncParsableCommand {
         @Argument(help: "Where to put it: a folder, or a file's new name.", completion: .file()) var local: String = "."
 
         func run() async throws {
-            let target = URL(fileURLWithPath: (local as NSString).expandingTildeInPath).standardizedFileURL
+            let target = Live.path(typed: local).standardizedFileURL
             var isFolder: ObjCBool = false
             let exists = FileManager.default.fileExists(atPath: target.path, isDirectory: &isFolder)
             let isInside = exists && isFolder.boolValue
@@ -66,10 +66,10 @@ struct Files: AsyncParsableCommand {
         @OptionGroup var remote: RemoteOptions
         @Flag(help: "Replace a file that is there already.") var replace = false
         @Argument(help: "The file or folder here.", completion: .file()) var local: String
-        @Argument(help: "The folder on the computer. Left out: the home folder.") var folder: String = ""
+        @Argument(help: "The folder on the computer. Left out: where paths begin.") var folder: String = ""
 
         func run() async throws {
-            let source = URL(fileURLWithPath: (local as NSString).expandingTildeInPath).standardizedFileURL
+            let source = Live.path(typed: local).standardizedFileURL
             try await Files.transfer(
                 "files.put",
                 [
@@ -94,7 +94,8 @@ struct Files: AsyncParsableCommand {
                 ["path": .string(path), "recursive": .bool(recursive), "force": .bool(force)]
             )
             Output.result(answer, as: remote.global.json) { answer in
-                answer["trashed"]?.boolValue == true ? "Moved \(path) to the trash." : "Deleted \(path)."
+                answer["trashed"]?.boolValue == true
+                    ? "Moved \(Output.name(path)) to the trash." : "Deleted \(Output.name(path))."
             }
         }
     }
@@ -114,9 +115,21 @@ struct Files: AsyncParsableCommand {
                 guard let content = Data(base64Encoded: answer["content"]?.stringValue ?? "") else {
                     throw CommandError.unreadableAnswer
                 }
-                try Output.content(content, to: nil)
                 offset = answer["isLast"]?.boolValue == false ? next + Int64(content.count) : nil
+                try show(content)
             }
+        }
+
+        /// On a terminal text only: anything else would act on it.
+        private func show(_ content: Data) throws {
+            guard isatty(STDOUT_FILENO) == 1 else { return try Output.content(content, to: nil) }
+            let text = String(decoding: content, as: UTF8.self)
+            guard !text.contains("\0") else {
+                throw CommandError.empty(
+                    "\(TerminalText.name(path)) is no text. Send it into a file: tandem files cat … > FILE"
+                )
+            }
+            Output.text(text)
         }
     }
 
@@ -127,24 +140,26 @@ struct Files: AsyncParsableCommand {
 
         func run() async throws {
             let answer = try await remote.call("file.getFileInfo", ["path": .string(path)])
-            Output.result(answer, as: remote.global.json) { answer in
-                guard let file = answer["file"], file != .null else { return "There is no \(path)." }
-                return Files.table([file])
+            let file = answer["file"] ?? .null
+            guard file != .null else {
+                if remote.global.json { Output.json(answer) }
+                throw CommandError.notThere(path: path)
             }
+            Output.result(answer, as: remote.global.json) { _ in Files.table([file]) }
         }
     }
 
     struct Find: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Search by name; * and ? stand for anything.")
         @OptionGroup var remote: RemoteOptions
-        @Option(name: [.customLong("in")], help: "The folder to search. Left out: the home folder.") var folder = ""
+        @Option(name: [.customLong("in")], help: "The folder to search. Left out: where paths begin.") var folder = ""
         @Argument(help: "The name, or a part of it.") var name: String
 
         func run() async throws {
             let answer = try await remote.call("file.search", ["pattern": .string(name), "path": .string(folder)])
-            Output.result(answer, as: remote.global.json) { answer in
-                let paths = (answer["results"]?.arrayValue ?? []).compactMap { $0["path"]?.stringValue }
-                return paths.isEmpty ? "Nothing is called that." : paths.joined(separator: "\n")
+            let paths = (answer["results"]?.arrayValue ?? []).compactMap { $0["path"]?.stringValue }
+            Output.result(answer, as: remote.global.json) { _ in
+                paths.isEmpty ? "Nothing is called that." : paths.map(Output.name).joined(separator: "\n")
             }
         }
     }
@@ -156,7 +171,9 @@ struct Files: AsyncParsableCommand {
 
         func run() async throws {
             let answer = try await remote.call("file.createDirectory", ["path": .string(path)])
-            Output.result(answer, as: remote.global.json) { "Created \($0["path"]?.stringValue ?? path)." }
+            Output.result(answer, as: remote.global.json) { _ in
+                "Created \(Output.name(answer["path"]?.stringValue ?? path))."
+            }
         }
     }
 
@@ -165,14 +182,27 @@ struct Files: AsyncParsableCommand {
         @OptionGroup var remote: RemoteOptions
         @Flag(help: "Replace what is there already.") var replace = false
         @Argument(help: "The file or folder.") var path: String
-        @Argument(help: "Its new path.") var target: String
+        @Argument(help: "Its new path, or the folder to put it into.") var target: String
 
         func run() async throws {
             let answer = try await remote.call(
                 "file.rename",
-                ["path": .string(path), "newPath": .string(target), "overwrite": .bool(replace)]
+                ["path": .string(path), "newPath": .string(try await newPath()), "overwrite": .bool(replace)]
             )
-            Output.result(answer, as: remote.global.json) { "It is \($0["newPath"]?.stringValue ?? target) now." }
+            Output.result(answer, as: remote.global.json) { _ in
+                "It is \(Output.name(answer["newPath"]?.stringValue ?? target)) now."
+            }
+        }
+
+        /// Into a folder it goes under its own name, as with `mv`.
+        private func newPath() async throws -> String {
+            let isFolder =
+                if target.hasSuffix("/") { true } else {
+                    try await remote.call("file.exists", ["path": .string(target)])["isDirectory"]?.boolValue == true
+                }
+            let name = path.split(separator: "/").last.map(String.init)
+            guard isFolder, let name, path != target else { return target }
+            return (target.hasSuffix("/") ? target : target + "/") + name
         }
     }
 
@@ -182,16 +212,23 @@ struct Files: AsyncParsableCommand {
         let answer = try await remote.client.call(method, params) { item in
             guard isWatched else { return }
             let (done, total) = (item["done"]?.integerValue ?? 0, item["total"]?.integerValue ?? 0)
-            let line = "\(done.formatted(.byteCount(style: .binary))) of \(total.formatted(.byteCount(style: .binary)))"
+            let line = "\(Output.size(done)) of \(Output.size(total))"
             FileHandle.standardError.write(Data("\r\u{1B}[K\(line)".utf8))
         }
         if isWatched { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
-        for sentence in answer["skipped"]?.arrayValue ?? [] { Output.complain(sentence.stringValue ?? "") }
-        Output.result(answer, as: remote.global.json) { answer in
+        Output.result(answer, as: remote.global.json) { _ in
             let files = answer["files"]?.integerValue ?? 0
-            let bytes = (answer["bytes"]?.integerValue ?? 0).formatted(.byteCount(style: .binary))
-            return "\(files) \(files == 1 ? "file" : "files"), \(bytes), in \(answer["path"]?.stringValue ?? "")."
+            let bytes = Output.size(answer["bytes"]?.integerValue ?? 0)
+            let present = answer["present"]?.integerValue ?? 0
+            let rest = present == 0 ? "" : " \(present) more \(present == 1 ? "was" : "were") there already."
+            return
+                "\(files) \(files == 1 ? "file" : "files"), \(bytes), in \(Output.name(answer["path"]?.stringValue)).\(rest)"
         }
+        let skipped = answer["skipped"]?.arrayValue ?? []
+        guard !skipped.isEmpty else { return }
+        Output.complain("Left out:")
+        for sentence in skipped { Output.complain("  " + TerminalText.line(sentence.stringValue ?? "")) }
+        throw CommandError.incomplete(skipped: skipped.count)
     }
 
     private static func table(_ entries: [JSONValue]) -> String {
@@ -200,9 +237,8 @@ struct Files: AsyncParsableCommand {
             ["TYPE", "SIZE", "CHANGED", "NAME"],
             entries.map { entry in
                 [
-                    entry["type"]?.stringValue ?? "",
-                    (entry["size"]?.integerValue ?? 0).formatted(.byteCount(style: .binary)),
-                    Output.time(entry["modified"]?.integerValue), entry["name"]?.stringValue ?? "",
+                    (entry["kind"] ?? entry["type"])?.stringValue ?? "", Output.size(entry["size"]?.integerValue ?? 0),
+                    Output.time(entry["modified"]?.integerValue), Output.name(entry["name"]?.stringValue),
                 ]
             }
         )

@@ -34,7 +34,7 @@ struct Screen: AsyncParsableCommand {
         ]
         if let maxWidth { params["maxWidth"] = .integer(Int64(maxWidth)) }
         let answer = try await remote.call("display.screenshot", params)
-        if remote.global.json { return Output.result(answer.canonicalText) }
+        if remote.global.json { return Output.json(answer) }
         guard let text = answer["imageBase64"]?.stringValue, let picture = Data(base64Encoded: text) else {
             throw CommandError.unreadableAnswer
         }

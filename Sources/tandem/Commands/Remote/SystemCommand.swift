@@ -55,7 +55,7 @@ struct SystemCommand: AsyncParsableCommand {
     private static func text(_ value: JSONValue, named name: String) -> String {
         let sizes: Set = ["total", "used", "free", "available", "bytesSent", "sent", "bytesReceived", "received"]
         if sizes.contains(name), let bytes = value.integerValue {
-            return bytes.formatted(.byteCount(style: .binary))
+            return Output.size(bytes)
         }
         if name == "timestamp" { return Output.time(value.integerValue) }
         return value.stringValue ?? value.canonicalText

@@ -11,6 +11,7 @@ struct TerminalCommand: AsyncParsableCommand {
         abstract: "Open a terminal on a paired computer.",
         discussion: """
             Leave the shell with exit, or leave it running with ~. at the start of a line and come back with --attach.
+            A script on stdin ends it: printf 'make\n' | tandem terminal --in project; the status is the shell's.
             The computer must allow it first: tandem devices allow <phone> terminal
             """
     )
@@ -59,6 +60,7 @@ struct TerminalCommand: AsyncParsableCommand {
     private func converse(isRaw: Bool) async throws -> JSONValue {
         let size = RawTerminal.size() ?? (80, 24)
         let keys = TypedKeys(watchesEscape: isRaw)
+        let activity = TerminalActivity()
         let resizes = await UnixSignalsSequence(trapping: .sigwinch).compactMap { _ -> JSONValue? in
             guard let size = RawTerminal.size() else { return nil }
             return ["resize": [.integer(Int64(size.columns)), .integer(Int64(size.rows))]]
@@ -69,9 +71,12 @@ struct TerminalCommand: AsyncParsableCommand {
                 "device": remote.device, "shell": shell.map(JSONValue.string) ?? .null,
                 "cwd": folder.map(JSONValue.string) ?? .null, "sessionId": attach.map(JSONValue.string) ?? .null,
                 "cols": .integer(Int64(size.columns)), "rows": .integer(Int64(size.rows)),
+                // Nobody would come back for what a script that was stopped has left running.
+                "endsWithCaller": .bool(!isRaw && attach == nil),
             ],
-            input: merge(keys.inputs(), resizes)
+            input: merge(keys.inputs(beside: activity), resizes)
         ) { item in
+            activity.note()
             if let text = item["text"]?.stringValue {
                 try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
             } else if let notice = item["notice"]?.stringValue {

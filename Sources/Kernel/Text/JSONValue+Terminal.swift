@@ -1,0 +1,17 @@
+extension JSONValue {
+    /// The same value with every text in it, members' names too, made safe for one row of a terminal.
+    public var forTerminal: JSONValue {
+        switch self {
+        case .string(let text): .string(TerminalText.line(text))
+        case .array(let values): .array(values.map(\.forTerminal))
+        case .object(let members):
+            .object(
+                Dictionary(
+                    members.map { (TerminalText.line($0.key), $0.value.forTerminal) },
+                    uniquingKeysWith: { first, _ in first }
+                )
+            )
+        case .null, .bool, .integer, .number: self
+        }
+    }
+}

@@ -1,0 +1,64 @@
+public import Foundation
+
+/// What changes on a computer's pairing screen, each thing once: for a terminal and for whoever reads along line by line.
+public struct PairingNews: Sendable {
+    public enum Item: Hashable, Sendable {
+        /// A code to show in place of the one before.
+        case code(ShownPairingCode)
+        /// A wrong code was typed, so other digits took the place of those shown; the QR code is the same.
+        case digitsReplaced(ShownPairingCode)
+        /// Too many wrong codes were typed; scanning still works.
+        case digitsLocked(ShownPairingCode, until: Date)
+        /// There are digits to type again.
+        case digitsUnlocked(ShownPairingCode)
+        /// Somebody goes on sending wrong codes, and is not listened to any more.
+        case interference
+        /// Somebody was refused without a question to the person.
+        case refused(PairingRefusal)
+        case request(PairingRequest)
+        /// It was refused, or its time was over.
+        case requestOver(PairingRequest)
+        case paired(PairedPhone)
+        /// A device used the code, and is not paired.
+        case usedUp
+        case expired
+    }
+
+    private var last: PairingHostStatus
+
+    /// - Parameter status: What is known already.
+    public init(since status: PairingHostStatus) { last = status }
+
+    /// What `status` brings.
+    public mutating func items(for status: PairingHostStatus) -> [Item] {
+        defer { last = status }
+        var items = codeItems(status)
+        if items.isEmpty, status.isSuspicious, !last.isSuspicious { items.append(.interference) }
+        items += status.refusals.filter { !last.refusals.contains($0) }.map(Item.refused)
+        let isNewlyPaired = status.lastPaired != nil && status.lastPaired != last.lastPaired
+        for over in last.requests where !status.requests.contains(over) {
+            if status.isSettling || (isNewlyPaired && status.lastPaired?.did == over.did) { continue }
+            items.append(.requestOver(over))
+        }
+        if isNewlyPaired, let phone = status.lastPaired { items.append(.paired(phone)) }
+        for request in status.requests where !last.requests.contains(request) { items.append(.request(request)) }
+        if Self.isUsedUp(status), !Self.isUsedUp(last), !isNewlyPaired { items.append(.usedUp) }
+        return items
+    }
+
+    private func codeItems(_ status: PairingHostStatus) -> [Item] {
+        guard case .shown(let shown) = status.code else {
+            return status.code == .expired && last.code != .expired ? [.expired] : []
+        }
+        let lock = status.typedCodesLockedUntil.map { [Item.digitsLocked(shown, until: $0)] } ?? []
+        guard case .shown(let before) = last.code, before.qr == shown.qr else { return [.code(shown)] + lock }
+        guard before.typed != shown.typed else { return [] }
+        guard shown.typed != nil else { return lock }
+        return [before.typed == nil ? .digitsUnlocked(shown) : .digitsReplaced(shown)]
+    }
+
+    /// Whether the code is used and nobody waits for an answer.
+    private static func isUsedUp(_ status: PairingHostStatus) -> Bool {
+        status.code == .used && status.requests.isEmpty && !status.isSettling
+    }
+}

@@ -1,0 +1,57 @@
+public import Foundation
+
+/// A program that asked to be paired and was refused before a person was asked: what it says about itself, and why.
+public struct PairingRefusal: Hashable, Sendable {
+    public enum Reason: String, Hashable, Sendable {
+        /// It speaks only the documented wire, and the code was not shown for such programs.
+        case cannotSeal
+        /// The device is paired with sealing, so whatever speaks in the clear under its name may be another.
+        case sealedBefore
+        /// The server names another sender than the message does.
+        case otherSender
+    }
+
+    /// A claim, cleaned for showing.
+    public let name: String
+    public let platform: PairingPlatform
+    /// The id it was sent under, or claims.
+    public let sender: String
+    public let reason: Reason
+    public let at: Date
+
+    /// For the person at the computer: what happened, then what to do.
+    public var sentence: String {
+        switch reason {
+        case .cannotSeal:
+            """
+            \(name) was refused: it cannot seal what it sends, so whoever carries its messages could read and change them. \
+            To pair it all the same, show a code with: tandem pair show --allow-unsealed
+            """
+        case .sealedBefore:
+            """
+            \(name) was refused: it is paired with sealing and now asked without. Update the program on it, or forget it \
+            here and pair it again.
+            """
+        case .otherSender:
+            """
+            \(name) was refused: the server says that somebody else sent its message (\(sender)). Someone may be \
+            interfering; try again on a network you trust.
+            """
+        }
+    }
+}
+
+/// The newest refusals, for a quarter of an hour; one for each sender and reason.
+struct PairingRefusals: Sendable {
+    static let capacity = 8
+    static let lifetime: TimeInterval = 900
+
+    private(set) var list: [PairingRefusal] = []
+
+    mutating func note(_ refusal: PairingRefusal) {
+        list.removeAll { $0.sender == refusal.sender && $0.reason == refusal.reason }
+        list = list.suffix(Self.capacity - 1) + [refusal]
+    }
+
+    func current(now: Date) -> [PairingRefusal] { list.filter { now.timeIntervalSince($0.at) < Self.lifetime } }
+}

@@ -1,0 +1,23 @@
+/// Wrong frames against one code, by sender. They are no guesses, since the secret is not in them; a sender that goes on
+/// with them is not listened to any more, and nobody else notices.
+struct WrongTries: Sendable {
+    static let allowed = 5
+    private static let senders = 64
+
+    private var counts: [String: Int] = [:]
+    /// By everybody together.
+    private(set) var total = 0
+
+    /// - Returns: Whether this was the one too many of its sender.
+    mutating func note(_ sender: String?) -> Bool {
+        let sender = sender ?? ""
+        total = min(total + 1, 1_000)
+        // Ids are free: a flood of new ones replaces old counts and takes no more room.
+        if counts[sender] == nil, counts.count >= Self.senders, let old = counts.keys.first { counts[old] = nil }
+        let count = min(counts[sender, default: 0] + 1, Self.allowed + 1)
+        counts[sender] = count
+        return count == Self.allowed
+    }
+
+    func isOver(_ sender: String?) -> Bool { counts[sender ?? "", default: 0] >= Self.allowed }
+}

@@ -1,0 +1,5 @@
+/// An error that may say that the other device is away: then nothing was sent, and the same call may work later. What is under way
+/// waits for it; a person who begins something is told.
+public protocol AbsenceError: Error {
+    var isAbsence: Bool { get }
+}

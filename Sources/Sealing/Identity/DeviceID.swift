@@ -1,0 +1,18 @@
+import Kernel
+
+/// A computer's id at signaling servers, made from the key that owns it: 32 hexadecimal digits. Nobody else can come to hold it,
+/// not even at a server that has never seen the computer. Source: `docs/protocol.md` 2.1.
+public enum DeviceID {
+    private static let byteCount = 16
+
+    public static func certified(by key: DID) -> String {
+        let hash = Hashing.sha256(Array("tandem-device-id-v1".utf8) + [0] + LengthValue.encode(key.text))
+        return Hexadecimal.encode(hash.prefix(byteCount))
+    }
+
+    /// Whether an id has that form, so that a proof for it holds for one key only.
+    public static func isCertified(_ id: String) -> Bool {
+        id.utf8.count == 2 * byteCount
+            && id.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+}

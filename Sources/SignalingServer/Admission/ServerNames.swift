@@ -1,0 +1,109 @@
+import Foundation
+import NIOCore
+import Synchronization
+
+/// The names that a server may be asked under. A request for any other host is refused: it was meant for somebody else, or a web
+/// page rebound its own name to this address, or a stranger passes on a proof that was made for the stranger's host.
+final class ServerNames: Sendable {
+    private struct Interfaces {
+        var addresses: Set<ClientAddress> = []
+        var readAt: UInt64?
+    }
+
+    /// How old the list of this machine's addresses may be when a host is not in it.
+    private static let patienceNanoseconds: UInt64 = 5_000_000_000
+
+    private let names: Set<String>
+    private let addresses: Set<ClientAddress>
+    private let certificateNames: @Sendable () -> [String]
+    private let interfaces = Mutex(Interfaces())
+
+    /// - Parameters:
+    ///   - configured: Names and addresses that the operator gave, each with or without a port.
+    ///   - machine: What this machine is called.
+    ///   - certificateNames: The names in the certificate that is in use now; one may begin with `*.`.
+    init(configured: [String], machine: String, certificateNames: @escaping @Sendable () -> [String]) {
+        let hosts = configured.compactMap { RequestHost($0)?.host }
+        addresses = Set(hosts.compactMap { ClientAddress(text: $0) })
+        var names = Set(hosts.filter { ClientAddress(text: $0) == nil })
+        let full = machine.lowercased()
+        if let first = full.split(separator: ".").first.map(String.init) {
+            names.formUnion([full, first, first + ".local"])
+        }
+        self.names = names
+        self.certificateNames = certificateNames
+    }
+
+    /// - Parameters:
+    ///   - local: The address of this machine that the connection came to.
+    ///   - isProxied: Whether a reverse proxy passed the request on; then `localhost` is the proxy's word, not the client's.
+    func contains(_ host: RequestHost, local: ClientAddress?, isProxied: Bool, now: UInt64) -> Bool {
+        let isFromHere = !isProxied && (local?.isLoopback ?? true)
+        if let address = ClientAddress(text: host.host) {
+            if addresses.contains(address) { return true }
+            if address.isLoopback { return isFromHere }
+            return address == local || isOwn(address, now: now)
+        }
+        if host.host == "localhost" || host.host.hasSuffix(".localhost") { return isFromHere }
+        return names.contains(host.host) || certificateNames().contains { Self.matches($0, host.host) }
+    }
+
+    /// `*.` stands for one label, as in certificates.
+    private static func matches(_ name: String, _ host: String) -> Bool {
+        guard name.hasPrefix("*.") else { return name == host }
+        guard let dot = host.firstIndex(of: "."), dot > host.startIndex else { return false }
+        return host[dot...] == name.dropFirst()
+    }
+
+    private func isOwn(_ address: ClientAddress, now: UInt64) -> Bool {
+        interfaces.withLock { interfaces in
+            if interfaces.addresses.contains(address) { return true }
+            if let readAt = interfaces.readAt, now >= readAt, now - readAt < Self.patienceNanoseconds { return false }
+            interfaces.readAt = now
+            interfaces.addresses = Self.current()
+            return interfaces.addresses.contains(address)
+        }
+    }
+
+    /// Empty when the system does not tell: then only the address that a connection came to is known.
+    private static func current() -> Set<ClientAddress> {
+        let devices = (try? System.enumerateDevices()) ?? []
+        return Set(devices.compactMap { ClientAddress($0.address) }.filter { !$0.isLoopback })
+    }
+}
+
+/// The authority of a request, `host` or `host:port`, taken apart.
+struct RequestHost: Hashable, Sendable {
+    /// In lower case, without the brackets of an IPv6 address and without a last dot.
+    let host: String
+    let port: Int?
+
+    /// Nil for what is no authority.
+    init?(_ authority: String) {
+        let text = authority.lowercased()
+        guard !text.isEmpty, text.utf8.count <= 261, !text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }),
+            !text.contains(where: { "/@?#\\".contains($0) })
+        else { return nil }
+        var host = Substring(text)
+        var port: Substring?
+        if text.hasPrefix("[") {
+            guard let end = text.firstIndex(of: "]") else { return nil }
+            let rest = text[text.index(after: end)...]
+            guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
+            host = text[text.index(after: text.startIndex)..<end]
+            port = rest.isEmpty ? nil : rest.dropFirst()
+        } else if text.count(where: { $0 == ":" }) == 1, let colon = text.firstIndex(of: ":") {
+            host = text[..<colon]
+            port = text[text.index(after: colon)...]
+        }
+        if host.hasSuffix(".") { host = host.dropLast() }
+        guard !host.isEmpty else { return nil }
+        self.host = String(host)
+        guard let port, !port.isEmpty else {
+            self.port = nil
+            return
+        }
+        guard let number = UInt16(port) else { return nil }
+        self.port = Int(number)
+    }
+}

@@ -1,0 +1,161 @@
+/// One number of ``SignalingLimits`` that an operator may set, with its name and meaning. Settings, `tandem hub limits` and the
+/// documents read this one list.
+public struct LimitSetting: Sendable {
+    /// In `config.json`; in the environment the same in capitals, `TANDEM_LIMIT_CONNECTIONS`.
+    public let name: String
+    /// What is counted: `sockets`, `bytes`, `seconds`, …
+    public let unit: String
+    public let summary: String
+    private let get: @Sendable (SignalingLimits) -> Double
+    private let put: @Sendable (inout SignalingLimits, Double) -> Void
+
+    /// Rounded; values without a limit read as the largest number.
+    public func value(in limits: SignalingLimits) -> Int {
+        let value = get(limits).rounded()
+        return Int(exactly: value) ?? .max
+    }
+
+    /// - Returns: False for a value that would stop the server from serving at all.
+    public func set(_ value: Int, in limits: inout SignalingLimits) -> Bool {
+        guard value >= (unit == "sockets kept free" ? 0 : 1) else { return false }
+        put(&limits, Double(value))
+        return true
+    }
+
+    private static func count(
+        _ name: String,
+        _ unit: String,
+        _ path: any WritableKeyPath<SignalingLimits, Int> & Sendable,
+        _ summary: String
+    ) -> LimitSetting {
+        LimitSetting(
+            name: name,
+            unit: unit,
+            summary: summary,
+            get: { Double($0[keyPath: path]) },
+            put: { $0[keyPath: path] = Int($1) }
+        )
+    }
+
+    private static func seconds(
+        _ name: String,
+        _ path: any WritableKeyPath<SignalingLimits, Duration> & Sendable,
+        _ summary: String
+    ) -> LimitSetting {
+        LimitSetting(
+            name: name,
+            unit: "seconds",
+            summary: summary,
+            get: { Double($0[keyPath: path].components.seconds) },
+            put: { $0[keyPath: path] = .seconds($1) }
+        )
+    }
+
+    /// Two settings: how much on average, and how much at once.
+    private static func rate(
+        _ name: String,
+        _ unit: String,
+        per seconds: Double,
+        _ path: any WritableKeyPath<SignalingLimits, RateLimit> & Sendable,
+        _ summary: String
+    ) -> [LimitSetting] {
+        let period = seconds == 1 ? "a second" : "a minute"
+        return [
+            LimitSetting(
+                name: name,
+                unit: "\(unit) \(period)",
+                summary: summary,
+                get: { $0[keyPath: path].perSecond * seconds },
+                put: { $0[keyPath: path].perSecond = $1 / seconds }
+            ),
+            LimitSetting(
+                name: name + "Burst",
+                unit: unit,
+                summary: "The same, at once.",
+                get: { $0[keyPath: path].burst },
+                put: { $0[keyPath: path].burst = $1 }
+            ),
+        ]
+    }
+
+    public static let all: [LimitSetting] =
+        [
+            count(
+                "limitConnections",
+                "sockets",
+                \.connections,
+                "Open WebSockets; never more than descriptors less 256."
+            ),
+            count(
+                "limitReservedConnections",
+                "sockets kept free",
+                \.reservedConnections,
+                "Of these, kept free for paired phones."
+            ),
+            count(
+                "limitConnectionsPerAddress",
+                "sockets",
+                \.connectionsPerAddress,
+                "Open sockets of one address or /64."
+            ),
+            count(
+                "limitArrivingConnections",
+                "sockets",
+                \.arrivingConnections,
+                "Sockets without an id; the oldest gives way."
+            ),
+            count("limitHttpConnections", "connections", \.httpConnections, "HTTP connections; the oldest gives way."),
+            seconds("limitHttpSeconds", \.httpLifetime, "How long an HTTP connection may stay."),
+            count("limitAddresses", "addresses", \.addresses, "Addresses remembered by themselves."),
+            seconds("limitHandshakeSeconds", \.handshakeTimeout, "From connecting to a whole request head."),
+            seconds("limitRegistrationSeconds", \.registrationTimeout, "From the WebSocket handshake to registering."),
+            count("limitMessageBytes", "bytes", \.messageBytes, "One message."),
+            count("limitUnregisteredMessageBytes", "bytes", \.unregisteredMessageBytes, "One before registering."),
+            count("limitArrivalBytes", "bytes", \.arrivalBytes, "Unfinished messages of all sockets."),
+            seconds("limitArrivalSeconds", \.arrivalTimeout, "From a message's first byte to its last."),
+            count("limitIdBytes", "bytes", \.idBytes, "One id."),
+            count("limitDeviceInfoBytes", "bytes", \.deviceInfoBytes, "What a device tells of itself."),
+            count("limitIdsPerSocket", "ids", \.idsPerSocket, "Ids of one socket."),
+            count("limitRoutes", "routes", \.routes, "Routes of binary frames, each way for each socket."),
+            count("limitOutgoingBytes", "bytes", \.outgoingBytes, "What waits for one slow reader."),
+            count("limitTotalOutgoingBytes", "bytes", \.totalOutgoingBytes, "What waits for all slow readers."),
+            count("limitMailboxFrames", "frames", \.mailboxFrames, "Kept for one id that is away."),
+            count("limitMailboxes", "ids", \.mailboxes, "Ids for which frames are kept."),
+            count("limitMailboxBytes", "bytes", \.mailboxBytes, "All frames that are kept."),
+            count("limitMailboxFramesPerSender", "frames", \.mailboxFramesPerSender, "Kept of one sender."),
+            LimitSetting(
+                name: "limitUnprovenMailPercent",
+                unit: "percent",
+                summary: "Of mailboxes and bytes, for senders without a proof.",
+                get: { $0.unprovenMailShare * 100 },
+                put: { $0.unprovenMailShare = min(100, $1) / 100 }
+            ),
+            seconds("limitMailboxSeconds", \.mailboxLifetime, "How long a frame is kept."),
+            count("limitUnwrittenBytes", "bytes", \.unwrittenBytes, "Frames on their way to the disk."),
+            seconds("limitAliasSeconds", \.aliasLifetime, "How long a typed code is reachable."),
+            seconds("limitChallengeSeconds", \.challengeLifetime, "How long a challenge can be answered."),
+            count("limitContacts", "ids", \.contacts, "Ids whose presence one id is shown."),
+            count("limitContactRows", "pairs", \.contactRows, "Pairs that are remembered."),
+            seconds("limitContactSeconds", \.contactLifetime, "How long a pair is remembered."),
+            count("limitKnownIds", "ids", \.knownIDs, "Ids that belong to a key."),
+            count("limitIdsPerKey", "ids", \.idsPerKey, "Ids of one key."),
+            seconds("limitIdSeconds", \.idLifetime, "How long an unused id belongs to its key."),
+            seconds("limitPingSeconds", \.pingInterval, "Between two pings of the server."),
+            seconds("limitCloseSeconds", \.closeTimeout, "From a close frame to the end."),
+        ]
+        + rate("limitSocketMessages", "messages", per: 1, \.socketMessages, "Messages of one socket.")
+        + rate("limitSocketBytes", "bytes", per: 1, \.socketBytes, "Bytes of one socket.")
+        + rate("limitAddressMessages", "messages", per: 1, \.addressMessages, "Messages of one address.")
+        + rate(
+            "limitAddressRegistrations",
+            "registrations",
+            per: 1,
+            \.addressRegistrations,
+            "Registrations of one address."
+        )
+        + rate("limitSocketAliases", "codes", per: 60, \.socketAliases, "Codes tried or shown by one socket.")
+        + rate("limitAddressAliases", "codes", per: 60, \.addressAliases, "Codes tried or shown by one address.")
+        + rate("limitAddressMailBytes", "bytes", per: 1, \.addressMailBytes, "Frames left waiting by one address.")
+        + rate("limitAddressNewIds", "ids", per: 60, \.addressNewIDs, "New ids of one address.")
+        + rate("limitAddressNewContacts", "pairs", per: 60, \.addressNewContacts, "New pairs of one address.")
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Logging
+import NIOCore
+import Synchronization
+import Transport
+
+/// Who gets in: connections, then requests, then WebSockets.
+extension Relay {
+    /// Sockets beyond those that have spoken: handshakes under way and HTTP requests.
+    private static let handshakes = 64
+    /// Of one address.
+    private static let handshakesPerAddress = 16
+
+    /// Open sockets of every kind that fit into `limits` and the process's descriptors.
+    static func maximumSockets(_ limits: SignalingLimits) -> Int {
+        min(limits.connections + handshakes, max(handshakes, DescriptorLimit.current - DescriptorLimit.kept))
+    }
+
+    /// Takes a new connection before anything is read from it. Where there is no room, the oldest that has not said who it is
+    /// gives way.
+    func admit(_ channel: any Channel) -> Bool {
+        guard let loop = loopsByEventLoop[ObjectIdentifier(channel.eventLoop)] else { return false }
+        let source = ClientAddress(channel.remoteAddress)
+        loop.beginEvent()
+        // A proxy speaks for many, and so may one on this machine that was not named.
+        let isMetered = source.map { !$0.isLoopback && !isTrustedProxy($0) } ?? false
+        let limit = isMetered ? limits.connectionsPerAddress + Self.handshakesPerAddress : .max
+        guard let record = addresses.enter(source, limit: limit, now: loop.nanoseconds) else {
+            counters.connectionsRefused.add(1, ordering: .relaxed)
+            return false
+        }
+        let open = counters.socketsOpen.add(1, ordering: .relaxed).newValue
+        loop.arrive(channel)
+        channel.closeFuture.whenComplete { [self] _ in
+            counters.socketsOpen.subtract(1, ordering: .relaxed)
+            addresses.leave(record)
+            loop.settle(channel)
+        }
+        guard open > maximumSockets || loop.arrivingCount > limits.arrivingConnections / loops.count else {
+            return true
+        }
+        counters.connectionsRefused.add(1, ordering: .relaxed)
+        loop.takeOldestArrival()?.close(promise: nil)
+        return true
+    }
+
+    func isTrustedProxy(_ address: ClientAddress) -> Bool {
+        configuration.trustedProxies.contains { $0.contains(address) }
+    }
+
+    /// Whether a connection begins with a header of the PROXY protocol.
+    func sendsProxyHeader(_ channel: any Channel) -> Bool {
+        guard configuration.readsProxyProtocol, let source = ClientAddress(channel.remoteAddress) else { return false }
+        return isTrustedProxy(source)
+    }
+
+    /// Admits a WebSocket, or says why not.
+    func accept(_ request: WebSocketHandshake.Request, _ channel: any Channel) -> WebSocketAcceptHandler.Decision {
+        guard let loop = loopsByEventLoop[ObjectIdentifier(channel.eventLoop)] else {
+            return .refuse(response: WebSocketHandshake.response(503, "Service Unavailable"))
+        }
+        loop.beginEvent()
+        let peer = ClientAddress(channel.remoteAddress)
+        let client = client(of: request, behind: peer)
+        if let refusal = refusal(
+            host: request.host,
+            origin: request.head["origin"],
+            local: channel.localAddress,
+            peer: peer,
+            now: loop.nanoseconds
+        ) {
+            return .refuse(
+                response: WebSocketHandshake.response(refusal.status, refusal.phrase, sentence: refusal.sentence)
+            )
+        }
+        guard let record = addresses.open(client, now: loop.nanoseconds) else {
+            return .refuse(response: WebSocketHandshake.response(429, "Too Many Requests"))
+        }
+        let number = nextNumber.add(1, ordering: .relaxed).newValue
+        return .accept(
+            RelayConnection(
+                relay: self,
+                loop: loop,
+                number: number,
+                host: request.host,
+                certificateHash: request.certificateHash,
+                address: record
+            )
+        )
+    }
+
+    /// Why a request for `host` is not answered; nil when it is.
+    func refusal(
+        host: String?,
+        origin: String?,
+        local: SocketAddress?,
+        peer: ClientAddress?,
+        now: UInt64
+    ) -> RequestGuard.Refusal? {
+        let refusal = requestGuard.refusal(
+            host: host,
+            origin: origin,
+            local: local,
+            isProxied: peer.map(isTrustedProxy) ?? false,
+            now: now
+        )
+        guard let refusal else { return nil }
+        counters.requestsRefused.add(1, ordering: .relaxed)
+        // The first time it is news to the operator; a page that tries for hours is not.
+        if hasToldRefusal.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged {
+            logger.notice("request refused", metadata: ["reason": "\(refusal.sentence.dropLast())"])
+        } else {
+            logger.debug("request refused", metadata: ["status": "\(refusal.status)"])
+        }
+        return refusal
+    }
+
+    /// Who is at the other end: what a trusted proxy says, else the connection's own address.
+    private func client(of request: WebSocketHandshake.Request, behind peer: ClientAddress?) -> ClientAddress? {
+        guard let peer, isTrustedProxy(peer) else { return peer }
+        if let source = ClientAddress(request.source) { return source }
+        guard !configuration.readsProxyProtocol else { return peer }
+        // Each proxy appends whom it saw; what stands before the last one we do not trust is the client's own invention.
+        let hops = request.head.values("x-forwarded-for").joined(separator: ",").split(separator: ",")
+        for hop in hops.reversed() {
+            guard let address = ClientAddress(text: Self.withoutPort(hop.trimmingCharacters(in: .whitespaces))) else {
+                return peer
+            }
+            if !isTrustedProxy(address) { return address }
+        }
+        return peer
+    }
+
+    /// Some proxies write `192.0.2.7:51234` and `[2001:db8::1]:51234`.
+    private static func withoutPort(_ text: String) -> String {
+        if ClientAddress(text: text) != nil { return text }
+        return RequestHost(text)?.host ?? text
+    }
+}

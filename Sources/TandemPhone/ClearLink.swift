@@ -1,0 +1,250 @@
+import Foundation
+import Kernel
+import Pairing
+import Remote
+import Rights
+import Signaling
+import Transport
+
+/// Commands for one computer that speaks only the documented wire, in the clear through signaling servers. It has the same callers
+/// as the sealed session: commands, files in chunks, and events.
+actor ClearLink {
+    /// How long after a request a server's notice may be about it. Servers send it at once.
+    static let noticeTime: Duration = .seconds(1)
+    /// How long a computer that was not there is not asked again, where its server does not say when it is back.
+    static let awayTime: Duration = .seconds(5)
+    /// How long a command waits for the first server that knows this phone.
+    static let serverTime: Duration = .seconds(5)
+
+    /// A server at which the computer is looked for.
+    private struct Way {
+        let url: URL
+        let kind: LinkKind
+        let client: any SignalClient
+        var isRegistered = false
+        /// It was heard there, or the server says that it is there.
+        var isSeen = false
+        /// Until then it counts as away.
+        var awayUntil: Duration = .zero
+    }
+
+    /// A request that has no answer yet.
+    private struct UnderWay {
+        let envelope: JSONValue
+        let method: String
+        let sentAt: Duration
+        var way: URL
+        /// The servers at which the computer was not.
+        var tried: Set<URL>
+    }
+
+    let desktopID: String
+    nonisolated let events = Broadcaster<RemoteEvent>(capacity: 256)
+    private let mobileDID: String
+    private let time: ElapsedTime
+    private let latestState = LatestValue(PeerConnectionState.notConnected, capacity: 16)
+    private var name: String
+    private var rights: Set<Right>
+    private var ways: [Way] = []
+    private var underWay: [String: UnderWay] = [:]
+    private var parts: (commands: RemoteCommandClient, files: FileTransferClient)?
+    private let transfers: any TransferJournal
+    private let clock: any Clock<Duration>
+
+    init(
+        desktop: PairedDesktop,
+        mobileDID: String,
+        transfers: any TransferJournal,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        desktopID = desktop.pcPeerID
+        name = desktop.deviceName
+        rights = desktop.clearRights
+        self.mobileDID = mobileDID
+        self.transfers = transfers
+        self.clock = clock
+        time = ElapsedTime(clock)
+    }
+
+    nonisolated func states() -> AsyncStream<PeerConnectionState> { latestState.values() }
+    nonisolated var state: PeerConnectionState { latestState.value }
+
+    /// The record has changed: what the person allows is asked for each command.
+    func update(_ desktop: PairedDesktop) {
+        name = desktop.deviceName
+        rights = desktop.clearRights
+    }
+
+    // MARK: Commands
+
+    /// - Throws: ``ClearRefusal`` where nothing may be sent, `RemoteFailure` when the computer refused, `RemoteError`.
+    func invoke(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
+        try await awaitServer(within: min(timeout, Self.serverTime))
+        try check(method)
+        let request = CommandRequest(id: UUID.randomText(), method: method, params: params)
+        defer { underWay[request.id] = nil }
+        do {
+            return try await commands.invoke(request, timeout: timeout)
+        } catch RemoteError.notConnected where ways.contains(where: \.isRegistered) {
+            // A server is there, and none of them could hand it on. Not by the times of each: one may be over just now.
+            throw ClearRefusal.away(computer: name)
+        }
+    }
+
+    nonisolated func files() async -> FileTransferClient { await built().files }
+
+    private var commands: RemoteCommandClient { built().commands }
+
+    private func built() -> (commands: RemoteCommandClient, files: FileTransferClient) {
+        if let parts { return parts }
+        let commands = RemoteCommandClient(mobileDID: mobileDID, clock: clock) { [weak self] in try await self?.send($0)
+        }
+        let files = FileTransferClient(desktop: desktopID, journal: transfers, clock: clock) { [weak self] in
+            guard let self else { throw RemoteError.notConnected }
+            return try await self.invoke($0, $1, timeout: $2)
+        }
+        parts = (commands, files)
+        return (commands, files)
+    }
+
+    /// A server may be just about to know this phone.
+    private func awaitServer(within limit: Duration) async throws {
+        guard !ways.contains(where: \.isRegistered) else { return }
+        try await withTimeout(limit, on: clock, throwing: RemoteError.notConnected) { [latestState] in
+            for await state in latestState.values() where state != .notConnected { return }
+            throw RemoteError.notConnected
+        }
+    }
+
+    private func check(_ method: String) throws(ClearRefusal) {
+        guard let right = ClearMethodRights.right(for: method) else { return }
+        guard rights.contains(right) else { throw .notAllowed(computer: name, right: right) }
+        guard right.needsDirectWay else { return }
+        let usable = ways.filter { $0.isRegistered && $0.awayUntil <= time.now() }
+        // With no way at all there is nothing to refuse: the caller is told so.
+        if !usable.isEmpty, !usable.contains(where: { $0.kind == .lan }) {
+            throw .overRelay(computer: name, method: method)
+        }
+    }
+
+    /// Hands an envelope to the best server that may carry it.
+    private func send(_ envelope: JSONValue) async throws {
+        let id = envelope["payload"]?["id"]?.stringValue ?? ""
+        let method = envelope["payload"]?["method"]?.stringValue
+        // Cancels follow what they cancel.
+        if method == nil, let known = underWay[id] {
+            guard let way = ways.first(where: { $0.url == known.way }) else { return }
+            return try await way.client.send(SignalMessage(to: desktopID, payload: envelope))
+        }
+        try await send(envelope, id: id, method: method ?? "", tried: [])
+    }
+
+    private func send(_ envelope: JSONValue, id: String, method: String, tried: Set<URL>) async throws {
+        var tried = tried
+        while let way = nextWay(for: method, except: tried) {
+            underWay[id] = UnderWay(
+                envelope: envelope,
+                method: method,
+                sentAt: time.now(),
+                way: way.url,
+                tried: tried.union([way.url])
+            )
+            do {
+                return try await way.client.send(SignalMessage(to: desktopID, payload: envelope))
+            } catch let error as SignalError {
+                if case .messageTooLong = error { throw error }
+                tried.insert(way.url)
+            }
+        }
+        throw RemoteError.notConnected
+    }
+
+    private func nextWay(for method: String, except tried: Set<URL>) -> Way? {
+        let isDirectOnly = ClearMethodRights.right(for: method)?.needsDirectWay == true
+        let now = time.now()
+        return ways.filter {
+            $0.isRegistered && $0.awayUntil <= now && !tried.contains($0.url) && (!isDirectOnly || $0.kind == .lan)
+        }.max { ($0.kind, $0.isSeen ? 1 : 0) < ($1.kind, $1.isSeen ? 1 : 0) }
+    }
+
+    // MARK: What servers say
+
+    func add(_ url: URL, kind: LinkKind, client: any SignalClient) {
+        guard !ways.contains(where: { $0.url == url }) else { return }
+        ways.append(Way(url: url, kind: kind, client: client))
+    }
+
+    func remove(_ url: URL) {
+        ways.removeAll { $0.url == url }
+        publish()
+    }
+
+    func serverState(_ isRegistered: Bool, at url: URL) async {
+        guard let index = ways.firstIndex(where: { $0.url == url }), ways[index].isRegistered != isRegistered else {
+            return
+        }
+        ways[index].isRegistered = isRegistered
+        ways[index].isSeen = false
+        ways[index].awayUntil = .zero
+        publish()
+        guard isRegistered else { return }
+        // Where servers know the question, their answer says whether the computer is there; the others do no harm with it.
+        try? await ways[index].client.requestStatus(of: desktopID)
+    }
+
+    /// Something from the computer.
+    func receive(_ payload: JSONValue, at url: URL) async {
+        seen(at: url)
+        guard let envelope = ClearEnvelope(payload)?.value else { return }
+        if await commands.receive(envelope) { return }
+        if let event = RemoteEvent(envelope: envelope) { events.send(event) }
+    }
+
+    func seen(at url: URL) {
+        guard let index = ways.firstIndex(where: { $0.url == url }), !ways[index].isSeen else { return }
+        ways[index].isSeen = true
+        ways[index].awayUntil = .zero
+        publish()
+    }
+
+    /// A server says that the computer is not there.
+    ///
+    /// - Parameter isAnswer: To something that was sent. It does not say to what: if it can have been one request only, that goes
+    ///   the other way; if several, each caller is told, since one that was done must not be done twice.
+    func left(at url: URL, isAnswer: Bool) async {
+        guard let index = ways.firstIndex(where: { $0.url == url }) else { return }
+        ways[index].isSeen = false
+        if isAnswer { ways[index].awayUntil = time.now() + Self.awayTime }
+        publish()
+        guard isAnswer else { return }
+        let earliest = time.now() - Self.noticeTime
+        let concerned = underWay.filter { $0.value.way == url && $0.value.sentAt >= earliest }
+        guard concerned.count == 1, let (id, request) = concerned.first else {
+            for id in concerned.keys { await commands.undelivered(id, because: ClearRefusal.away(computer: name)) }
+            return
+        }
+        do {
+            try await send(request.envelope, id: id, method: request.method, tried: request.tried)
+        } catch {
+            await commands.undelivered(id, because: ClearRefusal.away(computer: name))
+        }
+    }
+
+    private func publish() {
+        let seen = ways.filter { $0.isRegistered && $0.isSeen }.map(\.kind).max()
+        let state: PeerConnectionState =
+            if let seen { .connected(path: seen) } else if ways.contains(where: \.isRegistered) { .connecting } else {
+                .notConnected
+            }
+        latestState.set(state)
+    }
+
+    func close() async {
+        latestState.set(.closed)
+        latestState.finish()
+        events.finish()
+        guard let parts else { return }
+        await parts.commands.close()
+        await parts.files.close()
+    }
+}

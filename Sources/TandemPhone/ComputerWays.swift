@@ -1,0 +1,187 @@
+import Foundation
+import Kernel
+import Logging
+import Signaling
+import Synchronization
+import Transport
+
+/// Every way to one computer: the servers where it is looked for, and what they say about it.
+actor ComputerWays {
+    private struct Entry {
+        let client: WebSocketSignalClient
+        let source: LinkSourceID
+        let presence: ComputerPresence
+        let stopObserving: @Sendable () -> Void
+    }
+
+    /// What is read for every message, without a turn of the actor.
+    private struct Shared {
+        var clients: [WebSocketSignalClient] = []
+        var hurriedAt: ContinuousClock.Instant?
+    }
+
+    /// A computer that left, or was not there at the start, may be on its way: nobody says before that it is away.
+    static let grace = Duration.seconds(3)
+
+    private let desktopID: String
+    private let name: String
+    private let connection: PeerConnection
+    private let network: SignalNetwork
+    private let time: SessionTime
+    private let logger: Logger
+    private var entries: [ComputerWay: Entry] = [:]
+    private var next: [ComputerWay]?
+    private var isChanging = false
+    private var isClosed = false
+    /// Since when the computer is not reached; nil while it is.
+    private var awaySince: ContinuousClock.Instant?
+    private let shared = Mutex(Shared())
+
+    init(
+        desktopID: String,
+        name: String,
+        connection: PeerConnection,
+        network: SignalNetwork,
+        time: SessionTime,
+        logger: Logger
+    ) {
+        self.desktopID = desktopID
+        self.name = name
+        self.connection = connection
+        self.network = network
+        self.time = time
+        self.logger = logger
+        awaySince = time.now()
+    }
+
+    // MARK: Where to look
+
+    /// Each way, and whether its server is there.
+    var current: [ComputerWay: Bool] {
+        entries.mapValues { $0.client.state.presence != nil || $0.client.problem == nil }
+    }
+
+    /// Looks for the computer there from now on, and nowhere else.
+    func use(_ ways: [ComputerWay]) async {
+        next = ways
+        // Whoever changes them already looks again.
+        guard !isChanging else { return }
+        isChanging = true
+        defer { isChanging = false }
+        while let ways = next, !isClosed {
+            next = nil
+            for way in ways where entries[way] == nil && !isClosed { await add(way) }
+            for way in entries.keys where !ways.contains(way) { await drop(way) }
+        }
+        if isClosed { for way in entries.keys { await drop(way) } }
+    }
+
+    private func add(_ way: ComputerWay) async {
+        let client: WebSocketSignalClient
+        do {
+            client = try await network.retain(way.url)
+        } catch {
+            logger.notice("address not usable", metadata: ["desktop": "\(desktopID)", "reason": "\(error)"])
+            return
+        }
+        let presence = ComputerPresence(desktopID: desktopID)
+        let stop = client.observe { presence.take($0) }
+        let source = await connection.add(SignalLinkSource(client: client, peer: desktopID, kind: way.kind))
+        entries[way] = Entry(client: client, source: source, presence: presence, stopObserving: stop)
+        shared.withLock { $0.clients.append(client) }
+    }
+
+    private func drop(_ way: ComputerWay) async {
+        guard let entry = entries.removeValue(forKey: way) else { return }
+        entry.stopObserving()
+        shared.withLock { $0.clients.removeAll { $0 === entry.client } }
+        await connection.remove(entry.source)
+        await network.release(way.url)
+    }
+
+    func close() async {
+        isClosed = true
+        guard !isChanging else { return }
+        for way in entries.keys { await drop(way) }
+    }
+
+    // MARK: Whether it is there
+
+    /// To be told of every state of the session.
+    func changed(to state: PeerConnectionState) {
+        if case .connected = state {
+            if awaySince != nil {
+                // It is back one way, so it may be back the other ways too: a computer that slept is behind all of them.
+                for client in shared.withLock(\.clients) { client.resume() }
+            }
+            awaySince = nil
+        } else if awaySince == nil {
+            awaySince = time.now()
+        }
+    }
+
+    /// Something is sent to the computer: servers that are not there are tried again soon. For every message, at most once a second.
+    nonisolated func noteActivity() {
+        let clients = shared.withLock { shared -> [WebSocketSignalClient] in
+            let now = time.now()
+            if let last = shared.hurriedAt, now - last < .seconds(1) { return [] }
+            shared.hurriedAt = now
+            return shared.clients
+        }
+        for client in clients { client.hurry() }
+    }
+
+    /// Returns once a message would arrive now. Nothing is sent for a computer that is away, so nothing is done when it is back that
+    /// nobody waits for any more.
+    ///
+    /// - Throws: ``PhoneError/away(name:)`` or ``PhoneError/unreachable(name:)`` once that is known; `RemoteError.notConnected` after
+    ///   `limit`.
+    nonisolated func reach(within limit: Duration, throwing late: any Error) async throws {
+        if Self.isUsable(connection.state) { return }
+        noteActivity()
+        let states = connection.states()
+        try await withThrowingTaskGroup(of: Void.self) { [time] group in
+            defer { group.cancelAll() }
+            group.addTask {
+                for await state in states where Self.isUsable(state) { return }
+                try Task.checkCancellation()
+            }
+            group.addTask {
+                let began = time.now()
+                while time.now() - began < limit {
+                    if let absence = await self.absence() { throw absence }
+                    self.noteActivity()
+                    try await time.clock.sleep(for: .milliseconds(200))
+                }
+                throw late
+            }
+            try await group.next()
+        }
+    }
+
+    /// Closed and refused say themselves what is wrong when something is sent.
+    private static func isUsable(_ state: PeerConnectionState) -> Bool {
+        switch state {
+        case .connected, .closed, .refused: true
+        case .notConnected, .connecting: false
+        }
+    }
+
+    /// Why the computer cannot be reached, once that is known: every server that is there says that it is away, and every other one
+    /// was tried in vain.
+    private func absence() -> PhoneError? {
+        guard case .notConnected = connection.state, !entries.isEmpty, let awaySince,
+            time.now() - awaySince >= Self.grace
+        else { return nil }
+        var isCutOff = false
+        for (way, entry) in entries {
+            if entry.client.state.presence != nil {
+                guard entry.presence.isAway else { return nil }
+            } else {
+                guard entry.client.problem != nil else { return nil }
+                if way.kind == .relay { isCutOff = true }
+            }
+        }
+        return isCutOff ? .unreachable(name: name) : .away(name: name)
+    }
+}

@@ -1,0 +1,205 @@
+import ArgumentParser
+import Control
+import Foundation
+import Kernel
+import QRCodes
+import Rights
+
+struct Pair: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Link a phone and a computer.",
+        discussion: """
+            On the computer: tandem pair show, then scan the code with the phone, or type its ten digits there.
+            The other way round: tandem pair show --as phone, and tandem pair scan --as desktop on the computer.
+            """,
+        subcommands: [Show.self, Scan.self, Code.self, Requests.self, Accept.self, Reject.self]
+    )
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show a code for the other device to scan or to type. It is good for five minutes and one device."
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Option(name: [.customLong("as")], help: "Who shows it: desktop or phone.") var role: Role = .desktop
+        @Option(help: "Write the code as a PNG file instead.", completion: .file(extensions: ["png"])) var png: String?
+        @Option(help: "Write the code as an SVG file instead.", completion: .file(extensions: ["svg"])) var svg: String?
+        @Flag(help: "Print the code's text instead of drawing it.") var text = false
+        @Flag(help: "Return at once, without waiting for the other device.") var noWait = false
+        @Flag(
+            help: "Show six digits to type, for programs that take no more; you then type the number the phone shows."
+        )
+        var sixDigits = false
+        @OptionGroup var trust: TrustOptions
+
+        func validate() throws {
+            guard [png != nil, svg != nil, text].count(where: \.self) <= 1 else {
+                throw ValidationError("Choose one of --png, --svg and --text.")
+            }
+            guard !sixDigits || role == .desktop else {
+                throw ValidationError("--six-digits is for the computer's code; a phone's is only scanned.")
+            }
+        }
+
+        func run() async throws {
+            let client = global.client(for: role)
+            let params = trust.parameters.adding("sixDigits", .bool(sixDigits))
+            guard !noWait, !text, !global.json, isatty(STDOUT_FILENO) == 1 else {
+                return try await print(try await client.call("pair.show", params))
+            }
+            let console = PairingConsole(
+                role: role,
+                stays: false,
+                call: { try await client.call($0, $1, onItem: $2) },
+                show: { try await print($0) }
+            )
+            try await console.run(params)
+        }
+
+        private func print(_ shown: JSONValue) async throws {
+            let payload = shown["payload"]?.stringValue ?? ""
+            if text { return Output.result(payload) }
+            if let png {
+                try await Live.pictureMaker.write(payload, toPNG: png)
+            } else if let svg {
+                try Live.pictureMaker.write(payload, toSVG: svg)
+            } else if !global.json {
+                return Output.result(try CodeOnTerminal.text(shown, role: role))
+            }
+            Output.result(shown, as: global.json) { PairingText.instructions($0, role: role) }
+        }
+    }
+
+    struct Scan: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Read the other device's code and pair with it."
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Option(name: [.customLong("as")], help: "Who scans: phone or desktop.") var role: Role = .phone
+        @Option(help: "A picture of the code.", completion: .file()) var image: String?
+        @Option(
+            help: ArgumentHelp(
+                "The code's text; - reads it from stdin, where no list of processes shows it.",
+                valueName: "json"
+            )
+        )
+        var text: String?
+        @Flag(help: "Look through the camera.") var camera = false
+        @Flag(help: "Look at what is on the screen.") var screen = false
+        @Option(help: "What the phone may do besides, where the computer scans; see: tandem pair accept --help")
+        var allow: [String] = []
+        @OptionGroup var trust: TrustOptions
+
+        func validate() throws {
+            guard allow.isEmpty || role == .desktop else {
+                throw ValidationError("--allow says what a phone may do at a computer, so it goes with --as desktop.")
+            }
+            guard [image != nil, text != nil, camera, screen].count(where: \.self) == 1 else {
+                throw ValidationError("Say where the code is: --image FILE, --text JSON, --camera or --screen.")
+            }
+        }
+
+        func run() async throws {
+            let payload: String
+            if let text {
+                payload = text == "-" ? try await TypedSecret.all() : text
+            } else if let image {
+                payload = try await Live.reader.text(inFileAt: URL(fileURLWithPath: image))
+            } else if camera {
+                payload = try await Live.camera.nextText()
+            } else {
+                payload = try await Live.reader.text(in: Live.screen.capture())
+            }
+            let client = global.client(for: role)
+            let answer = try await client.call(
+                "pair.scan",
+                trust.parameters.adding("text", .string(payload)).adding("allow", PairingText.allowed(allow)),
+                onItem: PairingText.progress(global.json)
+            )
+            Output.result(answer, as: global.json, PairingText.paired)
+        }
+    }
+
+    struct Code: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Type the digits that the computer shows: ten, or six on an older one.",
+            discussion: "Without digits it asks for them, so that no list of processes shows them."
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Option(help: "The hub or computer to ask, where the phone knows none yet.") var via: String?
+        @OptionGroup var trust: TrustOptions
+        @Argument(help: "The digits, with or without spaces, for example '482 913 7306'.") var digits: [String] = []
+
+        func run() async throws {
+            let typed =
+                digits.isEmpty
+                ? try await TypedSecret.line(asking: "The digits on the computer's screen:") : digits.joined()
+            let answer = try await global.client(for: .phone).call(
+                "pair.code",
+                trust.parameters
+                    .adding("digits", .string(typed))
+                    .adding("url", via.map(JSONValue.string) ?? .null),
+                onItem: PairingText.progress(global.json)
+            )
+            Output.result(answer, as: global.json, PairingText.paired)
+        }
+    }
+
+    struct Requests: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Who asks to be paired with this computer.")
+        @OptionGroup var global: GlobalOptions
+
+        func run() async throws {
+            let answer = try await global.client(for: .desktop).call("pair.requests")
+            Output.result(answer, as: global.json) { answer in
+                let requests = (answer["requests"]?.arrayValue ?? [])
+                    .map { PairingText.request($0) + "\n" + PairingText.commands($0) }
+                let refused = (answer["refused"]?.arrayValue ?? []).compactMap { $0["message"]?.stringValue }
+                let nobody = requests.isEmpty ? ["Nobody asks. Show a code with: tandem pair show"] : []
+                return (requests + nobody + refused).joined(separator: "\n")
+            }
+        }
+    }
+
+    struct Accept: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say yes to a device that asks.",
+            discussion: """
+                A new device can see how this computer is doing and be told things. --allow gives it more at once:
+                \(Right.catalogue(of: Right.allCases.filter { !Right.initial.contains($0) }))
+                """
+        )
+        @OptionGroup var global: GlobalOptions
+        @Option(help: "The six digits that the phone shows, where it was paired with a six-digit code.") var number:
+            String?
+        @Option(help: "What it may do besides, with commas between: clipboard,display.") var allow: [String] = []
+        @Argument(help: "The request's id, where several ask; from: tandem pair requests") var id: String?
+
+        func run() async throws {
+            let answer = try await global.client(for: .desktop).call(
+                "pair.accept",
+                [
+                    "id": id.map(JSONValue.string) ?? .null, "number": number.map(JSONValue.string) ?? .null,
+                    "allow": PairingText.allowed(allow),
+                ]
+            )
+            Output.result(answer, as: global.json, PairingText.accepted)
+        }
+    }
+
+    struct Reject: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Say no to a device that asks.")
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The request's id, where several ask; from: tandem pair requests") var id: String?
+
+        func run() async throws {
+            let answer = try await global.client(for: .desktop).call(
+                "pair.reject",
+                ["id": id.map(JSONValue.string) ?? .null]
+            )
+            Output.result(answer, as: global.json) { "Rejected \($0["name"]?.stringValue ?? "the device")." }
+        }
+    }
+}

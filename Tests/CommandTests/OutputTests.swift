@@ -1,0 +1,47 @@
+import Kernel
+import Testing
+
+@testable import tandem
+
+@Suite("What commands print", .timeLimit(.minutes(4)))
+struct OutputTests {
+    @Test("columns line up whatever a name is written in, and nothing is cut")
+    func table() {
+        let table = Output.table(
+            ["NAME", "ID"],
+            [["Büro", "1"], ["日本", "2"], ["e\u{301}", "3"], ["👩\u{200D}👩\u{200D}👧", "4"]]
+        )
+        #expect(
+            table == """
+                NAME  ID
+                Büro  1
+                日本  2
+                e\u{301}     3
+                👩\u{200D}👩\u{200D}👧    4
+                """
+        )
+    }
+
+    @Test("no cell makes a second row or acts on the terminal")
+    func hostileTable() {
+        let table = Output.table(["NAME", "ID"], [["a\nb\u{1B}[2J", "1\u{202E}"]])
+        #expect(table == "NAME       ID\na\\nb\\e[2J  1\\u202e")
+    }
+
+    @Test("a name that would make two rows is quoted, also into a pipe")
+    func names() {
+        #expect(Output.name("a\nb") == "'a'$'\\n''b'")
+        #expect(Output.name(nil) == "")
+    }
+
+    @Test(
+        "sizes are binary and say so",
+        arguments: [
+            (0, "0 B"), (1, "1 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1536, "1.5 KiB"), (104_857, "102 KiB"),
+            (1_048_575, "1.0 MiB"), (1 << 20, "1.0 MiB"), (5 << 30, "5.0 GiB"), (Int64.max, "8.0 EiB"),
+        ] as [(Int64, String)]
+    )
+    func sizes(bytes: Int64, text: String) {
+        #expect(Output.size(bytes) == text)
+    }
+}

@@ -1,0 +1,34 @@
+import Kernel
+import LinuxTerminal
+import Remote
+import Rights
+import TandemPhone
+import Testing
+
+@testable import TandemDesktop
+
+@Suite("What phones begin is shown to who sits at the computer", .timeLimit(.minutes(4)))
+struct ActivityNoticeTests {
+    private final class RecordingNotifier: DesktopNotifier {
+        let titles = LatestValue<[String]>([])
+
+        func notify(_ title: String, _ body: String) async throws { titles.update { $0.append(title) } }
+    }
+
+    @Test("a shell is told of with the phone's name, and not again for each that follows at once")
+    func shells() async throws {
+        let notifier = RecordingNotifier()
+        let tools = DesktopTools(terminals: LinuxPseudoTerminalFactory(), notifier: notifier)
+        try await Household.run(tools: tools) { home in
+            let computer = try await home.pair()
+            #expect(try await home.phone.call("system.ping", [:], on: computer)["pong"] == true)
+            let record = try #require(await home.desktop.pairedPhones().first)
+            _ = try await home.desktop.allow([.terminal], to: record)
+            #expect(notifier.titles.value == [])
+            for _ in 0..<3 { _ = try await home.phone.call("terminal.create", ["shell": "sh"], on: computer) }
+            for await titles in notifier.titles.values() where !titles.isEmpty { break }
+            #expect(await home.desktop.activities().count == 3)
+            #expect(notifier.titles.value == ["My phone has a shell open"])
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Kernel
+import Logging
+import Pairing
+import SignalingServer
+import TandemDesktop
+import Testing
+import Transport
+
+@testable import TandemPhone
+
+@Suite("Where a computer is looked for", .timeLimit(.minutes(4)))
+struct ComputerWayTests {
+    private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+    private func computer(lan: String?, relay: String? = nil) throws -> PairedDesktop {
+        PairedDesktop(
+            pcPeerID: "pc",
+            deviceName: "studio-pc",
+            lanSignalingURL: try lan.map(url),
+            relayURL: try relay.map(url),
+            pairedAt: Date(timeIntervalSince1970: 0),
+            lastSeenAt: Date(timeIntervalSince1970: 0),
+            state: .confirmed
+        )
+    }
+
+    @Test("a new address takes the place of the one before, unless that still carries something")
+    func replaced() throws {
+        let old = ComputerWay(url: try url("ws://192.168.1.7:9001"), kind: .lan)
+        let new = try computer(lan: "ws://192.168.1.8:9001")
+        let gone = ComputerWay.wanted(for: new, told: [], discovered: [], hub: nil, current: [old: false])
+        #expect(gone.map(\.url.absoluteString) == ["ws://192.168.1.8:9001"])
+        let there = ComputerWay.wanted(for: new, told: [], discovered: [], hub: nil, current: [old: true])
+        #expect(there.map(\.url.absoluteString) == ["ws://192.168.1.8:9001", "ws://192.168.1.7:9001"])
+    }
+
+    @Test("what anybody on the network claims takes four places, none of the computer's own, and gives way when dead")
+    func strangers() throws {
+        let claims = try (1...9).map { try url("ws://10.0.0.\($0):9001") }
+        let known = try computer(lan: "ws://192.168.1.8:9001", relay: "wss://hub.example.net")
+        let told = [try url("ws://192.168.1.9:9001")]
+        let first = ComputerWay.wanted(for: known, told: told, discovered: claims, hub: nil, current: [:])
+        #expect(
+            first.map(\.url) == told + [try url("ws://192.168.1.8:9001")] + claims.prefix(4)
+                + [try url("wss://hub.example.net")]
+        )
+        let current = Dictionary(uniqueKeysWithValues: first.map { ($0, $0.kind == .relay) })
+        let second = ComputerWay.wanted(for: known, told: told, discovered: claims, hub: nil, current: current)
+        #expect(second.map(\.url).contains(claims[7]))
+        #expect(!second.map(\.url).contains(claims[0]))
+    }
+
+    @Test("a hub with a local address is no way to the computer itself")
+    func hubAtHome() throws {
+        let hub = try url("ws://192.168.1.2:9001")
+        var computer = try computer(lan: hub.absoluteString)
+        let before = ComputerWay.wanted(for: computer, told: [], discovered: [], hub: hub, current: [:])
+        #expect(before == [ComputerWay(url: hub, kind: .relay)])
+        let own = try SignalingAddress("ws://192.168.1.20:9001")
+        computer.take(DeviceAddresses(lan: [own], relays: [])) { $0 == hub }
+        #expect(computer.lanSignalingURL == own.url)
+        #expect(computer.relayURL == hub)
+    }
+
+    @Test("what a computer says about its addresses is bounded, and what must not be used is left out")
+    func told() throws {
+        let texts = (1...9).map { JSONValue.string("ws://192.168.1.\($0):9001") }
+        let lan: [JSONValue] = ["ws://example.com", 7, "file:///etc/passwd", "ws://192.168.1.1:9001"]
+        let message: JSONValue = ["type": "tandem:addresses", "payload": ["lan": .array(lan), "relay": .array(texts)]]
+        let addresses = try #require(DeviceAddresses(message: message))
+        #expect(addresses.lan.map(\.url.absoluteString) == ["ws://192.168.1.1:9001"])
+        #expect(addresses.relays.count == DeviceAddresses.limit)
+        #expect(DeviceAddresses(message: addresses.message) == addresses)
+        #expect(DeviceAddresses(message: ["type": "pairing:forget"]) == nil)
+        #expect(DeviceAddresses(message: ["type": "tandem:addresses"])?.lan == [])
+    }
+
+    @Test("a computer whose address changed ten times is found each time")
+    func moves() async throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "tw-\(UUID().uuidString.prefix(8))")
+        defer { try? FileManager.default.removeItem(at: root) }
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let phone = try Phone(
+            folder: StateFolder(root.appending(path: "p")),
+            configuration: PhoneConfiguration(device: PairingDeviceInfo(name: "phone", platform: .iOS), version: "1"),
+            logger: logger
+        )
+        let phoneTask = Task { try await phone.run() }
+        for _ in 0..<10 { try await meet(phone, root.appending(path: "d"), logger) }
+        // Away, and said so: nothing waits the whole time that a call may take.
+        let computer = try await phone.desktop(named: nil)
+        await #expect(throws: PhoneError.away(name: "studio-pc")) {
+            try await phone.call("system.ping", [:], on: computer, timeout: .seconds(50))
+        }
+        phoneTask.cancel()
+        _ = await phoneTask.result
+    }
+
+    /// Starts the computer at an address of its own, pairs it, calls it and ends it.
+    private func meet(_ phone: Phone, _ folder: URL, _ logger: Logger) async throws {
+        let desktop = try await computer(folder, logger)
+        let task = Task { try await desktop.run() }
+        let port = try await desktop.boundPort()
+        let shown = try await desktop.pairing.makeCode()
+        let computer = try await phone.pairing.pair(with: phone.pairing.read(shown.qrText))
+        #expect(try await phone.call("system.ping", [:], on: computer)["pong"] == true)
+        #expect(await phone.servers().contains { $0.url.port == port })
+        #expect(await phone.servers().count <= 3)
+        task.cancel()
+        _ = await task.result
+    }
+
+    private func computer(_ folder: URL, _ logger: Logger) async throws -> Desktop {
+        var server = SignalingServerConfiguration()
+        server.address = "127.0.0.1"
+        server.port = 0
+        let configuration = DesktopConfiguration(
+            device: PairingDeviceInfo(name: "studio-pc", platform: .linux, version: "1"),
+            version: "1",
+            server: server,
+            acceptsEverybody: true
+        )
+        while true {
+            do {
+                return try Desktop(folder: StateFolder(folder), configuration: configuration, logger: logger)
+            } catch StateFolderError.inUse {
+                // The one before lets go of it when its last task has ended.
+                await Task.yield()
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Control
+import Foundation
+import Kernel
+import Logging
+import SignalingServer
+import Testing
+import Transport
+
+@testable import TandemHub
+
+@Suite("Looking after a hub", .timeLimit(.minutes(4)))
+struct HubTests {
+    private func withHub(_ body: (Hub) async throws -> Void) async throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "hb-\(UUID().uuidString.prefix(8))")
+        defer { try? FileManager.default.removeItem(at: root) }  // a test's leftovers harm nobody
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        var configuration = SignalingServerConfiguration()
+        configuration.address = "127.0.0.1"
+        configuration.port = 0
+        configuration.limits.connections = 77
+        let hub = try Hub(folder: StateFolder(root), server: configuration, version: "7.8.9", logger: logger)
+        let task = Task { try await hub.run() }
+        let result: Result<Void, any Error>
+        do {
+            _ = try await hub.server.boundPort()
+            try await body(hub)
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        task.cancel()
+        _ = await task.result
+        try result.get()
+    }
+
+    private func ask(_ hub: Hub, _ method: String, _ params: JSONValue = [:]) async throws -> JSONValue {
+        try await hub.control.handle(.init(id: 1, method: method, params: params), report: { _ in })
+    }
+
+    @Test("the operator sees who is connected, ends a connection with a reason, and reads every limit")
+    func commands() async throws {
+        try await withHub { hub in
+            let url = try #require(URL(string: "ws://127.0.0.1:\(try await hub.server.boundPort())/"))
+            let connection = try await WebSocketConnection.connect(to: url)
+            var messages = connection.messages.makeAsyncIterator()
+            for id in ["pc-77", "pairing-code:482913"] {
+                try await connection.send(text: #"{"type":"register","peerId":"\#(id)"}"#)
+                _ = await messages.next()
+            }
+            let peers = try await ask(hub, "hub.peers")["peers"]?.arrayValue ?? []
+            // The digits of a code that is shown are nobody's but its owner's.
+            #expect(peers.map { $0["peerId"] } == ["pc-77", "pairing-code"])
+            #expect(peers.first?["address"] == "127.0.0.1")
+            #expect(peers.first?["proven"] == false)
+            let limits = try await ask(hub, "hub.limits")["limits"]?.arrayValue ?? []
+            #expect(limits.count == LimitSetting.all.count)
+            #expect(limits.first { $0["name"] == "limitConnections" }?["value"] == 77)
+            _ = try await ask(hub, "hub.kick", ["id": "pc-77", "reason": "too loud"])
+            guard case .text(let bytes)? = await messages.next() else {
+                Issue.record("no word of it")
+                return
+            }
+            #expect(try JSONValue(parsing: bytes)["reason"] == "too loud")
+            await #expect(throws: HubError.notConnected("nobody")) { try await ask(hub, "hub.kick", ["id": "nobody"]) }
+            await #expect(throws: HubError.notOwned("nobody")) { try await ask(hub, "hub.release", ["id": "nobody"]) }
+        }
+    }
+
+    @Test("a hub says addresses that others can use, and its own version at /health")
+    func addresses() async throws {
+        var configuration = SignalingServerConfiguration()
+        configuration.address = "0.0.0.0"
+        let urls = HubAddresses.urls(configuration, port: 9001, certificateNames: [])
+        #expect(!urls.isEmpty)
+        #expect(!urls.contains { $0.contains("0.0.0.0") })
+        configuration.address = "::"
+        #expect(!HubAddresses.urls(configuration, port: 9001, certificateNames: []).contains { $0.contains(":::") })
+        configuration.address = "2001:db8::5"
+        #expect(HubAddresses.urls(configuration, port: 9001, certificateNames: []) == ["ws://[2001:db8::5]:9001"])
+        configuration.address = "127.0.0.1"
+        configuration.names = ["hub.example.org"]
+        #expect(
+            HubAddresses.urls(configuration, port: 9001, certificateNames: []) == [
+                "wss://hub.example.org", "ws://127.0.0.1:9001",
+            ]
+        )
+        configuration.address = "2001:db8::5"
+        configuration.names = ["hub.example.org", "hub.example.org:443"]
+        configuration.tls = TLSFiles(certificate: URL(fileURLWithPath: "/c"), key: URL(fileURLWithPath: "/k"))
+        #expect(
+            HubAddresses.urls(configuration, port: 9001, certificateNames: ["*.example.org", "hub.example.org"]) == [
+                "wss://hub.example.org:9001", "wss://hub.example.org:443", "wss://[2001:db8::5]:9001",
+            ]
+        )
+    }
+}

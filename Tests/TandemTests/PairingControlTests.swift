@@ -1,0 +1,80 @@
+import Control
+import Foundation
+import Kernel
+import Pairing
+import Rights
+import Sealing
+import TandemPhone
+import Testing
+
+@testable import TandemDesktop
+
+@Suite("Pairing's commands on a computer", .timeLimit(.minutes(4)))
+struct PairingControlTests {
+    /// What a command reported, in order.
+    private final class Reports: Sendable {
+        private let events = LatestValue<[JSONValue]>([])
+
+        func add(_ event: JSONValue) { events.update { $0.append(event) } }
+
+        /// The first of `number` or more reports that is called so.
+        func event(_ name: String, number: Int = 1) async throws -> JSONValue {
+            for await all in events.values() {
+                let named = all.filter { $0["event"]?.stringValue == name }
+                if named.count >= number { return named[number - 1] }
+            }
+            throw CancellationError()
+        }
+    }
+
+    private func ask(_ control: DesktopControl, _ method: String, _ params: JSONValue = [:]) async throws -> JSONValue {
+        try await control.handle(.init(id: 1, method: method, params: params), report: { _ in })
+    }
+
+    @Test("a watched code asks once about a phone, whom a yes without an id accepts with the rights that were named")
+    func watching() async throws {
+        try await Household.run(acceptsEverybody: false) { home in
+            let control = DesktopControl(desktop: home.desktop)
+            let reports = Reports()
+            async let watching = control.handle(.init(id: 1, method: "pair.watch")) { reports.add($0) }
+            let code = try await reports.event("code")
+            #expect(code["typed"] == true)
+            let payload = try #require(code["payload"]?.stringValue)
+            async let paired = home.phone.pairing.pair(with: home.phone.pairing.read(payload))
+            let request = try await reports.event("request")
+            #expect(request["fingerprint"]?.stringValue == home.phone.identity.fingerprint)
+            #expect(request["offers"]?.arrayValue?.count == Right.allCases.count - Right.initial.count)
+            await #expect(throws: RightsError.self) { try await ask(control, "pair.accept", ["allow": ["clipbord"]]) }
+            let accepted = try await ask(control, "pair.accept", ["allow": ["clipboard,display"]])
+            #expect(accepted["skills"] == ["system.info", "notification", "clipboard", "display"])
+            #expect(try await paired.did?.fingerprint == accepted["ownFingerprint"]?.stringValue)
+            #expect(try await reports.event("paired")["fingerprint"] == request["fingerprint"])
+            #expect(try await watching == .null)
+            await #expect(throws: DesktopError.nobodyAsks) { try await ask(control, "pair.accept") }
+        }
+    }
+
+    @Test("a code that is used is followed by one without digits, so that nothing stands there to guess")
+    func renewing() async throws {
+        try await Household.run(acceptsEverybody: false) { home in
+            let control = DesktopControl(desktop: home.desktop)
+            let reports = Reports()
+            let watching = Task {
+                try await control.handle(.init(id: 1, method: "pair.watch", params: ["stay": true, "renew": true])) {
+                    reports.add($0)
+                }
+            }
+            let payload = try #require(try await reports.event("code")["payload"]?.stringValue)
+            let pairing = Task { try await home.phone.pairing.pair(with: home.phone.pairing.read(payload)) }
+            _ = try await reports.event("request")
+            _ = try await ask(control, "pair.reject")
+            await #expect(throws: PairingError.self) { try await pairing.value }
+            _ = try await reports.event("used-up")
+            let next = try await reports.event("code", number: 2)
+            #expect(next["typed"] == false)
+            #expect(next["payload"]?.stringValue != payload)
+            watching.cancel()
+            _ = await watching.result
+        }
+    }
+}
