@@ -13,7 +13,7 @@ struct StrangerTests {
     @Test("a WebSocket that does not register in time is closed, and one that registered is not")
     func idle() async throws {
         try await withServer {
-            $0.limits.registrationTimeout = .milliseconds(200)
+            $0.limits.registrationTimeout = .seconds(2)
         } _: { server in
             let peer = try await server.peer("a")
             let idle = try await server.connect()
@@ -26,9 +26,11 @@ struct StrangerTests {
     @Test("a socket whose code has ended is a socket without an id, and is closed in time")
     func idleAfterCode() async throws {
         try await withServer {
-            $0.limits.registrationTimeout = .milliseconds(200)
-            $0.limits.pingInterval = .milliseconds(50)
-            $0.limits.pingSteps = 1
+            $0.limits.registrationTimeout = .seconds(2)
+            // The sweep that ends codes runs at each step of the ping interval. Short steps of a long interval: a machine that
+            // stands still for a while must not lose the socket to a pong that is late.
+            $0.limits.pingInterval = .seconds(600)
+            $0.limits.pingSteps = 12_000
             $0.limits.aliasLifetime = .milliseconds(1)
         } _: { server in
             let holder = try await server.peer("pairing-code:482913")
