@@ -222,13 +222,16 @@ let package = Package(
                 "Kernel", "Rights", "Sealing", "Transport", "Signaling", "SignalingServer", "Pairing", "Remote",
                 "TandemHub",
                 "TandemDesktop", "TandemPhone", "Control", "LinuxTerminal", "LinuxFiles", "KernelTesting",
-                "SignalingTesting",
-                nioCore, nioPosix, logging,
+                "SignalingTesting", "Storage",
+                nioCore, nioPosix, grdb, logging,
             ]
         ),
         tests(
             "CommandTests",
-            ["Kernel", "KernelTesting", "SignalingServer", "tandem", arguments, logging]
+            [
+                "Kernel", "KernelTesting", "Rights", "SignalingServer", "Pairing", "QRCodes", "Remote", "LinuxFiles",
+                "Control", "tandem", arguments, logging,
+            ]
         ),
         tests("StorageTests", ["Storage", grdb]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),

@@ -399,7 +399,7 @@ public actor Desktop: Service {
     }
 
     /// Waits while the session is full. A phone that is away misses events; parts of files wait for its return, as any answer.
-    private func send(_ message: [UInt8], to phone: DID, isBulk: Bool) async throws {
+    func send(_ message: [UInt8], to phone: DID, isBulk: Bool) async throws {
         guard let connection = connections[phone] else { throw RemoteError.notConnected }
         switch connection.state {
         case .connected, .connecting: break

@@ -70,7 +70,8 @@ actor DesktopLink {
             journal: transfers,
             invoke: { method, params, timeout in
                 try await ways.reach(within: timeout, throwing: RemoteError.notConnected)
-                return try await commands.invoke(method, params, timeout: timeout)
+                // What a transfer asks may be asked twice.
+                return try await commands.invoke(method, params, timeout: timeout, isRepeatable: true)
             },
             sendFrame: { try await send($0, true) }
         )

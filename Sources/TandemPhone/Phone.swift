@@ -30,6 +30,8 @@ public actor Phone: Service {
     private var links: [PairedDesktop.ID: DesktopLink] = [:]
     /// Where computers said that their own servers are.
     private var told: [PairedDesktop.ID: [URL]] = [:]
+    /// Computers that removed their record first: they need no good-bye.
+    private var forgotten: Set<PairedDesktop.ID> = []
     private let outcomes = Broadcaster<ShownCodeOutcome>(capacity: 16)
     private let tasks = TaskBag()
 
@@ -76,7 +78,10 @@ public actor Phone: Service {
         clear = ClearComputers(mobileDID: keys.did.text, network: network, transfers: transfers, logger: logger)
         queue = OfflineCommandQueue(store: try SQLiteOfflineCommandStore(database, logger: logger))
         identity = DeviceIdentity(did: keys.did.text, deviceID: deviceID, fingerprint: keys.did.fingerprint)
-        farewells.attach { [weak self] in try await self?.sayFarewell(to: $0) }
+        farewells.attach { [weak self] _ in
+            guard let self else { return }
+            await endLinks(leaving: self.desktops.all())
+        }
     }
 
     /// Runs until shutdown or cancellation.
@@ -108,18 +113,42 @@ public actor Phone: Service {
     /// Keeps one session for each computer in the store, whatever put it there or took it out.
     private func followDesktops() async {
         for await list in desktops.list() {
-            let wanted = Dictionary(list.filter(\.isEndToEnd).map { ($0.pcPeerID, $0) }, uniquingKeysWith: { $1 })
-            for (id, link) in links {
-                let peer = wanted[id].flatMap(Self.peer)
-                guard peer != link.connection.peer else { continue }
-                links[id] = nil
-                told[id] = nil
-                await link.close()
-                await forgetSession(link)
-            }
-            for desktop in wanted.values { await look(for: desktop, through: await link(to: desktop)) }
+            await endLinks(leaving: list)
+            let wanted = list.filter(\.isEndToEnd)
+            for desktop in wanted { await look(for: desktop, through: await link(to: desktop)) }
             await clear.update(list) { [addressBook] in addressBook.localServers(of: $0.pcPeerID) }
         }
+    }
+
+    /// Ends the sessions with computers that are not in `list`, or are there with another key. A computer whose record was removed
+    /// here is told first, while there still is a session to say it in.
+    private func endLinks(leaving list: [PairedDesktop]) async {
+        let peers = Dictionary(list.map { ($0.pcPeerID, Self.peer(of: $0)) }, uniquingKeysWith: { $1 })
+        let leaving = links.filter { peers[$0.key] != $0.value.connection.peer }
+        for id in leaving.keys {
+            links[id] = nil
+            told[id] = nil
+        }
+        await withDiscardingTaskGroup { group in
+            for (id, link) in leaving {
+                let isTold = peers[id] == nil && !forgotten.contains(id)
+                forgotten.remove(id)
+                group.addTask { await self.end(link, telling: isTold) }
+            }
+        }
+    }
+
+    private func end(_ link: DesktopLink, telling isTold: Bool) async {
+        if isTold {
+            do {
+                try await link.connection.sendLast(try JSONValue(encoding: PairingForget()).canonicalBytes)
+            } catch {
+                // It is away, or does not answer: its list names this phone until its person removes it there.
+                logger.info("a forgotten computer was not told yet", metadata: ["reason": "\(error)"])
+            }
+        }
+        await link.close()
+        await forgetSession(link)
     }
 
     private static func peer(of desktop: PairedDesktop) -> SessionPeer? {
@@ -130,7 +159,7 @@ public actor Phone: Service {
     /// The session with a computer, made when there is none yet.
     private func link(to desktop: PairedDesktop) async -> DesktopLink? {
         if let link = links[desktop.pcPeerID] { return link }
-        guard let peer = Self.peer(of: desktop) else { return nil }
+        guard let peer = Self.peer(of: desktop), desktops.record(desktop.pcPeerID) != nil else { return nil }
         let made: DesktopLink
         do {
             made = try await DesktopLink(
@@ -147,12 +176,13 @@ public actor Phone: Service {
             logger.error("session not opened", metadata: ["desktop": "\(desktop.pcPeerID)", "reason": "\(error)"])
             return nil
         }
-        // Somebody else may have made one meanwhile: the first stays.
-        if let first = links[desktop.pcPeerID] {
+        // Another task may have made one meanwhile: the first stays. The record may be gone: then there is none.
+        guard links[desktop.pcPeerID] == nil, desktops.record(desktop.pcPeerID) != nil else {
             await made.close()
-            return first
+            return links[desktop.pcPeerID]
         }
         links[desktop.pcPeerID] = made
+        forgotten.remove(desktop.pcPeerID)
         tasks.add { [weak self] in await self?.readMessages(of: made) }
         tasks.add { [weak self] in await self?.followState(of: made) }
         tasks.add { await made.followState() }
@@ -245,6 +275,7 @@ public actor Phone: Service {
     }
 
     private func forgotten(by desktopID: String) async {
+        forgotten.insert(desktopID)
         do {
             try await pairing.forgotten(by: desktopID)
             logger.notice("forgotten by the computer", metadata: ["desktop": "\(desktopID)"])
@@ -261,12 +292,6 @@ public actor Phone: Service {
         } catch {
             logger.error("session not forgotten", metadata: ["reason": "\(error)"])
         }
-    }
-
-    /// Tells a computer that it was forgotten, while there still is a session to say it in.
-    private func sayFarewell(to desktopID: String) async throws {
-        guard let link = links[desktopID] else { return }
-        try await link.connection.sendLast(try JSONValue(encoding: PairingForget()).canonicalBytes)
     }
 
     // MARK: The phone's own code
@@ -345,8 +370,7 @@ public actor Phone: Service {
         guard desktop.isEndToEnd else {
             return try await clear.link(to: desktop).invoke(method, params, timeout: timeout)
         }
-        // Just paired: the list that opens sessions may not have come yet.
-        guard let link = await link(to: desktop) else { throw RemoteError.notConnected }
+        let link = try await knownLink(to: desktop)
         do {
             return try await link.invoke(method, params, timeout: timeout)
         } catch RemoteError.notPaired {
@@ -356,6 +380,16 @@ public actor Phone: Service {
             let isKnown = desktops.record(desktop.pcPeerID) != nil
             throw isKnown ? RemoteError.notConnected : PhoneError.notPaired(name: desktop.deviceName)
         }
+    }
+
+    /// The session with a computer, made when the list that opens sessions has not come yet: it is just paired.
+    ///
+    /// - Throws: ``PhoneError/notPaired(name:)`` for a computer whose record is gone.
+    private func knownLink(to desktop: PairedDesktop) async throws -> DesktopLink {
+        let link = await link(to: desktop)
+        guard desktops.record(desktop.pcPeerID) != nil else { throw PhoneError.notPaired(name: desktop.deviceName) }
+        guard let link else { throw RemoteError.notConnected }
+        return link
     }
 
     /// Calls a method now, or as soon as the computer is there: the call is on disk when this returns.
@@ -370,15 +404,13 @@ public actor Phone: Service {
     /// Sends files to a computer and fetches them.
     public func files(of desktop: PairedDesktop) async throws -> FileTransferClient {
         guard desktop.isEndToEnd else { return await clear.link(to: desktop).files() }
-        guard let link = await link(to: desktop) else { throw RemoteError.notConnected }
-        return link.files
+        return try await knownLink(to: desktop).files
     }
 
     /// How a computer is reached, now and after each change; ends when it is forgotten.
     public func paths(to desktop: PairedDesktop) async throws -> AsyncStream<PeerConnectionState> {
         guard desktop.isEndToEnd else { return await clear.link(to: desktop).states() }
-        guard let link = await link(to: desktop) else { throw RemoteError.notConnected }
-        return link.connection.states()
+        return try await knownLink(to: desktop).connection.states()
     }
 
     /// What a computer tells from now on. Slow readers miss the oldest; what must be whole is numbered and asked for again.

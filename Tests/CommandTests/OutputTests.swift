@@ -34,6 +34,22 @@ struct OutputTests {
         #expect(Output.name(nil) == "")
     }
 
+    @Test("hostile text on a terminal is shown as escapes, with a word about it")
+    func hostileText() {
+        let (shown, remark) = Output.forTerminal("one\n\ttwo\u{1B}]52;c;cm0=\u{7}\r")
+        #expect(shown == "one\n\ttwo\\e]52;c;cm0=\\a\\r\n")
+        let words =
+            "It holds characters that act on a terminal; they are shown as escapes. Exactly: into a file or a pipe."
+        #expect(remark == words)
+    }
+
+    @Test("other text on a terminal stays as it is, and its last line ends", arguments: ["", "\n"])
+    func harmlessText(end: String) {
+        let (shown, remark) = Output.forTerminal("Büro 👍\n\tx" + end)
+        #expect(shown == "Büro 👍\n\tx\n")
+        #expect(remark == nil)
+    }
+
     @Test(
         "sizes are binary and say so",
         arguments: [

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Kernel
+import Logging
 import Testing
 
 @testable import tandem
@@ -131,10 +132,57 @@ struct SettingsTests {
         "every setting has its name in the environment",
         arguments: [
             ("hub", "TANDEM_HUB"), ("noDiscovery", "TANDEM_NO_DISCOVERY"), ("logLevel", "TANDEM_LOG_LEVEL"),
-            ("tlsCert", "TANDEM_TLS_CERT"),
+            ("tlsCert", "TANDEM_TLS_CERT"), ("state", "TANDEM_STATE"), ("withPhone", "TANDEM_WITH_PHONE"),
         ]
     )
     func variable(key: String, variable: String) {
         #expect(Settings.variable(key) == variable)
+    }
+
+    @Test("the state folder is what is typed, else the environment's, else the role's own")
+    func stateFolder() throws {
+        let environment = ["XDG_STATE_HOME": "/srv/states", "TANDEM_STATE": "/srv/environment"]
+        let typed = try GlobalOptions.parse(["--state", "/srv/typed"])
+        let untyped = try GlobalOptions.parse([])
+        for role in Role.allCases {
+            #expect(typed.location(of: role, in: environment).path == "/srv/typed")
+            #expect(untyped.location(of: role, in: environment).path == "/srv/environment")
+            for others in [["XDG_STATE_HOME": "/srv/states"], ["XDG_STATE_HOME": "/srv/states", "TANDEM_STATE": ""]] {
+                #expect(untyped.chosenState(in: others) == nil)
+                #expect(untyped.location(of: role, in: others).path == "/srv/states/tandem/\(role.rawValue)")
+            }
+        }
+        #expect(untyped.chosenState(in: environment) == "/srv/environment")
+    }
+
+    @Test("the environment asks for a phone beside up, or for none")
+    func withPhone() throws {
+        try with(nil) { folder in
+            for (text, isWanted) in [("1", true), ("yes", true), ("no", false), ("", false)] {
+                let settings = try Settings(folder: folder, environment: ["TANDEM_WITH_PHONE": text])
+                #expect(try Up.parse([]).runsPhone(settings) == isWanted)
+                #expect(try Up.parse(["--with-phone"]).runsPhone(settings))
+                try settings.refuseMistakes()
+            }
+            let settings = try Settings(folder: folder, environment: ["TANDEM_WITH_PHONE": "please"])
+            #expect(try Up.parse([]).runsPhone(settings) == false)
+            #expect(
+                settings.mistakes.map(\.description)
+                    == ["TANDEM_WITH_PHONE in the environment must be true or false, not \"please\"."]
+            )
+        }
+    }
+
+    @Test("the environment sets the log's level; what is typed wins, and an unknown one is a mistake")
+    func logLevel() throws {
+        try with(nil) { folder in
+            let settings = try Settings(folder: folder, environment: ["TANDEM_LOG_LEVEL": "debug"])
+            #expect(try LogOptions.parse([]).logger("test", settings).logLevel == .debug)
+            #expect(try LogOptions.parse(["--log-level", "error"]).logger("test", settings).logLevel == .error)
+            try settings.refuseMistakes()
+            let wrong = try Settings(folder: folder, environment: ["TANDEM_LOG_LEVEL": "loud"])
+            #expect(try LogOptions.parse([]).logger("test", wrong).logLevel == .notice)
+            #expect(wrong.mistakes.first?.description.hasPrefix("logLevel must be one of trace") == true)
+        }
     }
 }

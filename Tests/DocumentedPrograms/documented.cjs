@@ -47,6 +47,7 @@ const computer = {
             case "clipboard.get": return answer({ content: "from the old computer", type: "text" });
             case "terminal.create": return answer({ sessionId: "s-1", pid: 1, shell: "/bin/sh" });
             case "terminal.list": return answer({ sessions: [{ id: "s-1", shell: "/bin/sh", alive: true, lastSeq: 0 }] });
+            case "terminal.history": return answer({ chunks: [], truncated: false });
             case "terminal.stdin":
                 answer({ ok: true });
                 event({ event: "terminal.stdout", sessionId: "s-1", data: params.data, seq: (computer.seq = (computer.seq || 0) + 1) });

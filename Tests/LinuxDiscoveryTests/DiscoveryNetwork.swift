@@ -33,16 +33,19 @@ struct DiscoveryNetwork: Sendable {
 
     /// Ends what tests that were killed have left behind. Only while the lock is held: then no living test uses them.
     private static func endLeftovers() async throws {
-        for file in ["/run/avahi-daemon/pid", busProcessFile] {
-            guard let text = try? String(contentsOfFile: file, encoding: .utf8),
-                let pid = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)), isOurs(pid)
-            else { continue }
-            kill(pid, SIGKILL)
-            // A killed one leaves its file, and the next would not start beside it. A process that is no child of ours is
-            // reaped by init: its entry goes by itself.
-            for _ in 0..<500 where kill(pid, 0) == 0 { try await Task.sleep(for: .milliseconds(10)) }
-        }
+        for file in ["/run/avahi-daemon/pid", busProcessFile] { try await endLeftover(file) }
         unlink(busProcessFile)
+    }
+
+    /// - Parameter processFile: Where a daemon wrote its process's id.
+    static func endLeftover(_ processFile: String) async throws {
+        guard let text = try? String(contentsOfFile: processFile, encoding: .utf8),
+            let pid = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)), isOurs(pid)
+        else { return }
+        kill(pid, SIGKILL)
+        // A killed one leaves its file, and the next would not start beside it. A process that is no child of ours is
+        // reaped by init: its entry goes by itself.
+        for _ in 0..<500 where kill(pid, 0) == 0 { try await Task.sleep(for: .milliseconds(10)) }
     }
 
     /// libdbus reads the variable once in a process's life, so every test uses the same path. `bin/test` sets it before

@@ -318,6 +318,47 @@ struct TransferTests {
         )
     }
 
+    /// For a digest that has taken everything.
+    private struct NoFile: ReadableFile {
+        func status() throws(FileError) -> FileStatus { throw .unsupported("This") }
+        func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] { throw .unsupported("This") }
+    }
+
+    @Test("a whole file that did not get its name is compared anew, by the key of the sender that goes on")
+    func unnamed() async throws {
+        let scene = try FileScene()
+        let bytes = (0..<3).flatMap { index in Array(Data(base64Encoded: chunk(index)) ?? Data()) }
+        func checksum(_ key: [UInt8]) throws -> JSONValue {
+            var digest = FileDigest(ChecksumMethod(key: key), size: Int64(bytes.count))
+            try digest.take(bytes[...], at: 0)
+            return .string(try digest.finish(NoFile(), named: "a.bin"))
+        }
+        func request(_ key: [UInt8]) async throws -> JSONValue {
+            try await upload(
+                scene,
+                ["source": "v1", "resumable": true, "checksumKey": .string(Hexadecimal.encode(key))]
+            )
+        }
+        let keys = [ChecksumMethod.newKey(), ChecksumMethod.newKey()]
+        let id = try await request(keys[0])["transferId"] ?? .null
+        for index in 0..<3 {
+            _ = try await scene.call(
+                "file.uploadChunk",
+                ["transferId": id, "chunkIndex": .integer(Int64(index)), "chunkData": .string(chunk(index))]
+            )
+        }
+        // Its name is taken, as it is not yet its own when a program is killed just before.
+        try scene.write("a.bin", "mine")
+        let first: JSONValue = ["transferId": id, "checksum": try checksum(keys[0])]
+        #expect(await scene.failure("file.completeUpload", first)?.code == TransferError.existsCode)
+        try FileManager.default.removeItem(atPath: scene.home + "/a.bin")
+        let again = try await request(keys[1])
+        #expect(again["transferId"] == id)
+        #expect(again["received"] == [[0, .integer(Int64(bytes.count))]])
+        _ = try await scene.call("file.completeUpload", ["transferId": id, "checksum": try checksum(keys[1])])
+        #expect(try scene.read("a.bin") == bytes)
+    }
+
     @Test("a part that a crash cut off while it was made goes away, and the upload begins anew")
     func cutOffWhileMade() async throws {
         let scene = try FileScene()

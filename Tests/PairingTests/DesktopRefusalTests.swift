@@ -1,10 +1,12 @@
 import Foundation
+import GRDB
 import Kernel
 import KernelTesting
 import Pairing
 import PairingTesting
 import Rights
 import Sealing
+import Storage
 import Testing
 
 @Suite("What the computer refuses", .timeLimit(.minutes(4)))
@@ -238,6 +240,20 @@ struct DesktopRefusalTests {
         #expect(late?["reason"] == "expired")
         #expect(try await scene.phones.all().isEmpty)
         #expect(await scene.told.phones == [scene.phoneIdentity.did])
+    }
+
+    @Test("a phone whose record cannot be removed is not told that it is forgotten: both stay paired")
+    func forgetFails() async throws {
+        let database = try DatabaseQueue()
+        let scene = try await PairingScene(
+            acceptsEverybody: true,
+            phones: try SQLitePairingStore<PairedPhone>(database)
+        )
+        try await scene.phone.pair(with: try scene.phone.read(try await scene.host.makeCode().qrText))
+        try await database.refuseRemoval(from: "pairedPhone")
+        await #expect(throws: StorageError.self) { try await scene.host.forget(scene.phoneIdentity.did) }
+        #expect(await scene.told.phones.isEmpty)
+        #expect(try await scene.phones.all().map(\.did) == [scene.phoneIdentity.did])
     }
 
     @Test("a second phone with the same code is told that it is used")

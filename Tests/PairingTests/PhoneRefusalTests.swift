@@ -1,9 +1,11 @@
 import Foundation
+import GRDB
 import Kernel
 import KernelTesting
 import Pairing
 import PairingTesting
 import Sealing
+import Storage
 import Testing
 
 @Suite("What the phone does when a pairing does not go well", .timeLimit(.minutes(4)))
@@ -104,6 +106,46 @@ struct PhoneRefusalTests {
         let desktop = try await scene.phone.pair(with: qr, options: PairingOptions(acceptsNewIdentity: true))
         #expect(desktop.agreementKey == scene.desktopIdentity.agreementKey)
         #expect(desktop.pairedAt == now)
+    }
+
+    @Test("the phone waits only for what it sent: a pairing that is refused here, or reaches no server, never says so")
+    func nothingSent() async throws {
+        let scene = try await PairingScene(acceptsEverybody: true)
+        // How many acks were sent at each report that the phone waits.
+        let waits = LatestValue<[Int]>([])
+        @Sendable func pair(_ text: String, _ options: PairingOptions = PairingOptions()) async throws {
+            try await scene.phone.pair(with: try scene.phone.read(text), options: options) { progress in
+                guard case .waiting = progress else { return }
+                let frames = scene.lan.frames + scene.relay.frames
+                waits.update { $0.append(frames.count { $0.payload["type"] == "pair-ack" }) }
+            }
+        }
+        let earlier = Identity()
+        let now = scene.clock.date
+        try await scene.desktops.save(
+            PairedDesktop(
+                pcPeerID: PairingScene.desktopID,
+                deviceName: "studio-pc",
+                pairedAt: now,
+                lastSeenAt: now,
+                did: earlier.did,
+                agreementKey: earlier.agreementKey,
+                state: .confirmed
+            )
+        )
+        let text = try await scene.host.makeCode().qrText
+        await #expect(throws: PairingError.keyChanged(name: "studio-pc")) { try await pair(text) }
+        let unsealed =
+            #"{"type":"desktop-pairing","code":"482915","pcPeerId":"desk-7","deviceInfo":{"name":"old-pc","#
+            + #""platform":"darwin"},"timestamp":1790000000000,"signalingUrl":"ws://192.168.7.20:9001"}"#
+        await #expect(throws: PairingError.notEndToEnd(name: "old-pc")) { try await pair(unsealed) }
+        let options = PairingOptions(acceptsNewIdentity: true)
+        (scene.lan.isUp, scene.relay.isUp) = (false, false)
+        await #expect(throws: PairingError.self) { try await pair(text, options) }
+        #expect(waits.value.isEmpty)
+        (scene.lan.isUp, scene.relay.isUp) = (true, true)
+        try await pair(text, options)
+        #expect(waits.value == [1])
     }
 
     @Test("a computer whose code cannot seal is told once, and marked as not end to end, only when that was allowed")
@@ -216,5 +258,19 @@ struct PhoneRefusalTests {
         try await scene.phone.forgetAll()
         #expect(await scene.told.desktops == [PairingScene.desktopID])
         #expect(try await scene.desktops.all().isEmpty)
+    }
+
+    @Test("a computer whose record cannot be removed is not told that it is forgotten: both stay paired")
+    func forgetFails() async throws {
+        let database = try DatabaseQueue()
+        let scene = try await PairingScene(
+            acceptsEverybody: true,
+            desktops: try SQLitePairingStore<PairedDesktop>(database)
+        )
+        try await scene.phone.pair(with: try scene.phone.read(try await scene.host.makeCode().qrText))
+        try await database.refuseRemoval(from: "pairedDesktop")
+        await #expect(throws: StorageError.self) { try await scene.phone.forget(PairingScene.desktopID) }
+        #expect(await scene.told.desktops.isEmpty)
+        #expect(try await scene.desktops.all().map(\.pcPeerID) == [PairingScene.desktopID])
     }
 }

@@ -13,8 +13,14 @@ import Testing
 struct SignalGateTests {
     private static let silence = Logger(label: "tandem.pairing.tests") { _ in SwiftLogNoOpLogHandler() }
 
-    private func host(over relay: InMemoryRelay, identity: Identity, clock: ManualClock) async throws -> PairingHost {
-        let client = relay.client()
+    /// - Parameter client: A client of `relay` that is not connected yet; a new one when nil.
+    private func host(
+        over relay: InMemoryRelay,
+        through client: InMemorySignalClient? = nil,
+        identity: Identity,
+        clock: ManualClock
+    ) async throws -> PairingHost {
+        let client = client ?? relay.client()
         try await client.start(as: PairingScene.desktopID)
         let url = try #require(PairingScene.relayURL)
         return PairingHost(
@@ -83,6 +89,40 @@ struct SignalGateTests {
         let paired = try await host.pair(with: try host.read(code.text))
         #expect(paired.agreementKey == phoneIdentity.agreementKey)
         #expect(try await waiting.value.agreementKey == desktopIdentity.agreementKey)
+    }
+
+    @Test("a refusal makes no contact of whoever gets it, and what belongs to a pairing does")
+    func contacts() async throws {
+        let relay = InMemoryRelay()
+        let clock = ManualClock()
+        let desktop = relay.client()
+        let host = try await host(over: relay, through: desktop, identity: Identity(), clock: clock)
+        let phone = try phone(over: relay.client(), identity: Identity(), clock: clock)
+        let tasks = [Task { await host.run() }, Task { await phone.run() }]
+        defer { for task in tasks { task.cancel() } }
+
+        let digits = try await host.makeCode().qr.code.digits
+        let did = "did:key:z6MkStranger"
+        let stranger = relay.client()
+        try await stranger.start(as: did)
+        var events = stranger.messages().makeAsyncIterator()
+        let ack: JSONValue = [
+            "type": "pair-ack", "pairingCode": .string(digits == "100000" ? "100001" : "100000"),
+            "mobileDid": .string(did),
+            "deviceInfo": ["deviceId": "b1d6c3a2", "name": "My iPhone", "platform": "ios"], "timestamp": 0,
+        ]
+        try await stranger.send(SignalMessage(to: PairingScene.desktopID, payload: ack))
+        var answer: JSONValue?
+        while answer == nil, let event = await events.next() {
+            if case .message(let message) = event { answer = message.payload }
+        }
+        #expect(answer?["reason"] == "wrong-code")
+        #expect(desktop.sent.map(\.makesContact) == [false])
+
+        try await phone.pair(with: try phone.read(try await host.makeCode().qrText))
+        let later = desktop.sent.dropFirst()
+        #expect(later.contains { $0.payload["type"] == "pairing:confirmation" })
+        #expect(later.allSatisfy { $0.makesContact })
     }
 
     @Test("a connection that was lost and came back makes the phone ask again")

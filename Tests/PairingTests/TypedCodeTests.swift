@@ -20,6 +20,12 @@ struct TypedCodeTests {
         try #require(try await scene.host.makeCode(options: PairingOptions(digits: digits)).typed)
     }
 
+    /// Somebody types a wrong code.
+    private func guessWrong(_ code: TypedCode, in scene: PairingScene) async throws {
+        let wrong = try TypedCode(code.code.digits + (code.digits.hasSuffix("0000") ? "0001" : "0000"))
+        await #expect(throws: PairingError.wrongCode) { try await scene.phone.pair(typing: wrong) }
+    }
+
     @Test("a code that was made is found at once, however soon it is typed")
     func foundAtOnce() async throws {
         for _ in 0..<20 {
@@ -127,8 +133,7 @@ struct TypedCodeTests {
         let first = try await scene.host.makeCode()
         var code = try #require(first.typed)
         for attempt in 1...3 {
-            let wrong = try TypedCode(code.code.digits + (code.digits.hasSuffix("0000") ? "0001" : "0000"))
-            await #expect(throws: PairingError.wrongCode) { try await scene.phone.pair(typing: wrong) }
+            try await guessWrong(code, in: scene)
             guard attempt < 3 else { break }
             let status = await scene.host.status()
             #expect(status.isSuspicious)
@@ -165,12 +170,8 @@ struct TypedCodeTests {
     func lockOverRestart() async throws {
         let guesses = InMemoryPairingGuesses()
         let clock = ManualClock()
-        func fail(_ scene: PairingScene, _ code: TypedCode) async throws {
-            let wrong = try TypedCode(code.code.digits + (code.digits.hasSuffix("0000") ? "0001" : "0000"))
-            await #expect(throws: PairingError.wrongCode) { try await scene.phone.pair(typing: wrong) }
-        }
         let first = try await PairingScene(guesses: guesses, clock: clock)
-        for _ in 0..<3 { try await fail(first, try await shownCode(in: first)) }
+        for _ in 0..<3 { try await guessWrong(try await shownCode(in: first), in: first) }
         let lock = clock.date.addingTimeInterval(60)
         #expect(await first.host.status().typedCodesLockedUntil == lock)
 
@@ -179,8 +180,38 @@ struct TypedCodeTests {
         #expect(try await second.host.makeCode().typed == nil)
         clock.advance(by: .seconds(61))
         let third = try await PairingScene(guesses: guesses, clock: clock)
-        try await fail(third, try await shownCode(in: third))
+        try await guessWrong(try await shownCode(in: third), in: third)
         #expect(await third.host.status().typedCodesLockedUntil == clock.date.addingTimeInterval(120))
+    }
+
+    @Test(
+        "only a day without a wrong code or a lock ends the doubling of the lock",
+        arguments: [
+            // A minute's lock, then the day.
+            ([60 + 86_400], 60.0),
+            // A day after the last wrong code, with the lock in it.
+            ([86_400], 120.0),
+            // A wrong code in the middle.
+            ([60 + 43_200, 43_200], 120.0),
+        ]
+    )
+    func forgiven(waits: [Int], lock: TimeInterval) async throws {
+        let store = InMemoryPairingGuesses()
+        let clock = ManualClock()
+        /// Wrong codes at a computer that was just started; for how long typed codes are locked then.
+        func secondsLocked(after guesses: Int) async throws -> TimeInterval? {
+            let scene = try await PairingScene(guesses: store, clock: clock)
+            for _ in 0..<guesses { try await guessWrong(try await shownCode(in: scene), in: scene) }
+            return await scene.host.status().typedCodesLockedUntil?.timeIntervalSince(clock.date)
+        }
+        #expect(try await secondsLocked(after: 3) == 60)
+        for (number, wait) in waits.enumerated() {
+            // A scene begins with a second of its own, so that a wait is over by then.
+            clock.advance(by: .seconds(wait))
+            let isLast = number == waits.count - 1
+            let seconds = try await secondsLocked(after: isLast ? 3 : 1)
+            #expect(seconds == (isLast ? lock : nil))
+        }
     }
 
     @Test("a code that no computer shows fails at once")

@@ -213,6 +213,26 @@ struct AuditTests {
         #expect(try await again.entries(after: nil, limit: 10).entries == [entry("work.do")])
     }
 
+    @Test("closing ends although the disk takes nothing")
+    func closingWithoutRoom() async throws {
+        let database = try TemporaryDatabase()
+        defer { database.remove() }
+        let pool = try database.open()
+        let log = try SQLiteAuditLog(
+            pool,
+            clock: clock,
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        )
+        try await pool.write {
+            try $0.execute(
+                sql: "CREATE TRIGGER full BEFORE INSERT ON remoteAudit BEGIN SELECT RAISE(ABORT, 'full'); END"
+            )
+        }
+        log.record(entry("work.do"))
+        await log.close()
+        #expect(try await pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM remoteAudit") } == 0)
+    }
+
     @Test("an entry's JSON has the names that the command line prints")
     func json() {
         #expect(

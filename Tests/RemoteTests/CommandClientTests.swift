@@ -123,6 +123,23 @@ struct CommandClientTests {
         await #expect(throws: RemoteError.notConnected) { try await plain.value }
     }
 
+    @Test("a computer's new program is asked again what may be done twice, and nothing that may not")
+    func repeatable() async throws {
+        let client = client()
+        var sent = link.sent.makeAsyncIterator()
+        let plain = Task { try await client.invoke("a.once") }
+        _ = await sent.next()
+        async let answer = client.invoke("a.b", isRepeatable: true)
+        let first = await sent.next()
+        await client.desktopRestarted()
+        #expect(await sent.next() == first)
+        let id = try #require(first?["payload"]?["id"])
+        #expect(await client.receive(response(["id": id, "result": ["ok": true]])))
+        #expect(try await answer == ["ok": true])
+        await client.close()
+        await #expect(throws: RemoteError.notConnected) { try await plain.value }
+    }
+
     @Test("late, repeated and foreign answers harm nobody")
     func strays() async throws {
         let client = client()

@@ -229,6 +229,47 @@ struct ProxyTests {
         }
     }
 
+    @Test("one address gets 32 sockets of a computer's own server; other addresses and loopback are not held to that")
+    func socketsOfOneAddress() async throws {
+        let limits = SignalingLimits.ofComputer
+        #expect(limits.connectionsPerAddress == 32)
+        #expect(limits.connections == 256)
+        try await withServer {
+            $0.names = ["hub.example.org"]
+            $0.trustedProxies = ["127.0.0.1"].compactMap { AddressRange($0) }
+            $0.limits.connections = limits.connections
+            $0.limits.connectionsPerAddress = limits.connectionsPerAddress
+        } _: { server in
+            func upgrade(from address: String) -> [UInt8] {
+                RawSocket.upgrade(host: "hub.example.org", "X-Forwarded-For: \(address)\r\n")
+            }
+            var sockets: [RawSocket] = []
+            for _ in 0..<limits.connectionsPerAddress {
+                let socket = try await RawSocket(port: server.port)
+                try await socket.send(upgrade(from: "203.0.113.1"))
+                let answer = await socket.received { String(decoding: $0, as: UTF8.self).contains("\r\n\r\n") }
+                #expect(String(decoding: answer, as: UTF8.self).hasPrefix("HTTP/1.1 101 "))
+                sockets.append(socket)
+            }
+            let further = try await server.status(of: upgrade(from: "203.0.113.1"))
+            #expect(further == 429)
+            let other = try await server.status(of: upgrade(from: "203.0.113.2"))
+            #expect(other == 101)
+            await sockets.removeLast().close()
+            // Its place is free again once the server has heard.
+            while try await server.status(of: upgrade(from: "203.0.113.1")) != 101 { try Task.checkCancellation() }
+            for socket in sockets { await socket.close() }
+        }
+        try await withServer {
+            $0.limits.connectionsPerAddress = 1
+        } _: { server in
+            let first = try await server.peer("a")
+            let second = try await server.peer("b")
+            try await first.expectNothing()
+            try await second.expectNothing()
+        }
+    }
+
     @Test("networks of addresses", arguments: ["10.0.0.0/8", "10.1.0.0/15", "10.1.2.3", "::ffff:10.1.2.3"])
     func ranges(text: String) throws {
         let range = try #require(AddressRange(text))

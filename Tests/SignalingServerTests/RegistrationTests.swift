@@ -1,3 +1,4 @@
+import CoreMetrics
 import GRDB
 import Kernel
 import KernelTesting
@@ -259,6 +260,39 @@ struct RegistrationTests {
         }
         let rows = try await database.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM signalingKey") }
         #expect(rows == 5)
+    }
+
+    @Test("where all ids are taken a new one is refused, known ones still register, and the metrics say both")
+    func boundedOverAll() async throws {
+        let clock = ManualClock()
+        let metrics = PrometheusMetrics()
+        let three: @Sendable (inout SignalingServerConfiguration) -> Void = {
+            $0.limits.knownIDs = 3
+            $0.limits.pingSteps = 1
+        }
+        // The process's metrics are fed by every test's server, these by this one alone.
+        try await withMetricsFactory(metrics) {
+            try await withServer(three, database: try DatabaseQueue(), clock: clock, metrics: metrics) { server in
+                func expectRefusal(of id: String) async throws {
+                    let stranger = try await server.connect()
+                    try await stranger.register(id, proving: Identity(), host: stranger.connection.host)
+                    #expect(try await stranger.expectType("error")["code"] == "too-many-ids")
+                }
+                let owners = (0..<3).map { _ in Identity() }
+                for (number, owner) in owners.enumerated() { _ = try await server.proven("pc-\(number)", owner) }
+                try await expectRefusal(of: "new")
+                // Known ids are counted when old ones are swept. A day later each registration is written down again.
+                await clock.sleepers()
+                clock.advance(by: .seconds(25 * 60 * 60))
+                await clock.sleepers()
+                // The disk's work is done in turns, and a turn sweeps last: the second of these waits for the sweep.
+                for (number, owner) in owners.enumerated() { _ = try await server.proven("pc-\(number)", owner) }
+                try await expectRefusal(of: "newer")
+                let text = try await HTTPTests.get("/metrics", server).text
+                #expect(text.contains("\nsignaling_ids_known 3\n"))
+                #expect(text.contains("\nsignaling_ids_refused_total 2\n"))
+            }
+        }
     }
 
     @Test("the operator releases an id that a stranger took: its mail goes, and the next who proves it owns it")

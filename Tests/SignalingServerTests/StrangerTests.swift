@@ -151,6 +151,32 @@ struct StrangerTests {
         }
     }
 
+    @Test("a message of more than 64 KiB closes a socket that has not registered, and is forwarded for one that has")
+    func longBeforeRegistering() async throws {
+        try await withServer { server in
+            func ping(of count: Int) -> String {
+                let (start, end) = (#"{"type":"ping","x":""#, #""}"#)
+                return start + String(repeating: "x", count: count - start.utf8.count - end.utf8.count) + end
+            }
+            let stranger = try await server.connect()
+            try await stranger.send(raw: ping(of: 64 * 1024))
+            try await stranger.expectType("pong")
+            do {
+                try await stranger.send(raw: ping(of: 64 * 1024 + 1))
+            } catch WebSocketError.closed {
+                // The answer may come before the last byte has left.
+            }
+            #expect(await stranger.nextMessage() == nil)
+            #expect(stranger.connection.closure == .byPeer(.tooBig, reason: "A message is at most 65536 bytes"))
+            let peer = try await server.peer("a")
+            try await peer.send(raw: ping(of: 64 * 1024 + 1))
+            try await peer.expectType("pong")
+            let payload = JSONValue.string(String(repeating: "x", count: 64 * 1024))
+            try await peer.send(["type": "message", "to": "a", "payload": payload])
+            #expect(try await peer.expectType("message")["payload"] == payload)
+        }
+    }
+
     @Test("a message that is not finished in time ends its socket, pings between its parts or not")
     func slowMessage() async throws {
         let clock = ManualClock()

@@ -189,6 +189,10 @@ struct SignalWireTests {
             SignalClientFrame.forward(SignalMessage(to: "pc", payload: "hi")).text
                 == #"{"payload":"hi","to":"pc","type":"message"}"#
         )
+        #expect(
+            SignalClientFrame.forward(SignalMessage(to: "pc", payload: "no", makesContact: false)).text
+                == #"{"contact":false,"payload":"no","to":"pc","type":"message"}"#
+        )
         let answer = SignalMessage(to: "pc", kind: .answer, payload: ["answer": ["sdp": "v=0"]])
         #expect(SignalClientFrame.forward(answer).text == #"{"answer":{"sdp":"v=0"},"to":"pc","type":"answer"}"#)
         var nested = answer

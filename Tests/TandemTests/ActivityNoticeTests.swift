@@ -31,4 +31,25 @@ struct ActivityNoticeTests {
             #expect(notifier.titles.value == ["My phone has a shell open"])
         }
     }
+
+    @Test("a watched clipboard and pictures of the screen are told of with the phone's name, each as what it is")
+    func watching() async throws {
+        let notifier = RecordingNotifier()
+        let tools = DesktopTools(desktop: MemoryDesktopSession.make(), notifier: notifier)
+        try await Household.run(tools: tools) { home in
+            let computer = try await home.pair()
+            #expect(try await home.phone.call("system.ping", [:], on: computer)["pong"] == true)
+            let record = try #require(await home.desktop.pairedPhones().first)
+            _ = try await home.desktop.allow([.clipboard, .display], to: record)
+            #expect(notifier.titles.value == [])
+            _ = try await home.phone.call("clipboard.watch", [:], on: computer)
+            _ = try await home.phone.call("display.screenshot", [:], on: computer)
+            for await titles in notifier.titles.values() where titles.count > 1 { break }
+            #expect(
+                notifier.titles.value.sorted() == [
+                    "My phone takes pictures of the screen", "My phone watches the clipboard",
+                ]
+            )
+        }
+    }
 }

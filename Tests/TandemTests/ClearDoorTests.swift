@@ -99,6 +99,27 @@ struct ClearDoorTests {
         #expect(scene.asked.all.map(\.method) == ["clipboard.set"])
     }
 
+    @Test("an answer makes a contact of a paired phone and none of a stranger")
+    func contacts() async throws {
+        let scene = try await Scene()
+        let stranger = scene.relay.client()
+        var answers = stranger.messages().makeAsyncIterator()
+        try await stranger.start(as: Identity().did.text, device: SignalDevice(category: .mobile))
+        let request: JSONValue = [
+            "type": "chainlesschain:command:request",
+            "payload": ["id": 1, "method": "system.ping", "params": [:]],
+        ]
+        try await stranger.send(SignalMessage(to: Self.computer, payload: request))
+        var isAnswered = false
+        while !isAnswered, let event = await answers.next() {
+            if case .message = event { isAnswered = true }
+        }
+        #expect(scene.computer.sent.map(\.makesContact) == [false])
+        try await scene.ask("system.ping", id: 1)
+        _ = try await scene.payload()
+        #expect(scene.computer.sent.map(\.makesContact) == [false, true])
+    }
+
     @Test("an event goes to a phone that asked, in its form, and not to one that has not or that has left")
     func events() async throws {
         let scene = try await Scene()

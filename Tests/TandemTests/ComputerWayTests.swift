@@ -1,7 +1,11 @@
 import Foundation
 import Kernel
+import KernelTesting
 import Logging
 import Pairing
+import Remote
+import Sealing
+import Signaling
 import SignalingServer
 import TandemDesktop
 import Testing
@@ -96,6 +100,59 @@ struct ComputerWayTests {
         }
         phoneTask.cancel()
         _ = await phoneTask.result
+    }
+
+    /// For a link that is asked for no file.
+    private struct NoTransfers: TransferJournal {
+        func records() -> [TransferRecord] { [] }
+        func save(_ record: TransferRecord) {}
+        func remove(_ id: String) {}
+    }
+
+    @Test(
+        "a call to a computer that is away waits three seconds for it, not its whole time, and says what may wait",
+        arguments: [LinkKind.lan, .relay]
+    )
+    func away(kind: LinkKind) async throws {
+        let (own, other) = (Identity(), Identity())
+        let clock = ManualClock()
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let network = SignalNetwork(identity: own, device: SignalDevice(category: .mobile), logger: logger)
+        let link = try await DesktopLink(
+            desktop: try computer(lan: nil),
+            peer: SessionPeer(did: other.did, agreementKey: other.agreementKey),
+            identity: own,
+            network: network,
+            store: InMemorySessionStore(),
+            transfers: NoTransfers(),
+            timing: SessionTiming(),
+            time: SessionTime(clock: clock, now: { clock.now }, date: { clock.date }),
+            logger: logger
+        )
+        // Nobody listens on a port that low: no server is there, and the phone knows it before it calls.
+        let way = ComputerWay(url: try url("ws://127.0.0.1:1"), kind: kind)
+        await link.ways.use([way])
+        while await link.ways.current[way] != false {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        async let answer = link.invoke("system.ping", [:], timeout: .seconds(30))
+        for _ in 0..<15 {
+            await clock.sleepers()
+            clock.advance(by: .milliseconds(200))
+        }
+        var reason: (any Error)?
+        do {
+            _ = try await answer
+        } catch {
+            reason = error
+        }
+        let expected: PhoneError = kind == .lan ? .away(name: "studio-pc") : .unreachable(name: "studio-pc")
+        #expect(reason as? PhoneError == expected)
+        #expect("\(expected)".contains("tandem call --queue"))
+        await link.close()
+        await network.close()
     }
 
     /// Starts the computer at an address of its own, pairs it, calls it and ends it.

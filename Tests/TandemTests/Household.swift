@@ -17,6 +17,7 @@ struct Household: Sendable {
     let hub: Hub
     let hubURL: URL
     let desktop: Desktop
+    let desktopFolder: StateFolder
     let desktopPort: Int
     let phone: Phone
 
@@ -53,8 +54,9 @@ struct Household: Sendable {
             configuration.server.port = try await FreePort.reserve()
             configuration.advertisedURL = try await advertise(configuration.server.port)
         }
+        let desktopFolder = try StateFolder(root.appending(path: "d"))
         let desktop = try Desktop(
-            folder: StateFolder(root.appending(path: "d")),
+            folder: desktopFolder,
             configuration: configuration,
             logger: logger
         )
@@ -75,6 +77,7 @@ struct Household: Sendable {
                 hub: hub,
                 hubURL: hubURL,
                 desktop: desktop,
+                desktopFolder: desktopFolder,
                 desktopPort: try await desktop.boundPort(),
                 phone: phone
             )

@@ -59,13 +59,17 @@ struct RevocationTests {
     @Test("forgetting a phone ends its shell and its session, and the phone forgets the computer")
     func forgotten() async throws {
         try await Household.run(tools: Self.terminals) { home in
-            let (_, phone) = try await holdShell(home)
+            let (computer, phone) = try await holdShell(home)
             let ended = try await home.desktop.forget(phone.did)
             #expect(ended.map(\.kind) == [.terminal])
             #expect(await home.desktop.activities().isEmpty)
             #expect(await home.desktop.pairedPhones().isEmpty)
             #expect(await home.desktop.path(to: phone.did) == nil)
             try await home.computersLeave()
+            // At once, without waiting for an answer that cannot come.
+            await #expect(throws: PhoneError.notPaired(name: computer.deviceName)) {
+                try await home.phone.call("system.ping", [:], on: computer, timeout: .seconds(3600))
+            }
         }
     }
 

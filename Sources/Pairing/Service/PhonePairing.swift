@@ -232,15 +232,17 @@ public actor PhonePairing {
         }
     }
 
-    /// Removes a computer, and tells it first if it can be reached.
+    /// Removes a computer, and tells it if it can be reached.
+    ///
+    /// - Throws: What the store throws; the computer is not told then, and stays paired on both sides.
     public func forget(_ pcPeerID: String) async throws {
         guard let desktop = try await dependencies.desktops.record(pcPeerID) else { return }
+        try await dependencies.desktops.remove(pcPeerID)
         do {
             try await dependencies.sendForget(desktop)
         } catch {
             dependencies.logger.info("a forgotten computer was not told yet", metadata: ["reason": "\(error)"])
         }
-        try await dependencies.desktops.remove(pcPeerID)
     }
 
     public func forgetAll() async throws {

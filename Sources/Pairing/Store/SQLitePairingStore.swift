@@ -6,21 +6,21 @@ import Storage
 
 /// Keeps paired devices in a table of the role's database. What ``save(_:)`` returned survives a power cut.
 public struct SQLitePairingStore<Record: SQLitePairingRecord>: PairingRecordStore {
-    private let pool: DatabasePool
+    private let writer: any DatabaseWriter
     private let live: LatestValue<[Record]>
     private let logger: Logger
 
     /// - Parameter database: The role's database, from `StateDatabase`; the table is made when it is missing.
-    public init(_ database: DatabasePool, logger: Logger = Logger(label: "tandem.pairing.store")) throws {
-        pool = database
+    public init(_ database: any DatabaseWriter, logger: Logger = Logger(label: "tandem.pairing.store")) throws {
+        writer = database
         self.logger = logger
         var migrator = DatabaseMigrator()
         migrator.registerMigration("pairing-\(Record.table)-1") { try $0.execute(sql: Record.schema) }
         for (index, addition) in Record.additions.enumerated() {
             migrator.registerMigration("pairing-\(Record.table)-\(index + 2)") { try $0.execute(sql: addition) }
         }
-        try migrator.migrate(pool)
-        live = LatestValue(try pool.read { [logger] in try Self.all(in: $0, logger: logger) })
+        try migrator.migrate(writer)
+        live = LatestValue(try writer.read { [logger] in try Self.all(in: $0, logger: logger) })
     }
 
     // From memory, which every write refreshes before it returns: each message of a session asks, and nobody else writes
@@ -77,7 +77,7 @@ public struct SQLitePairingStore<Record: SQLitePairingRecord>: PairingRecordStor
 
     /// One transaction, then the new list for the readers: on the writer's queue, so that lists come in order.
     private func commit<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await pool.writeWithoutTransaction { [live, logger] database in
+        try await writer.writeWithoutTransaction { [live, logger] database in
             var value: Value?
             try database.inTransaction(.immediate) {
                 value = try work(database)

@@ -3,6 +3,8 @@ public protocol AuditLog: Sendable {
     /// Returns at once; the entry is on disk a moment later.
     func record(_ entry: AuditEntry)
     /// Returns when the log is sure to tell of it: a row is on disk. For what is not to be done otherwise.
+    ///
+    /// - Throws: Why it could not be written down, in a sentence.
     func admit(_ entry: AuditEntry) async throws
     /// The newest first.
     ///

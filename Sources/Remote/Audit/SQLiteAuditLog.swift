@@ -2,6 +2,7 @@ import Foundation
 public import GRDB
 import Kernel
 public import Logging
+import Storage
 import Synchronization
 
 /// The audit log in the desktop's database. Entries wait in memory for a second at most and are written together; what happens again
@@ -147,13 +148,16 @@ public final class SQLiteAuditLog: AuditLog {
         while !isFinished {
             // Cancelled means close: then it is written now.
             try? await clock.sleep(for: delay)
+            var isLast = false
             do {
                 try await write()
             } catch {
                 logger.error("audit log not written", metadata: ["reason": "\(error)"])
+                // The process ends, and a disk that takes nothing must not hold it up.
+                isLast = Task.isCancelled
             }
-            isFinished = state.withLock { state in
-                guard state.waiting.isEmpty else { return false }
+            isFinished = state.withLock { [isLast] state in
+                guard isLast || state.waiting.isEmpty else { return false }
                 state.writer = nil
                 return true
             }
@@ -190,7 +194,12 @@ public final class SQLiteAuditLog: AuditLog {
                 try Self.trim(database)
             }
         }
-        try await writing.value
+        do {
+            try await writing.value
+        } catch {
+            // The owner reads it, whose act was not done.
+            throw StorageError.telling(error)
+        }
     }
 
     private static func insert(_ entry: AuditEntry, into database: Database) throws {

@@ -65,8 +65,9 @@ public actor ScreenSkill: RemoteSkill {
         guard capturing < Self.captureLimit else { throw ScreenError.busy(limit: Self.captureLimit) }
         capturing += 1
         defer { capturing -= 1 }
-        noteWatcher(caller.id)
         let picture = try await screen.capture(try await display(id))
+        try Task.checkCancellation()
+        noteWatcher(caller.id)
         if let scale {
             let width = try await fitter.encoder.dimensions(of: picture).width
             wish.maxWidth = min(wish.maxWidth ?? .max, max(1, Int(Double(width) * scale)))

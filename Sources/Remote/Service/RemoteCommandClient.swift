@@ -14,6 +14,8 @@ public actor RemoteCommandClient {
         let number: UInt64
         let request: CommandRequest
         let timeout: Duration
+        /// A new program of the desktop is asked again what the one before did not answer.
+        let isRepeated: Bool
         let caller: CheckedContinuation<JSONValue, any Error>
         /// Ends with true once the request was handed over.
         let sending: Task<Bool, Never>
@@ -52,15 +54,19 @@ public actor RemoteCommandClient {
         self.send = send
     }
 
-    /// - Parameter timeout: Source of the default: `docs/protocol.md`, "Command envelopes".
+    /// - Parameters:
+    ///   - timeout: Source of the default: `docs/protocol.md`, "Command envelopes".
+    ///   - isRepeatable: Doing it twice is as good as once: where the desktop's program ends before it has answered, the next one is
+    ///     asked again.
     /// - Throws: ``RemoteFailure`` when the desktop refused; ``RemoteError`` when no answer came.
     public func invoke(
         _ method: String,
         _ params: JSONValue = .object([:]),
-        timeout: Duration = .seconds(30)
+        timeout: Duration = .seconds(30),
+        isRepeatable: Bool = false
     ) async throws -> JSONValue {
         let request = CommandRequest(id: UUID.randomText(), method: method, params: params)
-        return try await invoke(request, timeout: timeout)
+        return try await invoke(request, timeout: timeout, isRepeatable: isRepeatable)
     }
 
     /// Sends a request under the id that it has: one that was sent before is the same request, and is not done twice.
@@ -69,7 +75,11 @@ public actor RemoteCommandClient {
     ///
     /// - Parameter timeout: How long the desktop may be silent: until the answer, and between the pieces of a large one.
     /// - Throws: ``RemoteFailure`` when the desktop refused; ``RemoteError`` when no answer came; `CancellationError`.
-    public func invoke(_ request: CommandRequest, timeout: Duration = .seconds(30)) async throws -> JSONValue {
+    public func invoke(
+        _ request: CommandRequest,
+        timeout: Duration = .seconds(30),
+        isRepeatable: Bool = false
+    ) async throws -> JSONValue {
         try RemoteArguments.check(request, timeout: timeout)
         guard calls[request.id] == nil else {
             throw RemoteError.invalidArgument("a call under the id \(request.id) waits already")
@@ -95,6 +105,7 @@ public actor RemoteCommandClient {
                     number: number,
                     request: request,
                     timeout: timeout,
+                    isRepeated: isRepeatable || request.isDurable,
                     caller: caller,
                     sending: sending(request, number),
                     deadline: deadline
@@ -132,14 +143,14 @@ public actor RemoteCommandClient {
     public func desktopRestarted() {
         for (id, call) in calls {
             if let stream = call.stream {
-                guard call.request.isDurable else {
+                guard call.isRepeated else {
                     fail(id, RemoteError.notConnected)
                     continue
                 }
                 streams[stream.announcement.id] = nil
                 calls[id]?.stream = nil
             }
-            guard call.request.isDurable else { continue }
+            guard call.isRepeated else { continue }
             let envelope = call.request.envelope(mobileDID: mobileDID)
             errands.add { [send] in
                 // What was never sent goes to the new program anyway; where this fails, the timeout ends the wait.

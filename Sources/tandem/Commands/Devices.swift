@@ -139,16 +139,19 @@ struct Devices: AsyncParsableCommand {
         }
 
         /// Asks where somebody can answer; shells end otherwise, which is the safe way.
-        private func keepsShells(of grant: Grant) async throws -> Bool {
-            guard !keepShells, !options.global.json, grant.rights.contains(.terminal), isatty(STDIN_FILENO) == 1,
-                isatty(STDERR_FILENO) == 1
-            else { return keepShells }
+        func keepsShells(
+            of grant: Grant,
+            canAsk: Bool = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1,
+            say: (String) -> Void = Output.complain,
+            answer: () -> String? = { readLine() }
+        ) async throws -> Bool {
+            guard !keepShells, !options.global.json, grant.rights.contains(.terminal), canAsk else { return keepShells }
             let list = try await options.call("activity.list", ["id": grant.device.map(JSONValue.string) ?? .null])
             let shells = (list["activities"]?.arrayValue ?? []).filter { $0["kind"] == "terminal" }
             guard !shells.isEmpty else { return false }
-            Output.complain(ActivityCommand.table(shells))
-            Output.complain("End \(shells.count == 1 ? "this shell" : "these shells") too? [Y/n]")
-            return ["n", "no"].contains(readLine()?.lowercased().trimmingCharacters(in: .whitespaces))
+            say(ActivityCommand.table(shells))
+            say("End \(shells.count == 1 ? "this shell" : "these shells") too? [Y/n]")
+            return ["n", "no"].contains(answer()?.lowercased().trimmingCharacters(in: .whitespaces))
         }
     }
 
@@ -198,7 +201,7 @@ struct Devices: AsyncParsableCommand {
 }
 
 /// A phone and rights, as they are typed: the phone comes first, and can be left out.
-private struct Grant {
+struct Grant {
     let device: String?
     let rights: Set<Right>
 

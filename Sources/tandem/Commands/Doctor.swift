@@ -17,17 +17,23 @@ struct Doctor: AsyncParsableCommand {
 
     func run() async throws {
         var findings = [
-            stateFolder(), settings(), descriptors(), await codes(), camera(), localNetwork(), await discovery(),
+            stateFolder(), settings(), Self.openFiles(limit: DescriptorLimit.raise()), await codes(), camera(),
+            localNetwork(), await discovery(),
         ]
         findings += await running()
         Output.result(["checks": .array(findings.map(\.json))], as: global.json) { _ in
             findings.map(\.line).joined(separator: "\n")
         }
+        try Self.conclude(findings)
+    }
+
+    /// - Throws: The command's status when something is broken that Tandem cannot do without.
+    static func conclude(_ findings: [Finding]) throws(ExitCode) {
         guard findings.allSatisfy({ $0.works || !$0.isNeeded }) else { throw ExitCode(1) }
     }
 
     /// The desktop that runs here says what it sees and whether it reaches its servers; where none runs, this process looks.
-    private func running() async -> [Finding] {
+    func running() async -> [Finding] {
         let client = global.client(for: .desktop)
         do {
             let checks = try await client.call("doctor")["checks"]?.arrayValue ?? []
@@ -65,7 +71,7 @@ struct Doctor: AsyncParsableCommand {
     }
 
     /// Whether the desktop would start with what is set.
-    private func settings() -> Finding {
+    func settings() -> Finding {
         do {
             let settings = try Settings(folder: StateFolder(at: global.location(of: .desktop)))
             _ = try LogOptions.parse([]).logger("tandem", settings)
@@ -92,8 +98,7 @@ struct Doctor: AsyncParsableCommand {
     }
 
     /// Each connection, file under way and terminal takes a descriptor. Roles raise the limit as far as they may when they start.
-    private func descriptors() -> Finding {
-        let limit = DescriptorLimit.raise()
+    static func openFiles(limit: Int) -> Finding {
         let works = limit >= 1024
         let detail =
             "\(limit) files and sockets at once" + (works ? "" : ". Raise it: LimitNOFILE= in the unit, or ulimit -Hn.")

@@ -8,18 +8,23 @@ enum UnsignedWarning {
     /// Warns, and asks where somebody sits at the terminal.
     ///
     /// - Throws: `ExitCode` when the answer is no.
-    static func confirm(_ rights: Set<Right>) throws {
+    static func confirm(
+        _ rights: Set<Right>,
+        canAsk: Bool = isatty(STDIN_FILENO) == 1,
+        say: (String) -> Void = Output.complain,
+        answer: () -> String? = { readLine() }
+    ) throws {
         let names = rights.sorted().map(\.rawValue).joined(separator: ", ")
-        Output.complain(
+        say(
             """
             Warning: nothing proves who sends these commands. Whoever is on this computer's network and pretends to be \
             this phone will be able to use \(names). Do this only on a network where you trust every device, and not behind \
             a proxy or port forwarding.
             """
         )
-        guard isatty(STDIN_FILENO) == 1 else { return }
-        Output.complain("Go on? [y/N]")
-        guard ["y", "yes"].contains((readLine() ?? "").lowercased()) else { throw ExitCode.failure }
+        guard canAsk else { return }
+        say("Go on? [y/N]")
+        guard ["y", "yes"].contains((answer() ?? "").lowercased()) else { throw ExitCode.failure }
     }
 
     /// What was allowed and will be refused all the same; nil when there is nothing.

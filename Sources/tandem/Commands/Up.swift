@@ -22,7 +22,7 @@ struct Up: AsyncParsableCommand {
         let folder = try global.folder(role: .desktop)
         let settings = try Settings(folder: folder)
         let logger = log.logger("tandem", settings)
-        let withPhone = settings.flag(withPhone, "withPhone")
+        let withPhone = runsPhone(settings)
         guard !settings.flag(options.yes, "yes") else {
             throw ValidationError(
                 "up keeps a code on the screen, and --yes would let in everybody who reads or guesses it. Use: tandem "
@@ -65,9 +65,11 @@ struct Up: AsyncParsableCommand {
         }
     }
 
+    func runsPhone(_ settings: Settings) -> Bool { settings.flag(withPhone, "withPhone") }
+
     /// With `--state` the phone's folder is inside it, so that one path holds all of a trial.
     private func phoneFolder(beside folder: StateFolder) throws -> StateFolder {
-        guard global.chosenState != nil else {
+        guard global.chosenState() != nil else {
             return try StateFolder(
                 StateFolder.defaultURL(role: Role.phone.rawValue, environment: ProcessInfo.processInfo.environment)
             )

@@ -22,13 +22,17 @@ enum Output {
     /// Text as it is into a pipe or a file. On a terminal what could act on it is shown as escapes, with a word about it.
     static func text(_ text: String) {
         guard isatty(STDOUT_FILENO) == 1 else { return write(Data(text.utf8), to: STDOUT_FILENO) }
+        let (shown, remark) = forTerminal(text)
+        write(Data(shown.utf8), to: STDOUT_FILENO)
+        if let remark { complain(remark) }
+    }
+
+    /// What a terminal gets of a text, and a word about it where that is something else.
+    static func forTerminal(_ text: String) -> (shown: String, remark: String?) {
         let shown = TerminalText.block(text)
-        write(Data((shown.hasSuffix("\n") ? shown : shown + "\n").utf8), to: STDOUT_FILENO)
-        if shown != text {
-            complain(
-                "It holds characters that act on a terminal; they are shown as escapes. Exactly: into a file or a pipe."
-            )
-        }
+        let remark =
+            "It holds characters that act on a terminal; they are shown as escapes. Exactly: into a file or a pipe."
+        return (shown.hasSuffix("\n") ? shown : shown + "\n", shown == text ? nil : remark)
     }
 
     static func complain(_ text: String) {

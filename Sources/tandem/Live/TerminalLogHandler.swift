@@ -7,6 +7,10 @@ struct TerminalLogHandler: LogHandler {
 
     init(label: String) { inner = StreamLogHandler.standardError(label: label) }
 
+    init(label: String, stream: any TextOutputStream & Sendable) {
+        inner = StreamLogHandler(label: label, stream: stream)
+    }
+
     var logLevel: Logger.Level {
         get { inner.logLevel }
         set { inner.logLevel = newValue }

@@ -31,16 +31,15 @@ struct GlobalOptions: ParsableArguments {
     }
 
     /// As typed, or from the environment.
-    var chosenState: String? {
-        let environment = ProcessInfo.processInfo.environment
-        return state ?? environment[Settings.variable("state")].flatMap { $0.isEmpty ? nil : $0 }
+    func chosenState(in environment: [String: String] = ProcessInfo.processInfo.environment) -> String? {
+        state ?? environment[Settings.variable("state")].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    func location(of role: Role) -> URL {
-        guard let chosenState else {
-            return StateFolder.defaultURL(role: role.rawValue, environment: ProcessInfo.processInfo.environment)
+    func location(of role: Role, in environment: [String: String] = ProcessInfo.processInfo.environment) -> URL {
+        guard let chosen = chosenState(in: environment) else {
+            return StateFolder.defaultURL(role: role.rawValue, environment: environment)
         }
-        return Live.path(typed: chosenState)
+        return Live.path(typed: chosen)
     }
 }
 

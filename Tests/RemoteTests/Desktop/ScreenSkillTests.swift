@@ -172,6 +172,21 @@ struct ScreenSkillTests {
         #expect(screen.captured.isEmpty)
     }
 
+    @Test("a phone that got a picture is listed as watching, one that got none is not")
+    func watching() async throws {
+        let pictures = InMemoryPictures()
+        let none = ScreenSkill(
+            screen: InMemoryScreen([], .failure(.noSession(purpose: "The screen"))),
+            pictures: pictures,
+            now: { [clock] in clock.date }
+        )
+        await #expect(throws: RemoteFailure.self) { try await none.call("display.screenshot", ["displayId": 1]) }
+        #expect(await none.activities().isEmpty)
+        let some = skill(InMemoryScreen(pictures.picture(width: 400, height: 300)), pictures)
+        _ = try await some.call("display.screenshot", [:])
+        #expect(await some.activities().map(\.kind) == [.screen])
+    }
+
     @Test("every method needs the display to be allowed and is logged")
     func permissions() {
         let methods = skill(InMemoryScreen([]), InMemoryPictures()).methods

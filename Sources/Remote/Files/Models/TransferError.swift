@@ -1,6 +1,8 @@
 /// Why a transfer cannot go on. The description is shown to the person.
 public enum TransferError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknown(id: String)
+    /// The owner of the computer ended it there.
+    case ended
     case tooMany(limit: Int)
     case badChunk(String)
     case incomplete(missing: Int64)
@@ -21,6 +23,7 @@ public enum TransferError: Error, Hashable, Sendable, CustomStringConvertible {
     public var code: Int {
         switch self {
         case .unknown: Self.unknownCode
+        case .ended: RemoteError.cancelledCode
         case .tooMany, .busy: Self.busyCode
         case .badChunk: RemoteError.badParametersCode
         case .incomplete, .malformedAnswer, .skipped: RemoteError.internalCode
@@ -34,6 +37,7 @@ public enum TransferError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .unknown(let id):
             "There is no transfer \(id) (any more). Begin it again: what arrived is used where it can be."
+        case .ended: "This transfer was ended at the computer. Ask there before you begin it again."
         case .tooMany(let limit):
             """
             \(limit) transfers are open already. Finish or cancel one (file.listTransfers names them), then try again; a download \

@@ -36,5 +36,12 @@ public struct UploadRecord: Hashable, Sendable, Codable {
     /// On disk for sure.
     public var received = ByteRanges()
 
+    /// The file did not get its name: it is compared anew, by the key that its sender has by then.
+    mutating func returnToReceiving() {
+        phase = .receiving
+        inode = nil
+        if checksum.flatMap(FileChecksum.init)?.isOfBlockTags == true { checksum = nil }
+    }
+
     var partName: [UInt8] { [UInt8(ascii: ".")] + name.prefix(190) + Array(".tandem-part-\(id)".utf8) }
 }

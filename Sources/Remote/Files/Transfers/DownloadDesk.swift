@@ -5,6 +5,7 @@ actor DownloadDesk {
     private let now: @Sendable () -> ContinuousClock.Instant
     private var downloads: [TransferID: Download] = [:]
     private var beginning: [String: Int] = [:]
+    private var ended = EndedTransfers()
 
     init(access: any FileAccess, now: @escaping @Sendable () -> ContinuousClock.Instant) {
         self.access = access
@@ -61,6 +62,7 @@ actor DownloadDesk {
 
     func download(_ id: TransferID, of caller: String) throws -> Download {
         expire()
+        try ended.check(id)
         guard let download = downloads[id], download.caller == caller else {
             throw TransferError.unknown(id: id.text(.download))
         }
@@ -78,8 +80,14 @@ actor DownloadDesk {
         return Array(downloads.values)
     }
 
+    /// Ends a download of any caller, which is told so.
+    ///
     /// - Returns: Whether it was there.
-    func end(_ id: TransferID) -> Bool { downloads.removeValue(forKey: id) != nil }
+    func end(_ id: TransferID) -> Bool {
+        guard downloads.removeValue(forKey: id) != nil else { return false }
+        ended.add(id)
+        return true
+    }
 
     func endAll(of caller: String) { downloads = downloads.filter { $0.value.caller != caller } }
 

@@ -157,10 +157,10 @@ final class Upload: Sendable {
             for case let expected? in [state.record.checksum, checksum] {
                 guard try matches(expected, found, part, state.record) else { throw TransferError.checksumMismatch }
             }
-            state.record.checksum = found
             // Also where nothing new was written: what a call beside us found out is asked for here.
             try synchronizer.synchronize(part)
             try synchronize(&state)
+            state.record.checksum = found
             state.record.phase = .finishing
             state.record.inode = try part.status().inode
             try journal.save(state.record)
@@ -262,6 +262,7 @@ final class Upload: Sendable {
     /// - Parameter checksumKey: How the sender compares the file from now on.
     func resume(checksumKey: Data?) async throws -> UploadRecord {
         try await run { [self] state in
+            if state.record.phase == .finishing, try !hasItsName(state.record) { state.record.returnToReceiving() }
             switch state.record.phase {
             case .receiving:
                 if state.record.checksumKey != checksumKey {

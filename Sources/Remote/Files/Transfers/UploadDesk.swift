@@ -15,6 +15,7 @@ actor UploadDesk {
     private let logger: Logger
     private let batchSize: Int64
     private var uploads: [TransferID: Upload] = [:]
+    private var ended = EndedTransfers()
 
     init(
         access: any FileAccess,
@@ -45,11 +46,12 @@ actor UploadDesk {
     /// Those that are not finished.
     func underWay() -> [Upload] { uploads.values.filter { $0.record.phase != .done } }
 
-    /// Ends an upload of any caller, and removes what arrived of it.
+    /// Ends an upload of any caller, which is told so, and removes what arrived of it.
     ///
     /// - Returns: Whether it was there.
     func end(_ id: TransferID) async -> Bool {
         guard let upload = uploads[id], upload.record.phase != .done else { return false }
+        ended.add(id)
         await forget(upload)
         return true
     }
@@ -58,8 +60,9 @@ actor UploadDesk {
         for upload in underWay() where upload.caller == caller { await forget(upload) }
     }
 
-    /// - Throws: ``TransferError/unknown(id:)`` also for another caller's: who asks learns nothing of it.
+    /// - Throws: ``TransferError/unknown(id:)`` also for another caller's: who asks learns nothing of it; ``TransferError/ended``.
     func upload(_ id: TransferID, of caller: String) throws -> Upload {
+        try ended.check(id)
         guard let upload = uploads[id], upload.caller == caller else {
             throw TransferError.unknown(id: id.text(.upload))
         }

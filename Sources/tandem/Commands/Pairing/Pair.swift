@@ -59,14 +59,20 @@ struct Pair: AsyncParsableCommand {
         private func print(_ shown: JSONValue) async throws {
             let payload = shown["payload"]?.stringValue ?? ""
             if text { return Output.result(payload) }
+            guard try await writePicture(of: payload) || global.json else {
+                return Output.result(try CodeOnTerminal.text(shown, role: role))
+            }
+            Output.result(shown, as: global.json) { PairingText.instructions($0, role: role) }
+        }
+
+        /// - Returns: Whether one was asked for.
+        func writePicture(of payload: String) async throws -> Bool {
             if let png {
                 try await Live.pictureMaker.write(payload, toPNG: png)
             } else if let svg {
                 try Live.pictureMaker.write(payload, toSVG: svg)
-            } else if !global.json {
-                return Output.result(try CodeOnTerminal.text(shown, role: role))
             }
-            Output.result(shown, as: global.json) { PairingText.instructions($0, role: role) }
+            return png != nil || svg != nil
         }
     }
 
@@ -101,16 +107,7 @@ struct Pair: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let payload: String
-            if let text {
-                payload = text == "-" ? try await TypedSecret.all() : text
-            } else if let image {
-                payload = try await Live.reader.text(inFileAt: URL(fileURLWithPath: image))
-            } else if camera {
-                payload = try await Live.camera.nextText()
-            } else {
-                payload = try await Live.reader.text(in: Live.screen.capture())
-            }
+            let payload = try await payload()
             let client = global.client(for: role)
             let answer = try await client.call(
                 "pair.scan",
@@ -118,6 +115,15 @@ struct Pair: AsyncParsableCommand {
                 onItem: PairingText.progress(global.json)
             )
             Output.result(answer, as: global.json, PairingText.paired)
+        }
+
+        /// The code's text, from where it was said to be.
+        func payload<Input: AsyncSequence>(from input: Input = StandardInput()) async throws -> String
+        where Input.Element == [UInt8] {
+            if let text { return text == "-" ? try await TypedSecret.all(from: input) : text }
+            if let image { return try await Live.reader.text(inFileAt: URL(fileURLWithPath: image)) }
+            if camera { return try await Live.camera.nextText() }
+            return try await Live.reader.text(in: Live.screen.capture())
         }
     }
 
@@ -133,9 +139,7 @@ struct Pair: AsyncParsableCommand {
         @Argument(help: "The digits, with or without spaces, for example '482 913 7306'.") var digits: [String] = []
 
         func run() async throws {
-            let typed =
-                digits.isEmpty
-                ? try await TypedSecret.line(asking: "The digits on the computer's screen:") : digits.joined()
+            let typed = try await typed()
             let answer = try await global.client(for: .phone).call(
                 "pair.code",
                 trust.parameters
@@ -144,6 +148,15 @@ struct Pair: AsyncParsableCommand {
                 onItem: PairingText.progress(global.json)
             )
             Output.result(answer, as: global.json, PairingText.paired)
+        }
+
+        /// The digits as they were typed, here or into the command line.
+        func typed<Input: AsyncSequence>(
+            from input: Input = StandardInput(),
+            say: (String) -> Void = Output.complain
+        ) async throws -> String where Input.Element == [UInt8] {
+            guard digits.isEmpty else { return digits.joined() }
+            return try await TypedSecret.line(asking: "The digits on the computer's screen:", from: input, say: say)
         }
     }
 

@@ -6,9 +6,10 @@ enum TypedSecret {
     private static let limit = 8192
 
     /// Everything up to the end.
-    static func all() async throws -> String {
+    static func all<Input: AsyncSequence>(from input: Input = StandardInput()) async throws -> String
+    where Input.Element == [UInt8] {
         var bytes: [UInt8] = []
-        for await piece in StandardInput() {
+        for try await piece in input {
             bytes += piece
             guard bytes.count <= limit else { throw CommandError.tooMuchInput(limit: limit) }
         }
@@ -16,10 +17,15 @@ enum TypedSecret {
     }
 
     /// One line; a terminal is asked for it first.
-    static func line(asking question: String) async throws -> String {
-        if isatty(STDIN_FILENO) == 1 { Output.complain(question) }
+    static func line<Input: AsyncSequence>(
+        asking question: String,
+        from input: Input = StandardInput(),
+        canAsk: Bool = isatty(STDIN_FILENO) == 1,
+        say: (String) -> Void = Output.complain
+    ) async throws -> String where Input.Element == [UInt8] {
+        if canAsk { say(question) }
         var bytes: [UInt8] = []
-        for await piece in StandardInput() {
+        for try await piece in input {
             bytes += piece
             if piece.contains(UInt8(ascii: "\n")) { break }
             guard bytes.count <= limit else { throw CommandError.tooMuchInput(limit: limit) }

@@ -195,7 +195,7 @@ struct Files: AsyncParsableCommand {
         }
 
         /// Into a folder it goes under its own name, as with `mv`.
-        private func newPath() async throws -> String {
+        func newPath() async throws -> String {
             let isFolder =
                 if target.hasSuffix("/") { true } else {
                     try await remote.call("file.exists", ["path": .string(target)])["isDirectory"]?.boolValue == true

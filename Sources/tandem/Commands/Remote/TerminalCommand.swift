@@ -67,13 +67,7 @@ struct TerminalCommand: AsyncParsableCommand {
         }
         return try await remote.client.call(
             "terminal.open",
-            [
-                "device": remote.device, "shell": shell.map(JSONValue.string) ?? .null,
-                "cwd": folder.map(JSONValue.string) ?? .null, "sessionId": attach.map(JSONValue.string) ?? .null,
-                "cols": .integer(Int64(size.columns)), "rows": .integer(Int64(size.rows)),
-                // Nobody would come back for what a script that was stopped has left running.
-                "endsWithCaller": .bool(!isRaw && attach == nil),
-            ],
+            parameters(isRaw: isRaw, size: size),
             input: merge(keys.inputs(beside: activity), resizes)
         ) { item in
             activity.note()
@@ -83,6 +77,16 @@ struct TerminalCommand: AsyncParsableCommand {
                 Output.complain(notice)
             }
         }
+    }
+
+    func parameters(isRaw: Bool, size: (columns: Int, rows: Int)) -> JSONValue {
+        [
+            "device": remote.device, "shell": shell.map(JSONValue.string) ?? .null,
+            "cwd": folder.map(JSONValue.string) ?? .null, "sessionId": attach.map(JSONValue.string) ?? .null,
+            "cols": .integer(Int64(size.columns)), "rows": .integer(Int64(size.rows)),
+            // Nobody would come back for what a script that was stopped has left running.
+            "endsWithCaller": .bool(!isRaw && attach == nil),
+        ]
     }
 
     private func printSessions() async throws {

@@ -1,0 +1,71 @@
+import Kernel
+import Testing
+
+@testable import tandem
+
+@Suite("What pairing says", .timeLimit(.minutes(4)))
+struct PairingTextTests {
+    private static let lifetime = "It is good for five minutes and one device."
+
+    @Test("the commands name --number where six digits are compared, and only there")
+    func commands() {
+        #expect(
+            PairingText.commands(["id": "7", "number": true])
+                == "  yes: tandem pair accept 7 --number SIX-DIGITS     no: tandem pair reject 7"
+        )
+        let others: [JSONValue] = [["id": "7", "number": false], ["id": "7"]]
+        for item in others {
+            #expect(PairingText.commands(item) == "  yes: tandem pair accept 7     no: tandem pair reject 7")
+        }
+    }
+
+    @Test("a code is scanned or typed; while typing is locked no digits are shown")
+    func instructions() {
+        let shown: JSONValue = ["code": "4829137306", "typed": true]
+        #expect(
+            PairingText.instructions(shown, role: .desktop)
+                == "Scan this with the phone, or type there: 482 913 7306. \(Self.lifetime)"
+        )
+        #expect(PairingText.typing(shown) == "Or type on the phone: 482 913 7306. \(Self.lifetime)")
+        let locked = shown.adding("typed", false)
+        #expect(PairingText.instructions(locked, role: .desktop) == "Scan this with the phone. \(Self.lifetime)")
+        #expect(PairingText.typing(locked) == nil)
+    }
+
+    @Test("a phone's code is only scanned, and its key stands below")
+    func phone() {
+        #expect(
+            PairingText.instructions(["code": "4829137306", "typed": true, "ownFingerprint": "ABCD"], role: .phone)
+                == "Scan this on the computer: tandem pair scan --as desktop. \(Self.lifetime)\nThis phone's key: ABCD"
+        )
+    }
+
+    @Test("a computer in the clear was told, and nothing there is sealed")
+    func paired() {
+        #expect(
+            PairingText.paired(["name": "Old desk", "endToEnd": false, "fingerprint": .null])
+                == "Told Old desk, which answers nothing: look there whether it lists this device.\n"
+                + "NOT sealed end to end: whoever carries its messages can read and change them."
+        )
+        #expect(
+            PairingText.paired(["name": "Desk", "endToEnd": true, "fingerprint": "ABCD"])
+                == "Paired with Desk. Its key: ABCD"
+        )
+    }
+
+    @Test("a request that would be in the clear, or comes with another key, says so")
+    func request() {
+        let item: JSONValue = [
+            "id": "7", "name": "Ada\u{1B}[2J", "platform": "ios", "fingerprint": "NEW", "endToEnd": false,
+            "identityChanged": true, "knownName": "Ada's phone", "knownFingerprint": "OLD",
+        ]
+        #expect(
+            PairingText.request(item) == """
+                Ada\\e[2J (ios) asks to be paired. Request 7
+                  its key: NEW; the phone must show the same
+                  KNOWN WITH ANOTHER KEY: Ada's phone, OLD. Say yes only if that phone was set up anew
+                  NOT sealed end to end: whoever carries its messages can read and change them
+                """
+        )
+    }
+}

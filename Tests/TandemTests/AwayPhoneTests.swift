@@ -1,0 +1,102 @@
+import Foundation
+import Kernel
+import Logging
+import Pairing
+import Remote
+import Rights
+import Sealing
+import SignalingServer
+import SignalingTesting
+import Testing
+import Transport
+
+@testable import TandemDesktop
+
+extension Desktop {
+    /// What a computer that runs does with each session that begins.
+    fileprivate func meet(_ connection: PeerConnection) { connections[connection.peer.did] = connection }
+}
+
+@Suite("What goes out to a phone that is away", .timeLimit(.minutes(4)))
+struct AwayPhoneTests {
+    private let identity = Identity()
+
+    private var record: PairedPhone {
+        PairedPhone(
+            did: identity.did,
+            deviceID: "p",
+            name: "Ada's phone",
+            platform: .iOS,
+            agreementKey: identity.agreementKey,
+            pairedAt: Date(timeIntervalSince1970: 0),
+            lastSeenAt: Date(timeIntervalSince1970: 0),
+            allowedSkills: Set(Right.allCases),
+            state: .confirmed
+        )
+    }
+
+    private func wait(_ connection: PeerConnection, for state: PeerConnectionState) async {
+        for await next in connection.states() where next == state { return }
+    }
+
+    @Test("a part of a file waits for the phone's return, an event does not, and nothing waits for one that never came")
+    func away() async throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "ta-\(UUID().uuidString.prefix(8))")
+        defer { try? FileManager.default.removeItem(at: root) }  // a test's leftovers harm nobody
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let folder = try StateFolder(root)
+        let configuration = DesktopConfiguration(
+            device: PairingDeviceInfo(name: "studio-pc", platform: .linux, version: "1"),
+            version: "1",
+            server: SignalingServerConfiguration()
+        )
+        // It does not run: sessions come from links in memory, and nothing else is sent.
+        let desktop = try Desktop(folder: folder, configuration: configuration, logger: logger)
+        let record = record
+        try await desktop.phones.save(record)
+        let outlet = PhoneOutlet(record: { $0 == record.did ? record : nil })
+        outlet.attach(send: { try await desktop.send($0, to: $1, isBulk: $2) }, tell: { _, _ in })
+        let part = TransferFrame(transfer: TransferID(), offset: 0, content: .data([1, 2, 3]))
+        await #expect(throws: RemoteError.notConnected) { try await outlet.send(part, to: record.did.text) }
+
+        let keys = try Identity.loadOrCreate(in: folder)
+        let connection = try await desktop.listener.connection(
+            to: SessionPeer(did: identity.did, agreementKey: identity.agreementKey)
+        )
+        await desktop.meet(connection)
+        let phone = try await PeerConnection(
+            identity: identity,
+            peer: SessionPeer(did: keys.did, agreementKey: keys.agreementKey),
+            store: InMemorySessionStore(),
+            logger: logger
+        )
+        let (phoneEnd, desktopEnd, cable) = InMemoryLink.pair(kind: .lan)
+        await desktop.listener.add(desktopEnd)
+        await phone.add(phoneEnd)
+        await wait(connection, for: .connected(path: .lan))
+        cable.cut()
+        await wait(connection, for: .notConnected)
+        await #expect(throws: RemoteError.notConnected) {
+            try await outlet.send(RemoteEvent(.terminalOutput, ["data": "missed"]), to: record.did.text)
+        }
+        try await outlet.send(part, to: record.did.text)
+
+        let (nextPhoneEnd, nextDesktopEnd, _) = InMemoryLink.pair(kind: .lan)
+        await desktop.listener.add(nextDesktopEnd)
+        await phone.add(nextPhoneEnd)
+        await wait(connection, for: .connected(path: .lan))
+        // Events keep their order, so one that had waited would come before this one.
+        let event = RemoteEvent(.terminalOutput, ["data": "later"])
+        try await outlet.send(event, to: record.did.text)
+        let expected: Set<[UInt8]> = [part.bytes, event.envelope.canonicalBytes]
+        var received: Set<[UInt8]> = []
+        for await message in phone.messages() {
+            received.insert(message.bytes)
+            if received.isSuperset(of: expected) { break }
+        }
+        #expect(received == expected)
+        await phone.close()
+        await desktop.listener.close()
+    }
+}
