@@ -110,6 +110,7 @@ let package = Package(
             path: "Sources/Adapters/LinuxQRCodes"
         ),
         module("LinuxDiscovery", ["Kernel", "Transport", "CAvahi"], path: "Sources/Adapters/LinuxDiscovery"),
+        module("LinuxNetwork", ["Transport", "CLinux", logging], path: "Sources/Adapters/LinuxNetwork"),
         module("Control", ["Kernel", "Transport", asyncAlgorithms, nioCore, nioPosix, logging, lifecycle]),
 
         // Benchmarks: not part of any product people install.
@@ -176,7 +177,7 @@ let package = Package(
                 "Kernel", "Rights", "Transport", "SignalingServer", "Pairing", "TandemHub", "TandemDesktop",
                 "TandemPhone",
                 "QRCodes",
-                "LinuxQRCodes", "LinuxDiscovery", "LinuxFiles", "LinuxTerminal", "LinuxDesktopTools", "LinuxSystemInfo",
+                "LinuxQRCodes", "LinuxDiscovery", "LinuxNetwork", "LinuxFiles", "LinuxTerminal", "LinuxDesktopTools", "LinuxSystemInfo",
                 "Remote", "Control", asyncAlgorithms,
                 arguments,
                 configuration, logging, metrics, lifecycle,
@@ -245,6 +246,7 @@ let package = Package(
             ["Kernel", "KernelTesting", "Storage", "Remote", "LinuxFiles", "CLinux", crypto, grdb, logging]
         ),
         tests("LinuxTerminalTests", ["Kernel", "KernelTesting", "Remote", "LinuxTerminal", "CLinux", logging]),
+        tests("LinuxNetworkTests", ["LinuxNetwork", "CLinux"]),
         tests("QRCodesTests", ["QRCodes"]),
         tests("DiscoveryTests", ["Transport", "Sealing"]),
         tests(

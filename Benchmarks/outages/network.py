@@ -79,6 +79,14 @@ class Namespaces:
                 self.inside("switch", "ip", "link", "set", other, "master", "home" if device == "eth0" else "away", "up")
                 self.inside(place, "ip", "addr", "add", f"{address}/24", "dev", device)
                 self.inside(place, "ip", "link", "set", device, "up")
+        # The computer listens on all its addresses and tells the phone of them. Only home shall be a direct way.
+        for place, other in (("computer", "phone"), ("phone", "computer")):
+            rules = f"""
+add table inet apart
+add chain inet apart arrives {{ type filter hook input priority 0 ; policy accept ; }}
+add rule inet apart arrives ip saddr {PLACES[other]["eth1"]} drop
+"""
+            self.inside(place, "nft", "-f", "-", text=rules)
 
     def address(self, place, device="eth1"):
         return PLACES[place][device]

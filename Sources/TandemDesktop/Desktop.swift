@@ -44,6 +44,8 @@ public actor Desktop: Service {
     private let connectionTasks = TaskBag()
     let streams = StreamsUnderWay()
     var connections: [DID: PeerConnection] = [:]
+    /// What connected phones know.
+    private var toldAddresses: DeviceAddresses?
     /// The records as sessions and features know them.
     var knownPhones: [DID: PairedPhone]
     /// The last call of ``settleRecords()``.
@@ -319,16 +321,26 @@ public actor Desktop: Service {
         for connection in connections.values { await connection.resume() }
     }
 
-    /// Tells connected phones of new addresses. The system's list is looked at beside the keepalives.
+    /// Tells connected phones of new addresses. The system's list is looked at when it changes, and beside the keepalives.
     private func followAddresses() async {
-        var told = await addresses.told()
-        while (try? await ContinuousClock().sleep(for: Self.addressInterval)) != nil {  // cancelled at the end
-            let now = await addresses.told()
-            guard now != told else { continue }
-            told = now
-            for connection in connections.values {
-                if case .connected = connection.state { await tellAddresses(on: connection) }
+        toldAddresses = await addresses.told()
+        await withDiscardingTaskGroup { group in
+            if let network = configuration.network {
+                group.addTask { for await _ in network.changes() { await self.tellNewAddresses() } }
             }
+            while (try? await ContinuousClock().sleep(for: Self.addressInterval)) != nil { await tellNewAddresses() }
+            group.cancelAll()  // the end: the sleep was cancelled
+        }
+    }
+
+    private func tellNewAddresses() async {
+        let now = await addresses.told()
+        guard now != toldAddresses else { return }
+        toldAddresses = now
+        // What went over the old address is silent now: the news take the way that is left.
+        await resume()
+        for connection in connections.values {
+            if case .connected = connection.state { await tellAddresses(on: connection) }
         }
     }
 

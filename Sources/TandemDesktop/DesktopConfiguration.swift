@@ -18,6 +18,8 @@ public struct DesktopConfiguration: Sendable {
     public var acceptsEverybody: Bool
     /// Lets other computers and phones on the network find this one; nil leaves that out.
     public var advertiser: (any ServiceAdvertiser)?
+    /// Tells when this computer's addresses change; without one that is looked at each 30 s.
+    public var network: (any NetworkWatch)?
     public var iceServers: IceServersProvider
     /// What phones operate this computer with.
     public var tools: DesktopTools
@@ -33,6 +35,7 @@ public struct DesktopConfiguration: Sendable {
         advertisedURL: URL? = nil,
         acceptsEverybody: Bool = false,
         advertiser: (any ServiceAdvertiser)? = nil,
+        network: (any NetworkWatch)? = nil,
         iceServers: IceServersProvider = IceServersProvider(),
         tools: DesktopTools = DesktopTools(),
         timing: SessionTiming = SessionTiming(),
@@ -45,6 +48,7 @@ public struct DesktopConfiguration: Sendable {
         self.advertisedURL = advertisedURL
         self.acceptsEverybody = acceptsEverybody
         self.advertiser = advertiser
+        self.network = network
         self.iceServers = iceServers
         self.tools = tools
         self.timing = timing

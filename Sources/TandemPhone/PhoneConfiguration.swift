@@ -11,6 +11,8 @@ public struct PhoneConfiguration: Sendable {
     public var hubURL: URL?
     /// Finds computers on the same network; nil leaves that out.
     public var browser: (any ServiceBrowser)?
+    /// Tells when this phone's addresses change; without one a way that is gone is noticed by its silence.
+    public var network: (any NetworkWatch)?
     public var timing: SessionTiming
 
     public init(
@@ -18,12 +20,14 @@ public struct PhoneConfiguration: Sendable {
         version: String,
         hubURL: URL? = nil,
         browser: (any ServiceBrowser)? = nil,
+        network: (any NetworkWatch)? = nil,
         timing: SessionTiming = SessionTiming()
     ) {
         self.device = device.bounded
         self.version = version
         self.hubURL = hubURL
         self.browser = browser
+        self.network = network
         self.timing = timing
     }
 }

@@ -29,6 +29,9 @@ actor SignalNetwork {
     private let makeClient: @Sendable () -> WebSocketSignalClient
     private let broadcaster = Broadcaster<Event>()
     private var entries: [URL: Entry] = [:]
+    /// Clients that nobody needs any more. A server that is gone without a word is waited for before its socket is let go, and
+    /// nobody who goes elsewhere waits for that.
+    private let leaving = TaskBag()
 
     init(identity: Identity, device: SignalDevice, logger: Logger) {
         id = identity.did.text
@@ -77,6 +80,10 @@ actor SignalNetwork {
             return
         }
         entries[url] = nil
+        leaving.add { await Self.close(entry) }
+    }
+
+    private static func close(_ entry: Entry) async {
         entry.forwarding.cancel()
         await entry.client.disconnect()
         await entry.forwarding.value
@@ -101,10 +108,9 @@ actor SignalNetwork {
     func close() async {
         let open = entries.values
         entries = [:]
-        for entry in open {
-            entry.forwarding.cancel()
-            await entry.client.disconnect()
-            await entry.forwarding.value
+        await withDiscardingTaskGroup { group in
+            for entry in open { group.addTask { await Self.close(entry) } }
+            group.addTask { [leaving] in await leaving.end() }
         }
         broadcaster.finish()
     }

@@ -40,7 +40,8 @@ struct PhoneCommand: AsyncParsableCommand {
                 device: PairingDeviceInfo(name: name ?? "\(Live.machineName) phone", platform: Live.platform),
                 version: TandemVersion.current,
                 hubURL: hub,
-                browser: discovers ? Live.browser() : nil
+                browser: discovers ? Live.browser() : nil,
+                network: Live.network()
             ),
             logger: logger
         )

@@ -3,6 +3,7 @@ import Kernel
 import LinuxDesktopTools
 import LinuxDiscovery
 import LinuxFiles
+import LinuxNetwork
 import LinuxQRCodes
 import LinuxSystemInfo
 import LinuxTerminal
@@ -33,6 +34,7 @@ enum Live {
 
     static func advertiser() -> any ServiceAdvertiser { LinuxServiceAdvertiser() }
     static func browser() -> any ServiceBrowser { LinuxServiceBrowser() }
+    static func network() -> any NetworkWatch { LinuxNetworkWatch() }
 
     /// What phones operate this computer with.
     ///

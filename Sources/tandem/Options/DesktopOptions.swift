@@ -74,6 +74,7 @@ struct DesktopOptions: ParsableArguments {
             advertisedURL: try settings.signalingURL(advertise, "advertise"),
             acceptsEverybody: settings.flag(yes, "yes"),
             advertiser: settings.flag(noDiscovery, "noDiscovery") ? nil : Live.advertiser(),
+            network: Live.network(),
             iceServers: IceServersProvider(turnHost: server.turn?.host, turnSecret: server.turn?.secret),
             tools: try Live.tools(
                 sharing: settings.texts(share, "share"),

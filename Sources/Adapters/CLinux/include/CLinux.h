@@ -5,6 +5,7 @@
 
 #include "CLinuxFiles.h"
 #include "CLinuxMemory.h"
+#include "CLinuxNetwork.h"
 #include "CLinuxTerminal.h"
 
 #endif
