@@ -93,6 +93,9 @@ public actor Phone: Service {
             group.addTask { [pairing] in await pairing.run() }
             group.addTask { await self.followDesktops() }
             group.addTask { for await _ in SuspensionWatch.resumes() { await self.resume() } }
+            if let network = configuration.network {
+                group.addTask { for await _ in network.changes() { await self.resume() } }
+            }
             if let browser = configuration.browser {
                 group.addTask { await browser.browse() }
                 group.addTask { for await snapshot in browser.snapshots() { await self.found(snapshot) } }
