@@ -33,7 +33,8 @@ struct LinuxNetworkWatchTests {
 
     /// Sockets of the family that this process has open.
     private static func netlinkSockets() throws -> Int {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init).count { descriptor in
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init).count {
+            descriptor in
             var address = sockaddr()
             var length = socklen_t(MemoryLayout<sockaddr>.size)
             return getsockname(descriptor, &address, &length) == 0 && address.sa_family == sa_family_t(AF_NETLINK)
