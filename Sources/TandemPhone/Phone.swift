@@ -94,7 +94,7 @@ public actor Phone: Service {
             group.addTask { await self.followDesktops() }
             group.addTask { for await _ in SuspensionWatch.resumes() { await self.resume() } }
             if let network = configuration.network {
-                group.addTask { for await _ in network.changes() { await self.resume() } }
+                group.addTask { await self.follow(network) }
             }
             if let browser = configuration.browser {
                 group.addTask { await browser.browse() }
@@ -231,6 +231,17 @@ public actor Phone: Service {
             if let kept = try await desktops.update(link.desktopID, change) { await look(for: kept, through: link) }
         } catch {
             logger.error("addresses not kept", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// Containers and lease renewals change the system's list too: only an address that others can reach is news.
+    private func follow(_ network: any NetworkWatch) async {
+        var known = LocalAddresses.reachable(among: NetworkInterface.current())
+        for await _ in network.changes() {
+            let now = LocalAddresses.reachable(among: NetworkInterface.current())
+            guard now != known else { continue }
+            known = now
+            await resume()
         }
     }
 

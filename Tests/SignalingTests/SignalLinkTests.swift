@@ -83,6 +83,32 @@ struct SignalLinkTests {
         await listener.close()
     }
 
+    @Test("a state that is told late, after a device was heard, does not end the device's link")
+    func lateState() async throws {
+        let relay = InMemoryRelay(.tandem)
+        let phoneClient = relay.client()
+        let desktopClient = LateSignalClient(relay.client())
+        var links = SignalLinkAcceptor(client: desktopClient).links().makeAsyncIterator()
+        try await desktopClient.inner.start(as: "pc-77")
+        try await phoneClient.start(as: phoneIdentity.did.text)
+        let frame = LinkFrame.notice(.unnamed, .unknownSession)
+        func hear() async throws {
+            try await phoneClient.send(SignalMessage(to: "pc-77", payload: SealedPayload.encode(frame)))
+        }
+        try await hear()
+        let link = try #require(await links.next() as? SignalLink)
+        desktopClient.tell(.connecting)
+        await desktopClient.asked()
+        // Another such state, so that the first one was dealt with to its end.
+        desktopClient.tell(.connecting)
+        await desktopClient.asked()
+        #expect(!link.isEnded)
+        // One that holds ends it.
+        await desktopClient.inner.disconnect()
+        desktopClient.tell(.disconnected)
+        while !link.isEnded { await Task.yield() }
+    }
+
     @Test("what a relay sees of a session holds nothing of what was said")
     func sealed() async throws {
         let relay = InMemoryRelay(.documented)

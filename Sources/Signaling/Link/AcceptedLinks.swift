@@ -8,6 +8,7 @@ final class AcceptedLinks: Sendable {
 
     private struct Entry {
         let link: SignalLink
+        let madeAt: UInt64
         var usedAt: UInt64
     }
 
@@ -37,12 +38,17 @@ final class AcceptedLinks: Sendable {
         }
     }
 
-    func endAll() {
-        let entries = state.withLock { state in
-            defer { state.entries = [:] }
-            return state.entries
+    /// A time to tell links that there are from later ones.
+    var mark: UInt64 { state.withLock(\.uses) }
+
+    /// Ends the links that were made up to `mark`; without one, all.
+    func endAll(through mark: UInt64 = .max) {
+        let ended = state.withLock { state in
+            let ended = state.entries.filter { $0.value.madeAt <= mark }
+            for peer in ended.keys { state.entries[peer] = nil }
+            return ended
         }
-        for entry in entries.values { entry.link.end() }
+        for entry in ended.values { entry.link.end() }
     }
 
     private func end(_ peer: String) {
@@ -62,7 +68,7 @@ final class AcceptedLinks: Sendable {
                 displaced = oldest.flatMap { state.entries.removeValue(forKey: $0)?.link }
             }
             let link = SignalLink(client: client, peer: peer, kind: kind) {}
-            state.entries[peer] = Entry(link: link, usedAt: state.uses)
+            state.entries[peer] = Entry(link: link, madeAt: state.uses, usedAt: state.uses)
             return (link, true, displaced)
         }
         displaced?.end()

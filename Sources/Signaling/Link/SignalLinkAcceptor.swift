@@ -19,8 +19,13 @@ public struct SignalLinkAcceptor: Sendable {
         let states = client.states()
         let accepted = AcceptedLinks(client: client, kind: kind, links: continuation)
         let stopObserving = client.observe { accepted.receive($0) }
-        let task = Task {
-            for await state in states where state.presence == nil { accepted.endAll() }
+        let task = Task { [client] in
+            for await state in states where state.presence == nil {
+                // This may be read late. What came after another registration, at a start the first, belongs to that one.
+                let before = accepted.mark
+                guard await client.state.presence == nil else { continue }
+                accepted.endAll(through: before)
+            }
         }
         continuation.onTermination = { _ in
             task.cancel()
