@@ -74,6 +74,8 @@ package struct SessionEngine: Sendable {
             if now - attempt.startedAt > timing.minimumTimeout {
                 self.attempt = nil
                 attempts = 0
+                // The reason for it is still there, also where the session before is not given up yet.
+                isHandshakeRequested = true
             } else {
                 links[id]?.isHandshakeDue = true
             }

@@ -210,6 +210,23 @@ struct SessionEngineTests {
         #expect(simulation.phone.handshakes == 2)
     }
 
+    @Test("a better link that comes up while a handshake waits on a slow one begins it anew at once")
+    func linkDuringHandshake() throws {
+        var simulation = try connected()
+        simulation.cut(0)
+        simulation.restart(.desktop)
+        simulation.send([7], from: .phone)
+        let begun = simulation.run(within: .seconds(5)) { $0.phone.engine.attempt != nil }
+        #expect(begun != nil)
+        simulation.stall(1)
+        simulation.run(for: .milliseconds(300))
+        #expect(simulation.phone.engine.attempt != nil)
+        simulation.raise(0)
+        let took = simulation.run(within: .seconds(10)) { $0.desktop.received == [[7]] }
+        #expect(try #require(took) < .milliseconds(50))
+        #expect(simulation.phone.engine.state == .connected(path: .lan))
+    }
+
     @Test("forged notices start at most one handshake a second and end nothing")
     func forgedNotices() throws {
         var simulation = try connected()
