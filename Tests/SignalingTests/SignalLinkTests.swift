@@ -109,6 +109,39 @@ struct SignalLinkTests {
         while !link.isEnded { await Task.yield() }
     }
 
+    @Test("records name their session until the other side has shown that it knows whose they are")
+    func compactRecords() async throws {
+        let relay = InMemoryRelay(.tandem)
+        let phoneClient = relay.client()
+        let desktopClient = relay.client()
+        try await desktopClient.start(as: "pc-77")
+        let source = SignalLinkSource(client: phoneClient, peer: "pc-77")
+        var links = source.links().makeAsyncIterator()
+        try await phoneClient.start(as: phoneIdentity.did.text)
+        let link = try #require(await links.next())
+        var frames = link.frames().makeAsyncIterator()
+        let record = LinkFrame.record(.random(), generation: 0, sequence: 1, ciphertext: [1, 2, 3])
+        // How many records went as JSON, which names the session.
+        func named() -> Int { phoneClient.sent.count }
+        func hear(_ frame: LinkFrame) async throws {
+            let payload = SealedPayload.encode(frame)
+            try await desktopClient.send(SignalMessage(to: phoneIdentity.did.text, payload: payload))
+            _ = await frames.next()
+        }
+        try await link.send(record)
+        #expect(named() == 1)
+        try await hear(.notice(.unnamed, .unknownSession))
+        try await link.send(record)
+        #expect(named() == 2)
+        try await hear(record)
+        try await link.send(record)
+        #expect(named() == 2)
+        // It lost the session.
+        try await hear(.notice(.unnamed, .unknownSession))
+        try await link.send(record)
+        #expect(named() == 3)
+    }
+
     @Test("what a relay sees of a session holds nothing of what was said")
     func sealed() async throws {
         let relay = InMemoryRelay(.documented)

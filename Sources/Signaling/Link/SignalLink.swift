@@ -15,7 +15,8 @@ public final class SignalLink: Link {
     private let inbound: AsyncStream<LinkFrame>
     private let reader: AsyncStream<LinkFrame>.Continuation
     private let isDown = Mutex(false)
-    private let wasHeard = Atomic(false)
+    /// The other side knows whose records come over this link: a compact one does not say it.
+    private let isKnown = Atomic(false)
     private let whenClosed: @Sendable () -> Void
 
     /// - Parameter whenClosed: Called when the session gives the link up, not when its source ends it.
@@ -34,8 +35,7 @@ public final class SignalLink: Link {
 
     public func send(_ frame: LinkFrame) async throws {
         guard !isEnded else { throw SessionError.linkDown }
-        // Compact records name no session: only once the other side answers does it know whose they are.
-        if wasHeard.load(ordering: .relaxed), case .record(_, let generation, let sequence, let ciphertext) = frame {
+        if isKnown.load(ordering: .relaxed), case .record(_, let generation, let sequence, let ciphertext) = frame {
             let compact = SignalBinaryFrame(
                 flags: UInt8(truncatingIfNeeded: generation),
                 sequence: sequence,
@@ -60,7 +60,11 @@ public final class SignalLink: Link {
     var isEnded: Bool { isDown.withLock { $0 } }
 
     func deliver(_ frame: LinkFrame) {
-        wasHeard.store(true, ordering: .relaxed)
+        switch frame {
+        case .handshake, .record: isKnown.store(true, ordering: .relaxed)
+        // It has no session, or lost it.
+        case .notice: isKnown.store(false, ordering: .relaxed)
+        }
         reader.yield(frame)
     }
 

@@ -92,8 +92,23 @@ extension SessionEngine {
 
     /// Something that anybody could have sent says that the peer lost the session.
     mutating func requestHandshake(now: ContinuousClock.Instant) {
-        guard attempt == nil, mayFollow(.unknownSession, now: now) else { return }
+        guard attempt == nil else { return }
+        guard mayFollow(.unknownSession, now: now) else {
+            // It may be true all the same: then it is followed as soon as it may be.
+            if let last = lastNotices[.unknownSession], let session = current?.id {
+                postponedNotice = (last + timing.noticeInterval, session)
+                isUnsettled = true
+            }
+            return
+        }
         isHandshakeRequested = true
+    }
+
+    /// Follows a notice that came too soon after another, unless the session that it was about was replaced meanwhile.
+    mutating func followPostponedNotice(now: ContinuousClock.Instant) {
+        guard let notice = postponedNotice, now >= notice.at else { return }
+        postponedNotice = nil
+        if current?.id == notice.session { requestHandshake(now: now) }
     }
 
     /// Each kind at most once a second: the second may be the answer to what the first one led to.

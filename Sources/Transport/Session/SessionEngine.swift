@@ -28,6 +28,8 @@ package struct SessionEngine: Sendable {
     var isHandshakeRequested = false
     /// When a notice of each kind was last followed, or by the responder sent.
     var lastNotices: [SessionNotice: ContinuousClock.Instant] = [:]
+    /// That the peer does not know this session, heard too soon after the last time.
+    var postponedNotice: (at: ContinuousClock.Instant, session: SessionID)?
     var acknowledgementDeadline: ContinuousClock.Instant?
     var sentAcknowledgement: UInt64 = 0
     /// A message of the peer's is waited for: the link in use is asked whether it works, as while messages are not acknowledged.
@@ -141,6 +143,7 @@ package struct SessionEngine: Sendable {
             isHandshakeRequested = true
         }
         if let nextAttemptAt, now >= nextAttemptAt { self.nextAttemptAt = nil }
+        followPostponedNotice(now: now)
         expireSession(now: now)
         checkLinks(now: now)
         // Into a link that does not answer nothing is poured twice.
@@ -177,6 +180,7 @@ package struct SessionEngine: Sendable {
         }
         consider(attempt?.deadline)
         consider(nextAttemptAt)
+        consider(postponedNotice?.at)
         if let startedAt = current?.startedAt {
             consider(startedAt + maximumAge)
             for (id, link) in links {

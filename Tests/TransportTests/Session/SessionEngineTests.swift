@@ -210,6 +210,17 @@ struct SessionEngineTests {
         #expect(simulation.phone.handshakes == 2)
     }
 
+    @Test("a responder that loses the session twice within a second is back a second after the first time")
+    func unknownTwice() throws {
+        var simulation = try connected()
+        for number in UInt8(1)...2 {
+            simulation.restart(.desktop)
+            simulation.send([number], from: .phone)
+            let took = simulation.run(within: .seconds(10)) { $0.desktop.received.last == [number] }
+            #expect(try #require(took) <= .milliseconds(1050))
+        }
+    }
+
     @Test("a better link that comes up while a handshake waits on a slow one begins it anew at once")
     func linkDuringHandshake() throws {
         var simulation = try connected()
