@@ -227,6 +227,8 @@ public actor Phone: Service {
         // Told at each reconnect, mostly the same.
         guard next != known || told[link.desktopID] != lan else { return }
         told[link.desktopID] = lan
+        // What the code said already is not written down again.
+        guard next != known else { return await look(for: known, through: link) }
         do {
             if let kept = try await desktops.update(link.desktopID, change) { await look(for: kept, through: link) }
         } catch {

@@ -12,7 +12,8 @@ struct LeftoverTests {
         started: AsyncStream<Void>.Continuation
     ) async throws -> TerminationStatus {
         defer { started.finish() }
-        let script = #"mkfifo "$1/pipe" && echo $$ > "$1/pid" && echo started && read line <> "$1/pipe""#
+        // The pipe is open before the start is told: a line that is written into one without a reader is lost, and the wait never ends.
+        let script = #"mkfifo "$1/pipe" && exec 3<> "$1/pipe" && echo $$ > "$1/pid" && echo started && read line <&3"#
         let result = try await Subprocess.run(
             .name("sh"),
             arguments: ["-c", script, commandLine, folder.path],

@@ -108,7 +108,7 @@ extension SessionEngine {
             // Busy from here on, and asked after sooner.
             if !wasWaiting {
                 links[id]?.busySince = now
-                isUnsettled = true
+                expectProbe(on: id, now: now)
             }
             let acknowledged = acknowledgementToSend()
             return seal(

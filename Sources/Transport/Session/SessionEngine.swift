@@ -113,9 +113,10 @@ package struct SessionEngine: Sendable {
     package mutating func setAnswerAwaited(_ isAwaited: Bool, now: ContinuousClock.Instant) {
         guard isAnswerAwaited != isAwaited else { return }
         isAnswerAwaited = isAwaited
-        if isAwaited, let preferred, !outbox.awaitsAcknowledgement { links[preferred]?.busySince = now }
         restartBusyProbes()
-        isUnsettled = true
+        guard isAwaited, let preferred, !outbox.awaitsAcknowledgement else { return }
+        links[preferred]?.busySince = now
+        expectProbe(on: preferred, now: now)
     }
 
     /// The next message; nil when there is none, or while the one before it is not finished.
@@ -202,6 +203,15 @@ package struct SessionEngine: Sendable {
         guard let preferred, links[preferred]?.busyProbes != 0 else { return }
         links[preferred]?.busyProbes = 0
         isUnsettled = true
+    }
+
+    /// A link became busy, so its next question is due sooner. That brings only the next look at everything forward: to take one for each
+    /// message is most of what a short one costs.
+    mutating func expectProbe(on link: LinkID, now: ContinuousClock.Instant) {
+        guard !isUnsettled, let due = links[link]?.nextProbe(isBusy: true, timing: timing) else { return }
+        // What is due already is no sign of a sleep, as a check that comes late is.
+        guard due > now else { return isUnsettled = true }
+        settledUntil = settledUntil.map { min($0, due) } ?? due
     }
 
     /// A record arrived that shows that the link works.
