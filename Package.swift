@@ -34,9 +34,30 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = [], path: Stri
     .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
 }
 
+/// A feature's wire and its client: what a phone embeds. Its computer's half is a target of its own, in `Host/` of the same folder.
+func feature(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(name)", exclude: ["Host"], swiftSettings: settings)
+}
+
+/// A feature's computer's half.
+func host(_ feature: String, _ dependencies: [Target.Dependency]) -> Target {
+    module(
+        "\(feature)Host",
+        ["Kernel", "Rights", "Commands", "CommandServer"] + dependencies,
+        path: "Sources/\(feature)/Host"
+    )
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
     .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
+
+/// Both ends of remote operation, for what tries or starts all of it.
+let remote: [Target.Dependency] = [
+    "Commands", "CommandServer", "CommandClient", "Transfers", "Pictures", "Files", "FilesHost", "Terminal",
+    "TerminalHost",
+    "ClipboardHost", "ScreenHost", "SystemInfoHost",
+]
 
 let package = Package(
     name: "tandem",
@@ -85,7 +106,18 @@ let package = Package(
         module("Rights"),
         module("Pairing", ["Kernel", "Rights", "Sealing", "Storage", "Transport", "Signaling", crypto, grdb, logging]),
         module("PairingTesting", ["Kernel", "KernelTesting", "Sealing", "Pairing"]),
-        module("Remote", ["Kernel", "Rights", "Sealing", "Storage", crypto, deque, grdb, logging]),
+        module("Commands", ["Kernel", "Rights"]),
+        module("CommandServer", ["Kernel", "Rights", "Sealing", "Storage", "Commands", deque, grdb, logging]),
+        module("CommandClient", ["Kernel", "Commands", grdb, logging]),
+        module("Transfers", ["Kernel", "Rights", "Commands", crypto, grdb, logging]),
+        module("Pictures", ["Kernel", "Commands"]),
+        feature("Files", ["Kernel", "Commands", "Transfers", grdb, logging]),
+        host("Files", ["Files", "Transfers", deque, grdb, logging]),
+        feature("Terminal", ["Kernel", "Commands"]),
+        host("Terminal", ["Terminal"]),
+        host("Clipboard", ["Pictures"]),
+        host("Screen", ["Pictures"]),
+        host("SystemInfo", []),
 
         // Adapters: one per operating system's service.
         .systemLibrary(name: "CQREncode", path: "Sources/Adapters/CQREncode"),
@@ -94,19 +126,34 @@ let package = Package(
         .systemLibrary(name: "CVips", path: "Sources/Adapters/CVips", pkgConfig: "vips"),
         .target(name: "CVipsShim", dependencies: ["CVips"], path: "Sources/Adapters/CVipsShim"),
         .target(name: "CLinux", path: "Sources/Adapters/CLinux"),
-        module("LinuxFiles", ["Kernel", "Remote", "CLinux"], path: "Sources/Adapters/LinuxFiles"),
-        module("LinuxTerminal", ["Kernel", "Remote", "CLinux"], path: "Sources/Adapters/LinuxTerminal"),
+        module(
+            "LinuxFiles",
+            ["Kernel", "Commands", "Transfers", "FilesHost", "CLinux"],
+            path: "Sources/Adapters/LinuxFiles"
+        ),
+        module(
+            "LinuxTerminal",
+            ["Kernel", "Terminal", "TerminalHost", "CLinux"],
+            path: "Sources/Adapters/LinuxTerminal"
+        ),
         module("QRCodes"),
-        module("SystemTools", ["Kernel", "Remote", subprocess, system], path: "Sources/Adapters/SystemTools"),
+        module("SystemTools", ["Kernel", "CommandServer", subprocess, system], path: "Sources/Adapters/SystemTools"),
         module(
             "LinuxDesktopTools",
-            ["Kernel", "Remote", "SystemTools", "CVipsShim"],
+            [
+                "Kernel", "Commands", "CommandServer", "Pictures", "ClipboardHost", "ScreenHost", "SystemTools",
+                "CVipsShim",
+            ],
             path: "Sources/Adapters/LinuxDesktopTools"
         ),
-        module("LinuxSystemInfo", ["Kernel", "Remote", "SystemTools"], path: "Sources/Adapters/LinuxSystemInfo"),
+        module(
+            "LinuxSystemInfo",
+            ["Kernel", "CommandServer", "SystemInfoHost", "SystemTools"],
+            path: "Sources/Adapters/LinuxSystemInfo"
+        ),
         module(
             "LinuxQRCodes",
-            ["Kernel", "Remote", "LinuxDesktopTools", "QRCodes", "CQREncode", "CZBar", "CVipsShim"],
+            ["Kernel", "CommandServer", "LinuxDesktopTools", "QRCodes", "CQREncode", "CZBar", "CVipsShim"],
             path: "Sources/Adapters/LinuxQRCodes"
         ),
         module("LinuxDiscovery", ["Kernel", "Transport", "CAvahi"], path: "Sources/Adapters/LinuxDiscovery"),
@@ -145,7 +192,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "remote-benchmark",
-            dependencies: ["Kernel", "Pairing", "Remote", "TandemPhone", "LinuxFiles", arguments, logging],
+            dependencies: ["Kernel", "Pairing", "TandemPhone", "LinuxFiles", arguments, logging] + remote,
             path: "Benchmarks/RemoteBenchmark",
             swiftSettings: settings
         ),
@@ -158,17 +205,18 @@ let package = Package(
         module(
             "TandemDesktop",
             [
-                "Kernel", "Rights", "Sealing", "Transport", "Signaling", "SignalingServer", "Pairing", "Remote",
-                "Control",
-                grdb,
-                logging, lifecycle,
+                "Kernel", "Rights", "Sealing", "Transport", "Signaling", "SignalingServer", "Pairing", "Control",
+                "Commands",
+                "CommandServer", "CommandClient", "Transfers", "Pictures", "FilesHost", "TerminalHost", "ClipboardHost",
+                "ScreenHost", "SystemInfoHost", grdb, logging, lifecycle,
             ]
         ),
         module(
             "TandemPhone",
             [
-                "Kernel", "Rights", "Sealing", "Transport", "Signaling", "Pairing", "Remote", "Control", logging,
-                lifecycle,
+                "Kernel", "Rights", "Sealing", "Transport", "Signaling", "Pairing", "Control", "Commands",
+                "CommandClient",
+                "Transfers", "Files", "Terminal", logging, lifecycle,
             ]
         ),
         .executableTarget(
@@ -179,12 +227,8 @@ let package = Package(
                 "QRCodes",
                 "LinuxQRCodes", "LinuxDiscovery", "LinuxNetwork", "LinuxFiles", "LinuxTerminal", "LinuxDesktopTools",
                 "LinuxSystemInfo",
-                "Remote", "Control", asyncAlgorithms,
-                arguments,
-                configuration, logging, metrics, lifecycle,
-                signals,
-                system,
-            ],
+                "Control", asyncAlgorithms, arguments, configuration, logging, metrics, lifecycle, signals, system,
+            ] + remote,
             swiftSettings: settings
         ),
 
@@ -221,32 +265,30 @@ let package = Package(
         tests(
             "TandemTests",
             [
-                "Kernel", "Rights", "Sealing", "Transport", "Signaling", "SignalingServer", "Pairing", "Remote",
-                "TandemHub",
+                "Kernel", "Rights", "Sealing", "Transport", "Signaling", "SignalingServer", "Pairing", "TandemHub",
                 "TandemDesktop", "TandemPhone", "Control", "LinuxTerminal", "LinuxFiles", "KernelTesting",
-                "SignalingTesting", "Storage",
-                nioCore, nioPosix, grdb, logging,
-            ]
+                "SignalingTesting", "Storage", nioCore, nioPosix, grdb, logging,
+            ] + remote
         ),
         tests(
             "CommandTests",
             [
-                "Kernel", "KernelTesting", "Rights", "SignalingServer", "Pairing", "QRCodes", "Remote", "LinuxFiles",
-                "Control", "tandem", arguments, logging,
-            ]
+                "Kernel", "KernelTesting", "Rights", "SignalingServer", "Pairing", "QRCodes", "LinuxFiles", "Control",
+                "tandem", arguments, logging,
+            ] + remote
         ),
         tests("StorageTests", ["Storage", grdb]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
         tests(
             "RemoteTests",
-            ["Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "Remote", crypto, grdb, logging],
+            ["Kernel", "KernelTesting", "Rights", "Sealing", "Storage", crypto, grdb, logging] + remote,
             resources: [.copy("Fixtures")]
         ),
         tests(
             "LinuxFilesTests",
-            ["Kernel", "KernelTesting", "Storage", "Remote", "LinuxFiles", "CLinux", crypto, grdb, logging]
+            ["Kernel", "KernelTesting", "Storage", "LinuxFiles", "CLinux", crypto, grdb, logging] + remote
         ),
-        tests("LinuxTerminalTests", ["Kernel", "KernelTesting", "Remote", "LinuxTerminal", "CLinux", logging]),
+        tests("LinuxTerminalTests", ["Kernel", "KernelTesting", "LinuxTerminal", "CLinux", logging] + remote),
         tests("LinuxNetworkTests", ["LinuxNetwork", "CLinux"]),
         tests("QRCodesTests", ["QRCodes"]),
         tests("DiscoveryTests", ["Transport", "Sealing"]),
@@ -263,11 +305,10 @@ let package = Package(
         tests(
             "LinuxDesktopToolsTests",
             [
-                "Kernel", "KernelTesting", "Remote", "SystemTools", "LinuxDesktopTools", "LinuxDesktopTesting",
-                subprocess,
-            ]
+                "Kernel", "KernelTesting", "SystemTools", "LinuxDesktopTools", "LinuxDesktopTesting", subprocess,
+            ] + remote
         ),
-        tests("LinuxSystemInfoTests", ["Kernel", "KernelTesting", "Remote", "SystemTools", "LinuxSystemInfo"]),
+        tests("LinuxSystemInfoTests", ["Kernel", "KernelTesting", "SystemTools", "LinuxSystemInfo"] + remote),
     ]
 )
 
@@ -276,7 +317,7 @@ if Context.environment["TANDEM_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "tandem-fuzz",
-            dependencies: ["Kernel", "Sealing", "Transport", "Signaling", "Pairing", "Remote", nioCore],
+            dependencies: ["Kernel", "Sealing", "Transport", "Signaling", "Pairing", nioCore] + remote,
             path: "Fuzz",
             exclude: ["Seeds"],
             swiftSettings: settings

@@ -1,7 +1,8 @@
+import CommandClient
+import Commands
 import Foundation
 import Kernel
 import Pairing
-import Remote
 import Signaling
 
 extension FuzzTarget {

@@ -1,7 +1,10 @@
+import CommandClient
+import CommandServer
+import Commands
 import Foundation
 import Kernel
 import Logging
-import Remote
+import SystemInfoHost
 
 /// Round trips of a command: through client and router alone, and through the whole sealed session, by processor time of both ends.
 struct Commands {

@@ -1,5 +1,5 @@
+import Files
 import Foundation
-import Remote
 import TandemPhone
 
 /// The same file with `tandem`'s client, `scp` and magic-wormhole, in turns.

@@ -1,7 +1,8 @@
+import Files
 import Foundation
 import Kernel
-import Remote
 import TandemPhone
+import Terminal
 
 /// From a key to its echo on the phone's screen, with nothing else going on and while a file fills the same link.
 struct Keystrokes {

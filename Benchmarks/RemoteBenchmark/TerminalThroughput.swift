@@ -1,7 +1,7 @@
 import Foundation
 import Kernel
-import Remote
 import TandemPhone
+import Terminal
 
 /// `cat` of 100 MB of text in a terminal, until the phone has shown all of it.
 struct TerminalThroughput {

@@ -1,7 +1,7 @@
+import CommandServer
 import Kernel
 import Logging
 import Pairing
-import Remote
 import Sealing
 import Synchronization
 

@@ -1,6 +1,7 @@
+import CommandClient
+import Commands
 import Kernel
 import Logging
-import Remote
 import Sealing
 import Signaling
 import Transport
@@ -282,7 +283,7 @@ actor ClearDoor {
                 try await client.send(message(response))
             } catch SignalError.messageTooLong(let bytes, let limit) {
                 let text = "The answer is \(bytes) bytes and \(limit) fit. Ask for a part of it."
-                let refusal = RemoteFailure(code: RemoteError.internalCode, message: text)
+                let refusal = RemoteFailure(code: FailureCode.internalError, message: text)
                 try await client.send(message(CommandResponse(id: response.id, outcome: .failure(refusal))))
             }
         } catch {
@@ -294,7 +295,7 @@ actor ClearDoor {
         let text = "This computer was away when the command was sent, and it is too late for it now. Send it again."
         return CommandResponse(
             id: request.id,
-            outcome: .failure(RemoteFailure(code: RemoteError.cancelledCode, message: text))
+            outcome: .failure(RemoteFailure(code: FailureCode.cancelled, message: text))
         )
     }
 
@@ -302,7 +303,7 @@ actor ClearDoor {
         let text = "Too many commands of this device wait already. Wait for some of their answers."
         return CommandResponse(
             id: request.id,
-            outcome: .failure(RemoteFailure(code: RemoteError.busyCode, message: text))
+            outcome: .failure(RemoteFailure(code: FailureCode.busy, message: text))
         )
     }
 

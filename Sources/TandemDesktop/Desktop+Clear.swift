@@ -1,6 +1,7 @@
+import CommandServer
+import Commands
 import Logging
 import Pairing
-import Remote
 import Rights
 import Sealing
 import Signaling

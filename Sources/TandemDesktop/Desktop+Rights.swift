@@ -1,10 +1,11 @@
+package import CommandServer
+import Commands
 import Foundation
 import Kernel
 import Logging
 import Pairing
-public import Remote
 import Rights
-public import Sealing
+package import Sealing
 import Transport
 
 /// What the owner decides about paired phones, and what follows from every change of a record, whoever made it: the session of a
@@ -52,7 +53,7 @@ extension Desktop {
     ///
     /// - Returns: What ended.
     @discardableResult
-    public func forget(_ phone: DID) async throws -> [Activity] {
+    package func forget(_ phone: DID) async throws -> [Activity] {
         guard let record = phones.record(phone) else { return [] }
         try await log("devices forget", record)
         let ended = await activities(of: phone)

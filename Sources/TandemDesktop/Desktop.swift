@@ -1,26 +1,28 @@
+import CommandServer
+import Commands
 import Foundation
-public import Kernel
-public import Logging
-public import Pairing
-import Remote
+package import Kernel
+package import Logging
+package import Pairing
 import Rights
-public import Sealing
-public import ServiceLifecycle
+package import Sealing
+import ServiceLifecycle
 import Signaling
 import SignalingServer
 import Storage
-public import Transport
+import Transfers
+package import Transport
 
 /// A computer: its identity, its server for the local network, its paired phones and a session with each that comes.
-public actor Desktop: Service {
+package actor Desktop: Service {
     /// Commands of one phone that run at a time.
     private static let commandLimit = 64
     /// Between two looks at this computer's addresses.
     private static let addressInterval = Duration.seconds(30)
 
-    public nonisolated let pairing: PairingHost
-    public nonisolated let deviceID: String
-    public nonisolated let did: String
+    package nonisolated let pairing: PairingHost
+    package nonisolated let deviceID: String
+    package nonisolated let did: String
     /// The words of this computer's key, for people to compare.
     nonisolated let fingerprint: String
     nonisolated let configuration: DesktopConfiguration
@@ -54,7 +56,7 @@ public actor Desktop: Service {
     var keptActivities: [DID: Set<Activity.Kind>] = [:]
 
     /// - Throws: What is wrong with the state folder, its database or the certificate.
-    public init(folder: StateFolder, configuration: DesktopConfiguration, logger: Logger) throws {
+    package init(folder: StateFolder, configuration: DesktopConfiguration, logger: Logger) throws {
         lock = try FolderLock(folder)
         let keys = try Identity.loadOrCreate(in: folder)
         let database = try StateDatabase.open(folder.databaseURL)
@@ -190,10 +192,10 @@ public actor Desktop: Service {
     /// Reads the certificate and its key again.
     ///
     /// - Throws: `TLSFilesError`; the certificate in use stays then.
-    public nonisolated func reloadCertificates() throws { try server.reloadCertificates() }
+    package nonisolated func reloadCertificates() throws { try server.reloadCertificates() }
 
     /// Runs until shutdown or cancellation, or until the server fails.
-    public func run() async throws {
+    package func run() async throws {
         let clients = [local, hub].compactMap(\.self)
         // Before any phone can come: the first session is served however soon it is there.
         let newConnections = listener.newConnections()
@@ -220,7 +222,7 @@ public actor Desktop: Service {
     }
 
     /// The port of the server, once it is bound.
-    public func boundPort() async throws -> Int { try await server.boundPort() }
+    package func boundPort() async throws -> Int { try await server.boundPort() }
 
     private func connect() async throws {
         let port = try await server.boundPort()
@@ -445,10 +447,10 @@ public actor Desktop: Service {
 
     // MARK: For commands and screens
 
-    public func pairedPhones() -> [PairedPhone] { phones.all() }
+    package func pairedPhones() -> [PairedPhone] { phones.all() }
 
     /// How a phone is connected now; nil while it is not.
-    public func path(to phone: DID) async -> LinkKind? {
+    package func path(to phone: DID) async -> LinkKind? {
         if case .connected(let path) = connections[phone]?.state { return path }
         return await clearDoor.path(to: phone)
     }

@@ -1,33 +1,33 @@
-public import Foundation
-public import Pairing
-public import SignalingServer
-public import Transport
+package import Foundation
+package import Pairing
+package import SignalingServer
+package import Transport
 
 /// What a computer is started with.
-public struct DesktopConfiguration: Sendable {
+package struct DesktopConfiguration: Sendable {
     /// What other devices show.
-    public var device: PairingDeviceInfo
-    public var version: String
+    package var device: PairingDeviceInfo
+    package var version: String
     /// The server for the local network; in a desktop that is also the hub, for everybody.
-    public var server: SignalingServerConfiguration
+    package var server: SignalingServerConfiguration
     /// The hub that is used where phone and computer share no network; nil for none.
-    public var hubURL: URL?
+    package var hubURL: URL?
     /// What the code says in place of this computer's own address: behind a port forwarding, for example.
-    public var advertisedURL: URL?
+    package var advertisedURL: URL?
     /// Accept every pairing request without asking: for scripts.
-    public var acceptsEverybody: Bool
+    package var acceptsEverybody: Bool
     /// Lets other computers and phones on the network find this one; nil leaves that out.
-    public var advertiser: (any ServiceAdvertiser)?
+    package var advertiser: (any ServiceAdvertiser)?
     /// Tells when this computer's addresses change; without one that is looked at each 30 s.
-    public var network: (any NetworkWatch)?
-    public var iceServers: IceServersProvider
+    package var network: (any NetworkWatch)?
+    package var iceServers: IceServersProvider
     /// What phones operate this computer with.
-    public var tools: DesktopTools
-    public var timing: SessionTiming
+    package var tools: DesktopTools
+    package var timing: SessionTiming
     /// What `/metrics` shows; nil leaves it out.
-    public var metrics: PrometheusMetrics?
+    package var metrics: PrometheusMetrics?
 
-    public init(
+    package init(
         device: PairingDeviceInfo,
         version: String,
         server: SignalingServerConfiguration,

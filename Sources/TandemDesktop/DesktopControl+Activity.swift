@@ -1,7 +1,7 @@
+import CommandServer
 import Control
 import Kernel
 import Pairing
-import Remote
 import Sealing
 
 /// What phones keep going at this computer, for its owner to see and to end.

@@ -1,22 +1,22 @@
-public import Control
+import CommandServer
+package import Control
 import Foundation
-public import Kernel
+package import Kernel
 import Pairing
-import Remote
 import Rights
 import Sealing
 import Signaling
 import Transport
 
 /// What commands on a computer's state folder can ask. The names and members are those that `--json` prints.
-public struct DesktopControl: ControlHandler {
+package struct DesktopControl: ControlHandler {
     let desktop: Desktop
 
-    public init(desktop: Desktop) {
+    package init(desktop: Desktop) {
         self.desktop = desktop
     }
 
-    public func handle(
+    package func handle(
         _ request: ControlRequest,
         report: @escaping @Sendable (JSONValue) async throws -> Void
     ) async throws -> JSONValue {
@@ -142,7 +142,7 @@ public struct DesktopControl: ControlHandler {
 }
 
 /// Why the computer cannot do what was asked. The description is shown to the person.
-public enum DesktopError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum DesktopError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownPhone(String)
     case severalPhones([String])
     case nobodyAsks
@@ -152,7 +152,7 @@ public enum DesktopError: Error, Hashable, Sendable, CustomStringConvertible {
     /// None was named, and there are several.
     case phoneNeeded([String])
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .unknownPhone(let name): "No paired phone is called \(name). See: tandem devices"
         case .severalPhones(let ids):

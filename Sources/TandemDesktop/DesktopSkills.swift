@@ -1,6 +1,12 @@
+import ClipboardHost
+import CommandServer
+import Commands
+import FilesHost
 import GRDB
 import Logging
-import Remote
+import ScreenHost
+import SystemInfoHost
+import TerminalHost
 
 /// Everything a phone can ask of this computer.
 struct DesktopSkills {

@@ -1,29 +1,35 @@
-public import Remote
+package import ClipboardHost
+package import CommandServer
+package import FilesHost
+package import Pictures
+package import ScreenHost
+package import SystemInfoHost
+package import TerminalHost
 
 /// The system's services that skills use. One that is nil leaves its skill out; phones are told that it is not served.
-public struct DesktopTools: Sendable {
-    public var terminals: (any PseudoTerminalFactory)?
+package struct DesktopTools: Sendable {
+    package var terminals: (any PseudoTerminalFactory)?
     /// The shared folders.
-    public var files: (any FileAccess)?
-    public var desktop: DesktopSession?
-    public var system: (any SystemInformation)?
+    package var files: (any FileAccess)?
+    package var desktop: DesktopSession?
+    package var system: (any SystemInformation)?
     /// Shows that a phone begins to watch or to hold something.
-    public var notifier: (any DesktopNotifier)?
+    package var notifier: (any DesktopNotifier)?
 
     /// What belongs to somebody who sits there: both need a way to make pictures small enough to send.
-    public struct DesktopSession: Sendable {
-        public var clipboard: any Clipboard
-        public var screen: any Screen
-        public var pictures: any PictureEncoder
+    package struct DesktopSession: Sendable {
+        package var clipboard: any Clipboard
+        package var screen: any Screen
+        package var pictures: any PictureEncoder
 
-        public init(clipboard: any Clipboard, screen: any Screen, pictures: any PictureEncoder) {
+        package init(clipboard: any Clipboard, screen: any Screen, pictures: any PictureEncoder) {
             self.clipboard = clipboard
             self.screen = screen
             self.pictures = pictures
         }
     }
 
-    public init(
+    package init(
         terminals: (any PseudoTerminalFactory)? = nil,
         files: (any FileAccess)? = nil,
         desktop: DesktopSession? = nil,

@@ -1,5 +1,5 @@
+import Commands
 import Pairing
-import Remote
 import Rights
 
 extension PairedPhone {

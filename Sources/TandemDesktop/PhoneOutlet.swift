@@ -1,9 +1,12 @@
+import CommandServer
+import Commands
+import FilesHost
 import Kernel
 import Pairing
-import Remote
 import Rights
 import Sealing
 import Synchronization
+import Transfers
 
 /// The one way for events and parts of files to phones. Asks the phone's record for the right each time: a right that was taken back
 /// stops what flows, whatever was asked for before. Made before the desktop that has the sessions, and attached to it.

@@ -1,8 +1,8 @@
+import Files
 import Foundation
 import Kernel
 import Logging
 import Pairing
-import Remote
 import Signaling
 import Transport
 

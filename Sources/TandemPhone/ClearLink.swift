@@ -1,9 +1,12 @@
+import CommandClient
+import Commands
+import Files
 import Foundation
 import Kernel
 import Pairing
-import Remote
 import Rights
 import Signaling
+import Terminal
 import Transport
 
 /// Commands for one computer that speaks only the documented wire, in the clear through signaling servers. It has the same callers
@@ -97,7 +100,12 @@ actor ClearLink {
 
     private func built() -> (commands: RemoteCommandClient, files: FileTransferClient) {
         if let parts { return parts }
-        let commands = RemoteCommandClient(mobileDID: mobileDID, clock: clock) { [weak self] in try await self?.send($0)
+        let commands = RemoteCommandClient(
+            mobileDID: mobileDID,
+            clock: clock,
+            explain: { TerminalError($0)?.description }
+        ) { [weak self] in
+            try await self?.send($0)
         }
         let files = FileTransferClient(desktop: desktopID, journal: transfers, clock: clock) { [weak self] in
             guard let self else { throw RemoteError.notConnected }

@@ -1,10 +1,13 @@
+import CommandClient
+import Commands
+import Files
 import Foundation
 import Kernel
 import Logging
 import Pairing
-import Remote
 import Sealing
 import Signaling
+import Terminal
 import Transport
 
 /// The session with one paired computer, and everything that keeps it up.
@@ -62,6 +65,7 @@ actor DesktopLink {
         let commands = RemoteCommandClient(
             mobileDID: identity.did.text,
             whileWaiting: { connection.awaitAnswers($0) },
+            explain: { TerminalError($0)?.description },
             send: { try await send($0.canonicalBytes, false) }
         )
         self.commands = commands

@@ -1,13 +1,16 @@
+public import CommandClient
+public import Commands
+public import Files
 import Foundation
 public import Kernel
 public import Logging
 public import Pairing
-public import Remote
 import Rights
 import Sealing
 public import ServiceLifecycle
 import Signaling
 import Storage
+import Transfers
 public import Transport
 
 /// A phone: its identity, its paired computers, and a session with each of them for as long as it runs.

@@ -1,6 +1,7 @@
 import Control
+import Files
 import Kernel
-import Remote
+import Transfers
 
 extension PhoneControl {
     /// Fetches a file or folder; items say how far it is.

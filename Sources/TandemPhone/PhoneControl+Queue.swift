@@ -1,8 +1,9 @@
+import CommandClient
+import Commands
 import Control
 import Foundation
 import Kernel
 import Pairing
-import Remote
 
 extension PhoneControl {
     func listQueue() async throws -> JSONValue {

@@ -1,7 +1,7 @@
 import Control
 import Kernel
 import Pairing
-import Remote
+import Terminal
 import Transport
 
 extension PhoneControl {

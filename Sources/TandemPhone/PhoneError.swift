@@ -1,4 +1,4 @@
-public import Remote
+public import Commands
 
 /// Why the phone cannot do what was asked. The description is shown to the person.
 public enum PhoneError: AbsenceError, Hashable, Sendable, CustomStringConvertible {

@@ -1,7 +1,8 @@
+import FilesHost
 import Foundation
 import LinuxFiles
-import Remote
 import Testing
+import Transfers
 
 @Suite("What the computer says about files", .timeLimit(.minutes(4)))
 struct FileSentenceTests {

@@ -1,4 +1,4 @@
-import Remote
+import ScreenHost
 import Testing
 
 @testable import LinuxDesktopTools

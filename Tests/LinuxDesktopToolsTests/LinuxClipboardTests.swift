@@ -1,8 +1,10 @@
+import ClipboardHost
+import CommandServer
+import Commands
 import Foundation
 import Kernel
 import LinuxDesktopTesting
 import LinuxDesktopTools
-import Remote
 import Testing
 
 @Suite("Clipboard of X11", .timeLimit(.minutes(5)))

@@ -1,6 +1,6 @@
+import CommandServer
 import Foundation
 import LinuxDesktopTools
-import Remote
 import Testing
 
 @Suite("Notifications of the desktop", .timeLimit(.minutes(4)))

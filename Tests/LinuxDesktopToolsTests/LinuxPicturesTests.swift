@@ -1,6 +1,6 @@
 import LinuxDesktopTesting
 import LinuxDesktopTools
-import Remote
+import Pictures
 import Testing
 
 @Suite("Pictures scaled by libvips", .timeLimit(.minutes(5)))

@@ -1,8 +1,9 @@
+import CommandServer
 import Foundation
 import Kernel
 import LinuxDesktopTesting
 import LinuxDesktopTools
-import Remote
+import ScreenHost
 import Testing
 
 @Suite("Screen of X11", .timeLimit(.minutes(5)))

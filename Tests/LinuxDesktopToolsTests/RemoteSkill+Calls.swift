@@ -1,5 +1,6 @@
+import CommandServer
+import Commands
 import Kernel
-import Remote
 
 /// Nobody watches in these tests.
 struct SilentSink: RemoteEventSink {
@@ -20,7 +21,7 @@ extension RemoteSkill {
     /// As the router calls it.
     func call(_ name: String, _ params: JSONValue = [:]) async throws -> JSONValue {
         guard let method = methods.first(where: { $0.name == name }) else {
-            throw RemoteFailure(code: RemoteError.unknownMethodCode, message: name)
+            throw RemoteFailure(code: FailureCode.unknownMethod, message: name)
         }
         let caller = Caller(id: "did:key:z6MkA", name: "Ada's phone", proof: .session, allowedSkills: [])
         return try await method.run(RemoteParameters(params), caller)

@@ -1,8 +1,10 @@
+import ClipboardHost
+import CommandServer
 import Foundation
 import Kernel
 import LinuxDesktopTesting
 import LinuxDesktopTools
-import Remote
+import ScreenHost
 import Testing
 
 @Suite("Clipboard and screen of Wayland", .timeLimit(.minutes(5)))

@@ -1,5 +1,6 @@
-import Remote
+import FilesHost
 import Synchronization
+import Transfers
 
 /// How many folders are open at a time, at most.
 final class OpenCount: Sendable {

@@ -6,8 +6,11 @@ import Logging
 import Storage
 import Synchronization
 
+@testable import Commands
+@testable import Files
+@testable import FilesHost
 @testable import LinuxFiles
-@testable import Remote
+@testable import Transfers
 
 /// A phone and a desktop with their folders and databases on disk, and a connection that breaks at a step of the test's choosing.
 final class CrashScene: Sendable {

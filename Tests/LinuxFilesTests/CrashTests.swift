@@ -3,7 +3,8 @@ import Kernel
 import KernelTesting
 import Testing
 
-@testable import Remote
+@testable import Files
+@testable import Transfers
 
 @Suite("Transfers that crash", .timeLimit(.minutes(5)))
 struct CrashTests {

@@ -1,7 +1,7 @@
+import Commands
 import Foundation
 import Glibc
 import Kernel
-import Remote
 import Testing
 
 @Suite("What a path may not reach", .timeLimit(.minutes(5)))
@@ -47,7 +47,7 @@ struct FileBoundaryTests {
         for way in ways {
             for call in Self.calls {
                 let failure = await scene.failure(call.method, call.params(way))
-                #expect(failure?.code == RemoteError.notAllowedCode, "\(call.method) \(way)")
+                #expect(failure?.code == FailureCode.notAllowed, "\(call.method) \(way)")
                 #expect(failure?.message.contains("is outside the shared folders") == true, "\(call.method) \(way)")
             }
         }

@@ -3,7 +3,9 @@ import Glibc
 import Kernel
 import Testing
 
-@testable import Remote
+@testable import Commands
+@testable import Files
+@testable import Transfers
 
 @Suite("Files", .timeLimit(.minutes(5)))
 struct FileMethodTests {
@@ -125,7 +127,7 @@ struct FileMethodTests {
         }
         #expect(whole == 1 << 20)
         #expect(await scene.failure("file.readFile", ["path": "a.txt", "encoding": "latin1"])?.code == -32602)
-        #expect(await scene.failure("file.readFile", ["path": "none"])?.code == TransferError.notFoundCode)
+        #expect(await scene.failure("file.readFile", ["path": "none"])?.code == FailureCode.notFound)
         #expect(await scene.failure("file.readFile", [:])?.code == -32602)
     }
 
@@ -187,7 +189,7 @@ struct FileMethodTests {
         try scene.write("one", "1")
         try scene.write("two", "2")
         let failure = await scene.failure("file.rename", ["path": "one", "newPath": "two"])
-        #expect(failure?.code == TransferError.existsCode)
+        #expect(failure?.code == FailureCode.exists)
         #expect(try scene.read("two") == Array("2".utf8))
         _ = try await scene.call("file.move", ["source": "one", "destination": "p/q/one"])
         _ = try await scene.call("file.rename", ["oldPath": "p/q/one", "newPath": "two", "overwrite": true])
@@ -219,6 +221,6 @@ struct FileMethodTests {
         #expect(await scene.failure("file.delete", ["path": "full", "force": true]) != nil)
         _ = try await scene.call("file.delete", ["path": "full", "force": true, "recursive": true])
         #expect(!scene.isThere(scene.home + "/full"))
-        #expect(await scene.failure("file.delete", ["path": "full"])?.code == TransferError.notFoundCode)
+        #expect(await scene.failure("file.delete", ["path": "full"])?.code == FailureCode.notFound)
     }
 }

@@ -4,8 +4,10 @@ import Kernel
 import Logging
 import Synchronization
 
+@testable import CommandServer
+@testable import Commands
+@testable import FilesHost
 @testable import LinuxFiles
-@testable import Remote
 
 /// A folder of its own with a home, a trash and things outside of the home, and the desktop's skill over it.
 final class FileScene: Sendable {
@@ -69,7 +71,7 @@ final class FileScene: Sendable {
         -> JSONValue
     {
         guard let entry = skill.methods.first(where: { $0.name == method }) else {
-            throw RemoteFailure(code: RemoteError.unknownMethodCode, message: method)
+            throw RemoteFailure(code: FailureCode.unknownMethod, message: method)
         }
         return try await entry.run(RemoteParameters(params), caller)
     }

@@ -5,7 +5,10 @@ import KernelTesting
 import Logging
 import Testing
 
-@testable import Remote
+@testable import CommandServer
+@testable import Commands
+@testable import Files
+@testable import FilesHost
 
 /// Every method of files over a real disk, asked by a phone that may, for whatever lies beside the shared folder.
 @Suite("Fuzzed files", .timeLimit(.minutes(5)))

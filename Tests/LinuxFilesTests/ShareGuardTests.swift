@@ -5,8 +5,9 @@ import Kernel
 import Synchronization
 import Testing
 
+@testable import FilesHost
 @testable import LinuxFiles
-@testable import Remote
+@testable import Transfers
 
 @Suite("What a share leaves out", .timeLimit(.minutes(4)))
 struct ShareGuardTests {

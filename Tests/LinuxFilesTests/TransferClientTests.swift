@@ -5,7 +5,9 @@ import KernelTesting
 import Synchronization
 import Testing
 
-@testable import Remote
+@testable import Commands
+@testable import Files
+@testable import Transfers
 
 @Suite("The phone's side of transfers", .timeLimit(.minutes(5)))
 struct TransferClientTests {

@@ -5,8 +5,10 @@ import KernelTesting
 import Synchronization
 import Testing
 
+@testable import Commands
+@testable import FilesHost
 @testable import LinuxFiles
-@testable import Remote
+@testable import Transfers
 
 @Suite("Transfers", .timeLimit(.minutes(5)))
 struct TransferTests {
@@ -95,7 +97,7 @@ struct TransferTests {
         #expect(end["checksum"]?.stringValue == Self.checksum(Self.bytes))
         #expect(
             await scene.failure("file.downloadChunk", ["transferId": .string(id), "chunkIndex": 0])?.code
-                == TransferError.unknownCode
+                == FailureCode.unknownTransfer
         )
     }
 
@@ -110,7 +112,7 @@ struct TransferTests {
                 ["transferId": id, "chunkIndex": .integer(Int64(index)), "chunkData": .string(chunk(index))]
             )
         }
-        #expect(await scene.failure("file.completeUpload", ["transferId": id])?.code == TransferError.checksumCode)
+        #expect(await scene.failure("file.completeUpload", ["transferId": id])?.code == FailureCode.checksum)
         #expect(try FileManager.default.contentsOfDirectory(atPath: scene.home) == [])
         #expect(
             await scene.failure("file.requestUpload", ["fileName": "x", "fileSize": 1, "checksum": "abc"])?.code
@@ -156,15 +158,15 @@ struct TransferTests {
         try handle.write(contentsOf: Data("changed".utf8))
         try handle.close()
         let failure = await scene.failure("file.downloadChunk", ["transferId": id, "chunkIndex": 0])
-        #expect(failure?.code == TransferError.sourceChangedCode)
+        #expect(failure?.code == FailureCode.sourceChanged)
         #expect(
-            await scene.failure("file.completeDownload", ["transferId": id])?.code == TransferError.sourceChangedCode
+            await scene.failure("file.completeDownload", ["transferId": id])?.code == FailureCode.sourceChanged
         )
         let again = await scene.failure(
             "file.requestDownload",
             ["filePath": "a.bin", "version": answer["version"] ?? .null]
         )
-        #expect(again?.code == TransferError.sourceChangedCode)
+        #expect(again?.code == FailureCode.sourceChanged)
     }
 
     @Test("at most eight transfers a phone, and each is its phone's only")
@@ -182,7 +184,7 @@ struct TransferTests {
             ("file.requestUpload", ["fileName": "f8", "fileSize": 1, "metadata": ["targetDir": "~"]] as JSONValue),
             ("file.requestDownload", ["filePath": "d"]),
         ] {
-            #expect(await scene.failure(method, params)?.code == TransferError.busyCode)
+            #expect(await scene.failure(method, params)?.code == FailureCode.busy)
         }
         let other = Caller(
             id: "did:key:z6MkB",
@@ -193,11 +195,11 @@ struct TransferTests {
         let id = down["transferId"] ?? .null
         #expect(
             await scene.failure("file.downloadChunk", ["transferId": id, "chunkIndex": 0], from: other)?.code
-                == TransferError.unknownCode
+                == FailureCode.unknownTransfer
         )
         #expect(
             await scene.failure("file.cancelTransfer", ["transferId": id], from: other)?.code
-                == TransferError.unknownCode
+                == FailureCode.unknownTransfer
         )
         #expect(try await scene.call("file.listTransfers", [:], from: other)["total"] == 0)
         _ = try await scene.call("file.cancelTransfer", ["transferId": id])
@@ -308,13 +310,13 @@ struct TransferTests {
                 ["transferId": id, "chunkIndex": .integer(Int64(index)), "chunkData": .string(chunk(index))]
             )
         }
-        #expect(await scene.failure("file.completeUpload", ["transferId": id])?.code == TransferError.existsCode)
+        #expect(await scene.failure("file.completeUpload", ["transferId": id])?.code == FailureCode.exists)
         #expect(try scene.read("a.bin") == Array("mine".utf8))
         #expect(
             await scene.failure(
                 "file.requestUpload",
                 ["fileName": "a.bin", "fileSize": 1, "metadata": ["targetDir": "~"]]
-            )?.code == TransferError.existsCode
+            )?.code == FailureCode.exists
         )
     }
 
@@ -350,7 +352,7 @@ struct TransferTests {
         // Its name is taken, as it is not yet its own when a program is killed just before.
         try scene.write("a.bin", "mine")
         let first: JSONValue = ["transferId": id, "checksum": try checksum(keys[0])]
-        #expect(await scene.failure("file.completeUpload", first)?.code == TransferError.existsCode)
+        #expect(await scene.failure("file.completeUpload", first)?.code == FailureCode.exists)
         try FileManager.default.removeItem(atPath: scene.home + "/a.bin")
         let again = try await request(keys[1])
         #expect(again["transferId"] == id)
@@ -405,9 +407,9 @@ struct TransferTests {
         var other = scene.caller
         other.id = "did:key:z6MkB"
         let cases: [(Caller, Int64, Int)] = [
-            (denied, 0, RemoteError.notAllowedCode), (other, 0, TransferError.unknownCode),
-            (scene.caller, 149_999, RemoteError.badParametersCode),
-            (scene.caller, 1 << 40, RemoteError.badParametersCode),
+            (denied, 0, FailureCode.notAllowed), (other, 0, FailureCode.unknownTransfer),
+            (scene.caller, 149_999, FailureCode.badParameters),
+            (scene.caller, 1 << 40, FailureCode.badParameters),
         ]
         for (caller, offset, code) in cases {
             let frame = TransferFrame(transfer: id, offset: offset, content: .data([1, 2]))

@@ -1,4 +1,4 @@
-import Remote
+import SystemInfoHost
 import Testing
 
 @testable import LinuxSystemInfo

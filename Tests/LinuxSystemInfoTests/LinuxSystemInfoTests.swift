@@ -1,8 +1,10 @@
+import CommandServer
+import Commands
 import Foundation
 import Glibc
 import Kernel
 import LinuxSystemInfo
-import Remote
+import SystemInfoHost
 import Testing
 
 @Suite("Linux about itself", .timeLimit(.minutes(5)))

@@ -2,7 +2,8 @@ import CLinux
 import Foundation
 import Glibc
 import Kernel
-import Remote
+import Terminal
+import TerminalHost
 import Testing
 
 @testable import LinuxTerminal

@@ -1,9 +1,13 @@
+import CommandServer
+import Commands
 import Foundation
 import Kernel
 import LinuxTerminal
 import Logging
-import Remote
+import ScreenHost
 import Synchronization
+import Terminal
+import TerminalHost
 import Testing
 
 @Suite("A real shell, from the phone", .timeLimit(.minutes(5)), .serialized)

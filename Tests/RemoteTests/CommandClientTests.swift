@@ -1,7 +1,8 @@
+import CommandClient
+import Commands
 import Foundation
 import Kernel
 import KernelTesting
-import Remote
 import Synchronization
 import Testing
 

@@ -5,7 +5,10 @@ import Logging
 import Synchronization
 import Testing
 
-@testable import Remote
+@testable import CommandClient
+@testable import CommandServer
+@testable import Commands
+@testable import SystemInfoHost
 
 @Suite("Commands", .timeLimit(.minutes(4)))
 struct CommandTests {

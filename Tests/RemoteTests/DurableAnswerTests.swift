@@ -6,7 +6,8 @@ import Logging
 import Synchronization
 import Testing
 
-@testable import Remote
+@testable import CommandServer
+@testable import Commands
 
 @Suite("Durable commands", .timeLimit(.minutes(5)))
 struct DurableAnswerTests {

@@ -2,7 +2,7 @@ import Foundation
 import Kernel
 import Testing
 
-@testable import Remote
+@testable import Commands
 
 @Suite("Command envelopes", .timeLimit(.minutes(4)))
 struct EnvelopeTests {

@@ -1,5 +1,6 @@
-import Remote
 import Synchronization
+import Terminal
+import TerminalHost
 
 /// A shell that a test plays: it writes what the test says, and remembers what was typed.
 final class FakeTerminal: PseudoTerminal {

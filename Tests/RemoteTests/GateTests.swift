@@ -7,7 +7,9 @@ import Sealing
 import Storage
 import Testing
 
-@testable import Remote
+@testable import CommandServer
+@testable import Commands
+@testable import SystemInfoHost
 
 @Suite("The gate", .timeLimit(.minutes(5)))
 struct GateTests {

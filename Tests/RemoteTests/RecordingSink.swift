@@ -1,5 +1,6 @@
+import CommandServer
+import Commands
 import Kernel
-import Remote
 import Synchronization
 
 /// Keeps what was sent to each device. A device can be full, or away.

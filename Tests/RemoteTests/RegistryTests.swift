@@ -3,7 +3,10 @@ import Kernel
 import Logging
 import Testing
 
-@testable import Remote
+@testable import ClipboardHost
+@testable import CommandServer
+@testable import Commands
+@testable import SystemInfoHost
 
 @Suite("The skill registry", .timeLimit(.minutes(4)))
 struct RegistryTests {

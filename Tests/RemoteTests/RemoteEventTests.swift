@@ -1,5 +1,5 @@
+import Commands
 import Kernel
-import Remote
 import Testing
 
 @Suite("Remote events", .timeLimit(.minutes(4)))

@@ -5,7 +5,8 @@ import Logging
 import Synchronization
 import Testing
 
-@testable import Remote
+@testable import CommandServer
+@testable import Commands
 
 @Suite("The router", .timeLimit(.minutes(5)))
 struct RouterTests {

@@ -5,7 +5,11 @@ import Logging
 import Synchronization
 import Testing
 
-@testable import Remote
+@testable import CommandServer
+@testable import Commands
+@testable import ScreenHost
+@testable import Terminal
+@testable import TerminalHost
 
 @Suite("Terminal on the phone", .timeLimit(.minutes(5)))
 struct TerminalClientTests {

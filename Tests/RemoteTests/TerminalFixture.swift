@@ -4,7 +4,10 @@ import KernelTesting
 import Logging
 import Synchronization
 
-@testable import Remote
+@testable import CommandServer
+@testable import Commands
+@testable import Terminal
+@testable import TerminalHost
 
 /// A computer with terminals that a test plays, asked through its router as phones ask.
 struct TerminalFixture {

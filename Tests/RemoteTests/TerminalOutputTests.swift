@@ -3,7 +3,9 @@ import Kernel
 import KernelTesting
 import Testing
 
-@testable import Remote
+@testable import Commands
+@testable import Terminal
+@testable import TerminalHost
 
 @Suite("Terminal output", .timeLimit(.minutes(5)))
 struct TerminalOutputTests {

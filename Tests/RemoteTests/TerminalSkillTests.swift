@@ -4,7 +4,10 @@ import KernelTesting
 import Synchronization
 import Testing
 
-@testable import Remote
+@testable import CommandServer
+@testable import Commands
+@testable import Terminal
+@testable import TerminalHost
 
 @Suite("Terminals", .timeLimit(.minutes(5)))
 struct TerminalSkillTests {

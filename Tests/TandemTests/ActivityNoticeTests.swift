@@ -1,6 +1,6 @@
+import CommandServer
 import Kernel
 import LinuxTerminal
-import Remote
 import Rights
 import TandemPhone
 import Testing

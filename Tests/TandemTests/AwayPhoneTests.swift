@@ -1,13 +1,14 @@
+import Commands
 import Foundation
 import Kernel
 import Logging
 import Pairing
-import Remote
 import Rights
 import Sealing
 import SignalingServer
 import SignalingTesting
 import Testing
+import Transfers
 import Transport
 
 @testable import TandemDesktop

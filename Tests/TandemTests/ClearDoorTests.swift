@@ -1,7 +1,7 @@
+import Commands
 import Kernel
 import KernelTesting
 import Logging
-import Remote
 import Sealing
 import Signaling
 import SignalingTesting

@@ -1,9 +1,9 @@
+import Files
 import Foundation
 import Kernel
 import KernelTesting
 import Logging
 import Pairing
-import Remote
 import Sealing
 import Signaling
 import SignalingServer

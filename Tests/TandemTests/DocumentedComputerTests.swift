@@ -1,16 +1,18 @@
+import Commands
 import Control
 import Foundation
 import Kernel
 import LinuxFiles
 import LinuxTerminal
 import Pairing
-import Remote
 import Rights
 import Synchronization
 import TandemDesktop
+import Terminal
 import Testing
 import Transport
 
+@testable import Files
 @testable import TandemPhone
 
 @Suite("A phone of ours, and a computer that speaks only the documented wire", .timeLimit(.minutes(4)))

@@ -1,8 +1,8 @@
+import Commands
 import Foundation
 import Kernel
 import Logging
 import Pairing
-import Remote
 import Sealing
 import Signaling
 import TandemDesktop

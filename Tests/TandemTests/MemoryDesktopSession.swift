@@ -1,4 +1,6 @@
-import Remote
+import ClipboardHost
+import Pictures
+import ScreenHost
 import TandemDesktop
 
 /// A clipboard and a screen in memory, for tests that ask who may use them and not what is there.

@@ -1,11 +1,12 @@
+import Commands
 import Foundation
 import Kernel
 import Pairing
-import Remote
 import Rights
 import Sealing
 import Synchronization
 import Testing
+import Transfers
 
 @testable import TandemDesktop
 

@@ -1,7 +1,7 @@
+import Commands
 import Foundation
 import Kernel
 import Pairing
-import Remote
 import Rights
 import Sealing
 import Storage
@@ -66,7 +66,7 @@ struct OwnerActTests {
                 let refusal = await #expect(throws: RemoteFailure.self) {
                     try await home.phone.call("clipboard.get", [:], on: computer)
                 }
-                #expect(refusal?.code == RemoteError.notAllowedCode)
+                #expect(refusal?.code == FailureCode.notAllowed)
             }
             try await home.desktop.ask("devices.allow", ["skills": ["clipboard"]])
             #expect(try await home.phone.call("clipboard.get", [:], on: computer)["content"] == "copied")

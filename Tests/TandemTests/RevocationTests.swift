@@ -1,12 +1,12 @@
 import Kernel
 import LinuxTerminal
 import Pairing
-import Remote
 import Rights
 import Sealing
 import TandemPhone
 import Testing
 
+@testable import CommandServer
 @testable import TandemDesktop
 
 /// What a phone holds at a real computer, and the owner who takes the right to it back.

@@ -1,11 +1,12 @@
+import Commands
 import Foundation
 import Kernel
 import LinuxFiles
 import Pairing
-import Remote
 import TandemPhone
 import Testing
 
+@testable import CommandServer
 @testable import TandemDesktop
 
 /// What a phone fetches, sends and watches at a real computer, and the owner who ends it.
@@ -119,19 +120,19 @@ struct TransferRevocationTests {
         try await run { home, held in
             let reading = try await home.desktop.ask("devices.deny", ["skills": ["file.read"]])
             #expect(Self.ended(reading) == ["download"])
-            #expect(await held.refusal { try await $0.fetch(1) } == RemoteError.notAllowedCode)
+            #expect(await held.refusal { try await $0.fetch(1) } == FailureCode.notAllowed)
             try await held.send(1)
             let others = try await home.desktop.ask("devices.deny", ["skills": ["file.write", "clipboard", "display"]])
             #expect(Self.ended(others) == ["clipboard", "screen", "upload"])
             #expect(await home.desktop.activities().isEmpty)
-            #expect(await held.refusal { try await $0.send(2) } == RemoteError.notAllowedCode)
-            #expect(await held.refusal { try await $0.watchClipboard() } == RemoteError.notAllowedCode)
-            #expect(await held.refusal { try await $0.takePicture() } == RemoteError.notAllowedCode)
+            #expect(await held.refusal { try await $0.send(2) } == FailureCode.notAllowed)
+            #expect(await held.refusal { try await $0.watchClipboard() } == FailureCode.notAllowed)
+            #expect(await held.refusal { try await $0.takePicture() } == FailureCode.notAllowed)
             #expect(try held.files() == ["notes.bin"])
             // Given again, the rights bring nothing back.
             try await allow(home)
-            #expect(await held.refusal { try await $0.fetch(1) } == TransferError.unknownCode)
-            #expect(await held.refusal { try await $0.send(2) } == TransferError.unknownCode)
+            #expect(await held.refusal { try await $0.fetch(1) } == FailureCode.unknownTransfer)
+            #expect(await held.refusal { try await $0.send(2) } == FailureCode.unknownTransfer)
             #expect(await home.desktop.activities().isEmpty)
         }
     }
@@ -151,12 +152,12 @@ struct TransferRevocationTests {
                 download: held.download,
                 upload: held.upload
             )
-            #expect(await again.refusal { try await $0.fetch(1) } == RemoteError.notAllowedCode)
-            #expect(await again.refusal { try await $0.send(1) } == RemoteError.notAllowedCode)
-            #expect(await again.refusal { try await $0.takePicture() } == RemoteError.notAllowedCode)
+            #expect(await again.refusal { try await $0.fetch(1) } == FailureCode.notAllowed)
+            #expect(await again.refusal { try await $0.send(1) } == FailureCode.notAllowed)
+            #expect(await again.refusal { try await $0.takePicture() } == FailureCode.notAllowed)
             try await allow(home)
-            #expect(await again.refusal { try await $0.fetch(1) } == TransferError.unknownCode)
-            #expect(await again.refusal { try await $0.send(1) } == TransferError.unknownCode)
+            #expect(await again.refusal { try await $0.fetch(1) } == FailureCode.unknownTransfer)
+            #expect(await again.refusal { try await $0.send(1) } == FailureCode.unknownTransfer)
             #expect(await home.desktop.activities().isEmpty)
         }
     }
@@ -170,13 +171,13 @@ struct TransferRevocationTests {
             // A picture is taken and gone: nothing goes on that could be ended.
             #expect(answer["notEnded"]?.arrayValue == [.string("screen:\(home.phone.identity.did)")])
             #expect(await home.desktop.activities().map(\.kind) == [.screen])
-            #expect(await held.refusal { try await $0.fetch(1) } == RemoteError.cancelledCode)
-            #expect(await held.refusal { try await $0.send(1) } == RemoteError.cancelledCode)
+            #expect(await held.refusal { try await $0.fetch(1) } == FailureCode.cancelled)
+            #expect(await held.refusal { try await $0.send(1) } == FailureCode.cancelled)
             #expect(try held.files() == ["notes.bin"])
             let denied = try await home.desktop.ask("devices.deny", ["skills": ["display"]])
             #expect(Self.ended(denied) == ["screen"])
             #expect(await home.desktop.activities().isEmpty)
-            #expect(await held.refusal { try await $0.takePicture() } == RemoteError.notAllowedCode)
+            #expect(await held.refusal { try await $0.takePicture() } == FailureCode.notAllowed)
         }
     }
 }

@@ -1,4 +1,4 @@
-import Remote
+import CommandServer
 import SystemTools
 
 /// Which window system the person's session speaks.

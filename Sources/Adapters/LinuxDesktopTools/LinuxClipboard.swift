@@ -1,8 +1,9 @@
-public import Remote
+package import ClipboardHost
+package import CommandServer
 import SystemTools
 
 /// The session's clipboard through xclip, or wl-copy and wl-paste.
-public struct LinuxClipboard: Clipboard {
+package struct LinuxClipboard: Clipboard {
     private static let xclip = SystemTool("xclip", package: "xclip")
     private static let paste = SystemTool("wl-paste", package: "wl-clipboard")
     private static let copy = SystemTool("wl-copy", package: "wl-clipboard")
@@ -18,12 +19,12 @@ public struct LinuxClipboard: Clipboard {
     private let clock: any Clock<Duration>
 
     /// - Parameter environment: Of the person's session.
-    public init(environment: [String: String], clock: any Clock<Duration> = ContinuousClock()) {
+    package init(environment: [String: String], clock: any Clock<Duration> = ContinuousClock()) {
         runner = ToolRunner(environment: environment, clock: clock)
         self.clock = clock
     }
 
-    public func offers() async throws -> [String] {
+    package func offers() async throws -> [String] {
         let result: ToolResult
         switch try session() {
         case .x11:
@@ -44,7 +45,7 @@ public struct LinuxClipboard: Clipboard {
             .filter { !Self.notContent.contains($0) }
     }
 
-    public func read(_ offer: String, limit: Int) async throws -> [UInt8] {
+    package func read(_ offer: String, limit: Int) async throws -> [UInt8] {
         let result: ToolResult
         switch try session() {
         case .x11:
@@ -60,7 +61,7 @@ public struct LinuxClipboard: Clipboard {
         return result.isSuccess ? result.output : []
     }
 
-    public func write(_ bytes: [UInt8], as kind: ClipboardKind) async throws {
+    package func write(_ bytes: [UInt8], as kind: ClipboardKind) async throws {
         let tool: SystemTool
         let offer: String
         switch try session() {
@@ -111,7 +112,7 @@ public struct LinuxClipboard: Clipboard {
     }
 
     /// What `tandem doctor` tells of it.
-    public static func checks(environment: [String: String]) async -> [DoctorCheck] {
+    package static func checks(environment: [String: String]) async -> [DoctorCheck] {
         let clipboard = LinuxClipboard(environment: environment)
         do {
             let session = try clipboard.session()

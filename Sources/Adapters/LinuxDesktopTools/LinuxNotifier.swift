@@ -1,18 +1,18 @@
+package import CommandServer
 import Kernel
-public import Remote
 import SystemTools
 
 /// The session's notifications through notify-send, which every desktop's notification service understands.
-public struct LinuxNotifier: DesktopNotifier {
+package struct LinuxNotifier: DesktopNotifier {
     private static let tool = SystemTool("notify-send", package: "libnotify-bin")
     private let runner: ToolRunner
 
     /// - Parameter environment: Of the person's session.
-    public init(environment: [String: String]) {
+    package init(environment: [String: String]) {
         runner = ToolRunner(environment: environment, timeout: .seconds(5))
     }
 
-    public func notify(_ title: String, _ body: String) async throws {
+    package func notify(_ title: String, _ body: String) async throws {
         let arguments = ["--app-name=Tandem", "--", TerminalText.line(title), Self.markup(TerminalText.line(body))]
         let result = try await runner.run(Self.tool, arguments, outputLimit: 4096)
         guard result.isSuccess else { throw ToolError.failed(tool: Self.tool.name, reason: result.complaint) }
@@ -24,7 +24,7 @@ public struct LinuxNotifier: DesktopNotifier {
     }
 
     /// What `tandem doctor` tells of it.
-    public static func checks(environment: [String: String]) -> [DoctorCheck] {
+    package static func checks(environment: [String: String]) -> [DoctorCheck] {
         let isThere = LinuxNotifier(environment: environment).runner.isInstalled(tool)
         let missing = ToolError.missing(tool: tool.name, package: tool.package)
         return [

@@ -1,15 +1,15 @@
 import CVipsShim
-public import Remote
+package import Pictures
 
 /// Pictures scaled and written by libvips.
-public struct LinuxPictures: PictureEncoder {
-    public init() {}
+package struct LinuxPictures: PictureEncoder {
+    package init() {}
 
-    public func dimensions(of picture: [UInt8]) async throws -> PictureDimensions {
+    package func dimensions(of picture: [UInt8]) async throws -> PictureDimensions {
         try await PictureQueue.run { () throws(PictureError) in try Self.dimensions(of: picture) }
     }
 
-    public func encode(
+    package func encode(
         _ picture: [UInt8],
         as format: PictureFormat,
         quality: Int,

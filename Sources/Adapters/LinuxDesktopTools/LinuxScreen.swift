@@ -1,8 +1,9 @@
-public import Remote
+package import CommandServer
+package import ScreenHost
 import SystemTools
 
 /// The session's screens, listed and pictured by the programs that are installed for its kind.
-public struct LinuxScreen: Screen {
+package struct LinuxScreen: Screen {
     private static let xrandr = SystemTool("xrandr", package: "x11-xserver-utils")
     private static let wlrRandr = SystemTool("wlr-randr", package: "wlr-randr")
     private static let swaymsg = SystemTool("swaymsg", package: "sway")
@@ -14,7 +15,7 @@ public struct LinuxScreen: Screen {
     ///   - environment: Of the person's session: says which screen there is, and where programs are.
     ///   - timeout: For one program. A compositor may ask the person, or never answer.
     ///   - byteLimit: Of a picture.
-    public init(
+    package init(
         environment: [String: String],
         clock: any Clock<Duration> = ContinuousClock(),
         timeout: Duration = .seconds(15),
@@ -24,7 +25,7 @@ public struct LinuxScreen: Screen {
         self.byteLimit = byteLimit
     }
 
-    public func displays() async throws -> [Display] {
+    package func displays() async throws -> [Display] {
         let displays: [Display]
         switch try session() {
         case .x11:
@@ -40,7 +41,7 @@ public struct LinuxScreen: Screen {
         return displays
     }
 
-    public func capture(_ display: Display?) async throws -> [UInt8] {
+    package func capture(_ display: Display?) async throws -> [UInt8] {
         let tools = try session() == .wayland ? ScreenTool.wayland : ScreenTool.x11
         guard let preferred = tools.first?.tool else { throw ToolError.noSession(purpose: Self.purpose) }
         var failure = ToolError.missing(tool: preferred.name, package: preferred.package)
@@ -73,7 +74,7 @@ public struct LinuxScreen: Screen {
     }
 
     /// What `tandem doctor` tells of it.
-    public static func checks(environment: [String: String]) async -> [DoctorCheck] {
+    package static func checks(environment: [String: String]) async -> [DoctorCheck] {
         let screen = LinuxScreen(environment: environment)
         return [
             await check("Displays") {

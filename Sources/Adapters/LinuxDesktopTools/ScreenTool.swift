@@ -1,4 +1,4 @@
-import Remote
+import ScreenHost
 import SystemTools
 
 /// A program that writes the screen as PNG to its standard output.

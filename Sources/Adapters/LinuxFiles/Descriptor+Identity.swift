@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Remote
+import Transfers
 
 extension Descriptor {
     /// Opens a path of the computer's own configuration, for looking only. Nil when nothing is there.

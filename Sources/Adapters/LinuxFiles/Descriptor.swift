@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Remote
+import Transfers
 
 /// An open file of the system, closed with its last user.
 final class Descriptor: Sendable {

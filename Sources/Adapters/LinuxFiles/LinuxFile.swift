@@ -1,5 +1,5 @@
 import Glibc
-import Remote
+import Transfers
 
 struct LinuxFile: ReadableFile {
     let descriptor: Descriptor

@@ -1,17 +1,18 @@
 import CLinux
+package import FilesHost
 import Foundation
 import Glibc
-public import Remote
+package import Transfers
 
 /// Files through `openat2`: every path is resolved by the kernel below the open shared folder, so no link, `..` or race leads out. What
 /// a share leaves out is looked at where folders are opened, by what was opened: see ``ShareGuard``.
-public struct LinuxFileAccess: FileAccess {
+package struct LinuxFileAccess: FileAccess {
     /// What stays free on a disk, so that the computer goes on working.
     static let reserve: Int64 = 64 << 20
     /// Links that follow each other at the end of a path; the kernel takes as many.
     private static let linkLimit = 40
 
-    public let roots: FileRoots
+    package let roots: FileRoots
     let rules: ShareGuard
     private let descriptors: [Descriptor]
     private let trashFolder: LinuxTrash
@@ -24,7 +25,7 @@ public struct LinuxFileAccess: FileAccess {
     ///   - stateFolders: Tandem's own folders, which are never shared. Those elsewhere are known by what is in them.
     ///   - programFolders: Folders that programs are found in by name: phones only read what is in them.
     /// - Throws: ``FileError`` naming the folder that cannot be shared.
-    public init(
+    package init(
         folders: [String] = [],
         home: String,
         trash: String,
@@ -75,7 +76,7 @@ public struct LinuxFileAccess: FileAccess {
     }
 
     /// `$XDG_DATA_HOME/Trash`, or `~/.local/share/Trash`. Source: the freedesktop.org trash specification.
-    public static func defaultTrash(home: String, environment: [String: String]) -> String {
+    package static func defaultTrash(home: String, environment: [String: String]) -> String {
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/Trash" }
         return home + "/.local/share/Trash"
     }
@@ -94,14 +95,14 @@ public struct LinuxFileAccess: FileAccess {
         return realPath(ofPart: String(path[..<slash])) + Array(path[slash...].utf8)
     }
 
-    public func status(of location: FileLocation, followingLink: Bool) throws(FileError) -> FileStatus {
+    package func status(of location: FileLocation, followingLink: Bool) throws(FileError) -> FileStatus {
         let text = roots.text(of: location)
         let place = try place(of: location, followingLink: followingLink, for: .read)
         return try place.open(Int(followingLink ? TANDEM_OPEN_LOOK : TANDEM_OPEN_LOOK_AT_LINK), named: text)
             .checkedStatus(named: text)
     }
 
-    public func openFolder(_ location: FileLocation) throws(FileError) -> any OpenFolder {
+    package func openFolder(_ location: FileLocation) throws(FileError) -> any OpenFolder {
         let text = roots.text(of: location)
         let place = try place(of: location, followingLink: true, for: .read)
         let seen = try place.open(Int(TANDEM_OPEN_LOOK), named: text).checkedStatus(named: text)
@@ -114,7 +115,7 @@ public struct LinuxFileAccess: FileAccess {
         return LinuxFolder(descriptor, path: roots.path(of: location), root: root, within: location, of: self)
     }
 
-    public func openFile(_ location: FileLocation) throws(FileError) -> any ReadableFile {
+    package func openFile(_ location: FileLocation) throws(FileError) -> any ReadableFile {
         let text = roots.text(of: location)
         let place = try place(of: location, followingLink: true, for: .read)
         // Looked at first, since opening alone already does something to a tape or a FIFO; and again once open, since the
@@ -127,7 +128,7 @@ public struct LinuxFileAccess: FileAccess {
         return LinuxFile(descriptor, path: text)
     }
 
-    public func makeFolder(_ location: FileLocation, withParents: Bool) throws(FileError) -> Bool {
+    package func makeFolder(_ location: FileLocation, withParents: Bool) throws(FileError) -> Bool {
         if location.path.isEmpty { return false }
         let (folder, name) = try location.split()
         let text = roots.text(of: location)
@@ -147,7 +148,7 @@ public struct LinuxFileAccess: FileAccess {
         return false
     }
 
-    public func move(_ source: FileLocation, to target: FileLocation, replacing: Bool) throws(FileError) {
+    package func move(_ source: FileLocation, to target: FileLocation, replacing: Bool) throws(FileError) {
         let (sourceFolder, sourceName) = try source.split()
         let (targetFolder, targetName) = try target.split()
         let from = try folder(sourceFolder)
@@ -166,7 +167,7 @@ public struct LinuxFileAccess: FileAccess {
         }
     }
 
-    public func trash(_ location: FileLocation) throws(FileError) {
+    package func trash(_ location: FileLocation) throws(FileError) {
         let (folder, name) = try location.split()
         let parent = try self.folder(folder)
         let path = roots.path(of: location)
@@ -176,7 +177,7 @@ public struct LinuxFileAccess: FileAccess {
         try trashFolder.take(name, in: parent, path: path)
     }
 
-    public func remove(_ location: FileLocation, recursively: Bool) throws(FileError) {
+    package func remove(_ location: FileLocation, recursively: Bool) throws(FileError) {
         let (folder, name) = try location.split()
         try LinuxRemoval(path: roots.text(of: location), rules: rules).remove(
             name,
@@ -185,14 +186,14 @@ public struct LinuxFileAccess: FileAccess {
         )
     }
 
-    public func checkTarget(_ location: FileLocation) throws(FileError) {
+    package func checkTarget(_ location: FileLocation) throws(FileError) {
         let (folder, name) = try location.split()
         let text = roots.text(of: location)
         try rules.check(name, in: try self.folder(folder), for: .write, moves: true, named: text)
     }
 
-    public func makePart(_ name: [UInt8], in folder: FileLocation, size: Int64) throws(FileError) -> any PartialFile {
-        try FileLocation.check(name)
+    package func makePart(_ name: [UInt8], in folder: FileLocation, size: Int64) throws(FileError) -> any PartialFile {
+        try FileNameText.check(name)
         let parent = try self.folder(folder)
         let text = roots.text(of: folder.appending(name))
         let descriptor = try parent.open(name, Int(TANDEM_OPEN_CREATE), named: text)
@@ -205,8 +206,8 @@ public struct LinuxFileAccess: FileAccess {
         return part
     }
 
-    public func openPart(_ name: [UInt8], in folder: FileLocation) throws(FileError) -> any PartialFile {
-        try FileLocation.check(name)
+    package func openPart(_ name: [UInt8], in folder: FileLocation) throws(FileError) -> any PartialFile {
+        try FileNameText.check(name)
         let parent = try self.folder(folder)
         let text = roots.text(of: folder.appending(name))
         let descriptor = try parent.open(name, Int(TANDEM_OPEN_WRITE), withoutLinks: true, named: text)

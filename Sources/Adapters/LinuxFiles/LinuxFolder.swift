@@ -1,6 +1,7 @@
 import CLinux
+import FilesHost
 import Glibc
-import Remote
+import Transfers
 
 struct LinuxFolder: OpenFolder {
     private static let bufferSize = 128 << 10
@@ -90,7 +91,7 @@ struct LinuxFolder: OpenFolder {
     }
 
     func openFolder(_ name: [UInt8]) throws(FileError) -> any OpenFolder {
-        try FileLocation.check(name)
+        try FileNameText.check(name)
         let path = path + [UInt8(ascii: "/")] + name
         let text = FileNameText.text(path)
         let child = try descriptor.open(name, Int(TANDEM_OPEN_FOLDER), withoutLinks: true, named: text)

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Remote
+import Transfers
 
 struct LinuxPartialFile: PartialFile {
     private let file: LinuxFile
@@ -51,7 +51,7 @@ struct LinuxPartialFile: PartialFile {
         permissions: UInt32?,
         modifiedMilliseconds: Int64?
     ) throws(FileError) {
-        try FileLocation.check(target)
+        try FileNameText.check(target)
         try rules.check(target, in: folder, for: .write, moves: true, named: FileNameText.text(target))
         // Never more than the owner could give it; set-user-id and its kind are not for a peer to set.
         guard fchmod(file.descriptor.number, (permissions ?? 0o644) & 0o777) == 0 else {

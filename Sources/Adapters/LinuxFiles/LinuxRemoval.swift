@@ -1,6 +1,7 @@
 import CLinux
+import FilesHost
 import Glibc
-import Remote
+import Transfers
 
 /// Removes a name and what is below it, without ever following a link.
 struct LinuxRemoval {

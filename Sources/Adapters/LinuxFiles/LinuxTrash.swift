@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Remote
+import Transfers
 
 /// The person's trash, by the freedesktop.org specification: the note about where a file was is made first, then the file moves.
 struct LinuxTrash {

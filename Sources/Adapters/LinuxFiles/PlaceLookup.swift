@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Remote
+import Transfers
 
 /// Opens places of the person's own for looking only, through links, as the person's programs do.
 struct PlaceLookup: Sendable {

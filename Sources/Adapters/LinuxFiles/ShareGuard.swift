@@ -1,7 +1,8 @@
 import CLinux
+import FilesHost
 import Glibc
-import Remote
 import Synchronization
+import Transfers
 
 /// What is never part of a share, although it lies below a shared folder: state folders of Tandem, a home's entries that begin with a
 /// dot, well-known secrets; and what is not for writing. Places are compared by device and inode, so that no link, no rename and no

@@ -1,21 +1,21 @@
 import Foundation
 import Glibc
-public import QRCodes
+package import QRCodes
 
 /// Looks for codes through a Video4Linux camera.
-public struct LinuxQRCamera: QRCamera {
+package struct LinuxQRCamera: QRCamera {
     private let chosenDevice: String?
     private let folder: String
     private let limits: PictureLimits
 
     /// - Parameter device: Such as `/dev/video2`; the first camera in `folder` when nil.
-    public init(device: String? = nil, folder: String = "/dev", limits: PictureLimits = PictureLimits()) {
+    package init(device: String? = nil, folder: String = "/dev", limits: PictureLimits = PictureLimits()) {
         chosenDevice = device
         self.folder = folder
         self.limits = limits
     }
 
-    public func nextText() async throws -> String {
+    package func nextText() async throws -> String {
         let device = try device()
         let watch = CameraWatch(device: device, textLimit: limits.textBytes)
         return try await withTaskCancellationHandler {

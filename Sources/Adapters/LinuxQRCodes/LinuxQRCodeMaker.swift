@@ -1,12 +1,12 @@
 import CQREncode
 import Glibc
-public import QRCodes
+package import QRCodes
 
 /// Makes codes through libqrencode.
-public struct LinuxQRCodeMaker: QRCodeMaker {
-    public init() {}
+package struct LinuxQRCodeMaker: QRCodeMaker {
+    package init() {}
 
-    public func code(for text: String, level: QRErrorCorrection) throws(QRError) -> QRMatrix {
+    package func code(for text: String, level: QRErrorCorrection) throws(QRError) -> QRMatrix {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty else { throw .emptyText }
         let limit = QRCapacity.maximumByteCount(level)

@@ -1,10 +1,10 @@
-public import QRCodes
+package import QRCodes
 
 /// Reads codes from pictures: decoded by libvips, found by libzbar.
-public struct LinuxQRCodeReader: QRCodeReader {
-    public let limits: PictureLimits
+package struct LinuxQRCodeReader: QRCodeReader {
+    package let limits: PictureLimits
 
-    public init(limits: PictureLimits = PictureLimits()) {
+    package init(limits: PictureLimits = PictureLimits()) {
         self.limits = limits
     }
 
@@ -15,7 +15,7 @@ public struct LinuxQRCodeReader: QRCodeReader {
     /// Pictures below this edge may have one pixel a module and are enlarged.
     private static let smallEdge = 400
 
-    public func text(in picture: [UInt8]) async throws(QRError) -> String {
+    package func text(in picture: [UInt8]) async throws(QRError) -> String {
         guard picture.count <= limits.fileBytes else { throw .fileTooLarge(limit: limits.fileBytes) }
         return try await PictureLibrary.run { [limits] () throws(QRError) in
             let size = try PictureLibrary.size(of: picture)

@@ -1,10 +1,10 @@
-public import QRCodes
+package import QRCodes
 
 /// Draws codes as PNG through libvips.
-public struct LinuxQRPictureMaker: QRPictureMaker {
-    public init() {}
+package struct LinuxQRPictureMaker: QRPictureMaker {
+    package init() {}
 
-    public func png(of matrix: QRMatrix, modulePixels: Int) async throws(QRError) -> [UInt8] {
+    package func png(of matrix: QRMatrix, modulePixels: Int) async throws(QRError) -> [UInt8] {
         let quietZone = QRMatrix.standardQuietZone
         let edge = matrix.side + 2 * quietZone
         var pixels: [UInt8] = []

@@ -1,15 +1,15 @@
+import CommandServer
 import LinuxDesktopTools
-public import QRCodes
-import Remote
+package import QRCodes
 
 /// Takes a picture of the screen with the program that is installed for the session's kind.
-public struct LinuxScreenCapturer: ScreenCapturer {
+package struct LinuxScreenCapturer: ScreenCapturer {
     private let screen: LinuxScreen
 
     /// - Parameters:
     ///   - environment: Of the person's session: says which screen there is, and where programs are.
     ///   - timeout: For one program. A compositor may ask the person, or never answer.
-    public init(
+    package init(
         environment: [String: String],
         clock: any Clock<Duration> = ContinuousClock(),
         timeout: Duration = .seconds(15),
@@ -18,7 +18,7 @@ public struct LinuxScreenCapturer: ScreenCapturer {
         screen = LinuxScreen(environment: environment, clock: clock, timeout: timeout, byteLimit: limits.fileBytes)
     }
 
-    public func capture() async throws -> [UInt8] {
+    package func capture() async throws -> [UInt8] {
         do {
             return try await screen.capture(nil)
         } catch let error as ToolError {

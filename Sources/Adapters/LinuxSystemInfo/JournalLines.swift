@@ -1,5 +1,5 @@
 import Kernel
-import Remote
+import SystemInfoHost
 
 /// Reads `journalctl --output=json`: an object a line.
 enum JournalLines {

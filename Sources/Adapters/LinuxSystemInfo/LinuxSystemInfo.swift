@@ -1,9 +1,10 @@
+package import CommandServer
 import Glibc
-public import Remote
+package import SystemInfoHost
 import SystemTools
 
 /// What Linux tells of itself: in /proc and /sys, by its C library, by systemctl and journalctl.
-public struct LinuxSystemInfo: SystemInformation {
+package struct LinuxSystemInfo: SystemInformation {
     private static let systemctl = SystemTool("systemctl", package: "systemd")
     private static let journalctl = SystemTool("journalctl", package: "systemd")
 
@@ -13,7 +14,7 @@ public struct LinuxSystemInfo: SystemInformation {
     /// - Parameters:
     ///   - environment: Says where programs are.
     ///   - root: Before the paths of /proc, /sys and /etc: where a test has recorded ones.
-    public init(
+    package init(
         environment: [String: String],
         clock: any Clock<Duration> = ContinuousClock(),
         root: String = ""
@@ -24,11 +25,11 @@ public struct LinuxSystemInfo: SystemInformation {
         runner = ToolRunner(environment: english, clock: clock)
     }
 
-    public func processorTimes() async throws -> ProcessorTimes {
+    package func processorTimes() async throws -> ProcessorTimes {
         try read("/proc/stat", ProcessorFiles.times)
     }
 
-    public func processor() async throws -> ProcessorFacts {
+    package func processor() async throws -> ProcessorFacts {
         let load = files.text("/proc/loadavg").map(ProcessorFiles.load) ?? []
         var facts = try read("/proc/cpuinfo") { ProcessorFiles.facts($0, load: load) }
         if facts.speedMHz == nil, let kilohertz = files.number("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq")
@@ -38,9 +39,9 @@ public struct LinuxSystemInfo: SystemInformation {
         return facts
     }
 
-    public func memory() async throws -> MemoryFacts { try read("/proc/meminfo", MemoryFile.facts) }
+    package func memory() async throws -> MemoryFacts { try read("/proc/meminfo", MemoryFile.facts) }
 
-    public func disks() async throws -> [DiskFacts] {
+    package func disks() async throws -> [DiskFacts] {
         try read("/proc/self/mounts", MountTable.disks).compactMap { mount in
             var space = statvfs()
             // A mount that is gone again, or not for us to see, is left out.
@@ -58,7 +59,7 @@ public struct LinuxSystemInfo: SystemInformation {
         }
     }
 
-    public func networks() async throws -> [NetworkFacts] {
+    package func networks() async throws -> [NetworkFacts] {
         let traffic = try read("/proc/net/dev", NetworkFiles.traffic)
         let addresses = NetworkAddresses.current()
         let preferred = files.text("/proc/net/route").flatMap(NetworkFiles.defaultInterface)
@@ -84,7 +85,7 @@ public struct LinuxSystemInfo: SystemInformation {
         return (network.isUp && network.ipv4 != nil ? 1 : 2, network.name)
     }
 
-    public func operatingSystem() async throws -> OperatingSystemFacts {
+    package func operatingSystem() async throws -> OperatingSystemFacts {
         let release = files.text("/etc/os-release").map(ReleaseFile.values) ?? [:]
         var names = utsname()
         guard uname(&names) == 0 else { throw SystemError.unreadable(source: "uname") }
@@ -99,13 +100,13 @@ public struct LinuxSystemInfo: SystemInformation {
         )
     }
 
-    public func uptime() async throws -> Double { try read("/proc/uptime", ProcessorFiles.uptime) }
+    package func uptime() async throws -> Double { try read("/proc/uptime", ProcessorFiles.uptime) }
 
-    public func batteries() async throws -> [BatteryFacts] { PowerSupplies.batteries(files) }
+    package func batteries() async throws -> [BatteryFacts] { PowerSupplies.batteries(files) }
 
-    public func temperatures() async throws -> [TemperatureFacts] { Sensors.temperatures(files) }
+    package func temperatures() async throws -> [TemperatureFacts] { Sensors.temperatures(files) }
 
-    public func hardware() async throws -> HardwareFacts {
+    package func hardware() async throws -> HardwareFacts {
         let folder = "/sys/class/dmi/id"
         return HardwareFacts(
             manufacturer: files.line("\(folder)/sys_vendor"),
@@ -117,7 +118,7 @@ public struct LinuxSystemInfo: SystemInformation {
         )
     }
 
-    public func services(limit: Int) async throws -> [ServiceFacts] {
+    package func services(limit: Int) async throws -> [ServiceFacts] {
         guard isSystemdRunning else { throw ToolError.notRunning(service: "systemd", purpose: "The list of services") }
         let arguments = ["list-units", "--type=service", "--all", "--no-pager", "--plain", "--no-legend", "--full"]
         let result = try await runner.run(Self.systemctl, arguments, outputLimit: 4 << 20)
@@ -125,7 +126,7 @@ public struct LinuxSystemInfo: SystemInformation {
         return ServiceList.services(result.text, limit: limit)
     }
 
-    public func logs(_ query: LogQuery) async throws -> [LogEntry] {
+    package func logs(_ query: LogQuery) async throws -> [LogEntry] {
         var arguments = ["--no-pager", "--output=json", "--reverse", "--lines=\(query.limit)"]
         if let level = query.level { arguments.append("--priority=\(level.priority)") }
         if let source = query.source {
@@ -158,7 +159,7 @@ public struct LinuxSystemInfo: SystemInformation {
     }
 
     /// What `tandem doctor` tells of it.
-    public static func checks(environment: [String: String]) async -> [DoctorCheck] {
+    package static func checks(environment: [String: String]) async -> [DoctorCheck] {
         let system = LinuxSystemInfo(environment: environment)
         return [
             await check("System") {

@@ -1,4 +1,4 @@
-import Remote
+import SystemInfoHost
 
 /// Reads `/proc/meminfo`.
 enum MemoryFile {

@@ -1,4 +1,4 @@
-import Remote
+import SystemInfoHost
 
 /// Reads the batteries below `/sys/class/power_supply`.
 enum PowerSupplies {

@@ -1,4 +1,4 @@
-import Remote
+import SystemInfoHost
 
 /// Reads what the kernel says of the processors.
 enum ProcessorFiles {

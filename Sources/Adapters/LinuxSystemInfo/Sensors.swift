@@ -1,4 +1,4 @@
-import Remote
+import SystemInfoHost
 
 /// Reads temperatures below `/sys/class/hwmon`, or where there are none, below `/sys/class/thermal`.
 enum Sensors {

@@ -1,4 +1,4 @@
-import Remote
+import SystemInfoHost
 
 /// Reads `systemctl list-units --type=service --plain --no-legend`: UNIT LOAD ACTIVE SUB DESCRIPTION.
 enum ServiceList {

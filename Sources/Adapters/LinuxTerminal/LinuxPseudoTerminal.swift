@@ -1,8 +1,9 @@
 import CLinux
 import Dispatch
 import Glibc
-package import Remote
 import Synchronization
+package import Terminal
+import TerminalHost
 
 /// A shell on a pseudo terminal. The master side never blocks; whoever finds it empty or full waits for the kernel's word.
 package final class LinuxPseudoTerminal: PseudoTerminal {

@@ -2,10 +2,11 @@ import CLinux
 import Dispatch
 import Foundation
 import Glibc
-public import Remote
+package import Terminal
+package import TerminalHost
 
 /// Starts shells on Linux's pseudo terminals, each as the leader of a session of its own.
-public struct LinuxPseudoTerminalFactory: PseudoTerminalFactory {
+package struct LinuxPseudoTerminalFactory: PseudoTerminalFactory {
     private static let pathLimit = 4096
 
     private let inherited: [String: String]
@@ -14,12 +15,12 @@ public struct LinuxPseudoTerminalFactory: PseudoTerminalFactory {
     /// - Parameters:
     ///   - environment: In place of this program's own, which a shell inherits where it is not about this program.
     ///   - mask: The shells' umask, where this program's own is stricter than its person's.
-    public init(environment: [String: String]? = nil, mask: UInt32? = nil) {
+    package init(environment: [String: String]? = nil, mask: UInt32? = nil) {
         inherited = environment ?? ProcessInfo.processInfo.environment
         self.mask = mask
     }
 
-    public func start(_ request: TerminalRequest) async throws -> any PseudoTerminal {
+    package func start(_ request: TerminalRequest) async throws -> any PseudoTerminal {
         let queue = DispatchQueue(label: "tandem.terminal")
         // The folder may be on a slow disk, and starting a program stops the thread for a moment.
         return try await withCheckedThrowingContinuation { continuation in

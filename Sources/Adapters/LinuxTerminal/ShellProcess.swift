@@ -1,8 +1,8 @@
 import CLinux
 import Dispatch
 import Glibc
-import Remote
 import Synchronization
+import Terminal
 
 /// A child process: its end, and the end by force. Nobody else may wait for it.
 final class ShellProcess: Sendable {

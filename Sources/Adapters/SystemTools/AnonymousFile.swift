@@ -1,5 +1,5 @@
+import CommandServer
 import Foundation
-import Remote
 
 #if canImport(System)
     import System

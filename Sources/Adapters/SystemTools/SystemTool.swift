@@ -1,9 +1,9 @@
 /// A program of the system's, and the Debian package that brings it.
-public struct SystemTool: Hashable, Sendable {
-    public var name: String
-    public var package: String
+package struct SystemTool: Hashable, Sendable {
+    package var name: String
+    package var package: String
 
-    public init(_ name: String, package: String) {
+    package init(_ name: String, package: String) {
         self.name = name
         self.package = package
     }

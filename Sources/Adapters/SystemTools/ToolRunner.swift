@@ -1,10 +1,10 @@
+import CommandServer
 import Foundation
 import Kernel
-import Remote
 import Subprocess
 
 /// Runs the system's programs: found in the session's PATH, ended after a time, with bounded output, never through a shell.
-public struct ToolRunner: Sendable {
+package struct ToolRunner: Sendable {
     private let environment: [String: String]
     private let clock: any Clock<Duration>
     private let timeout: Duration
@@ -12,7 +12,7 @@ public struct ToolRunner: Sendable {
     /// - Parameters:
     ///   - environment: Of the person's session: says which screen there is, and where programs are.
     ///   - timeout: For one program. A compositor may ask the person, or never answer.
-    public init(
+    package init(
         environment: [String: String],
         clock: any Clock<Duration> = ContinuousClock(),
         timeout: Duration = .seconds(15)
@@ -23,18 +23,18 @@ public struct ToolRunner: Sendable {
     }
 
     /// Nil when it is unset or empty.
-    public func variable(_ name: String) -> String? {
+    package func variable(_ name: String) -> String? {
         environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    public func isInstalled(_ tool: SystemTool) -> Bool {
+    package func isInstalled(_ tool: SystemTool) -> Bool {
         (variable("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").contains { folder in
             FileManager.default.isExecutableFile(atPath: "\(folder)/\(tool.name)")
         }
     }
 
     /// - Throws: ``ToolError``, `CancellationError`. A program that ends with an error is a result, not a failure.
-    public func run(_ tool: SystemTool, _ arguments: [String], outputLimit: Int) async throws -> ToolResult {
+    package func run(_ tool: SystemTool, _ arguments: [String], outputLimit: Int) async throws -> ToolResult {
         try await running(tool) { variables in
             let result = try await Subprocess.run(
                 .name(tool.name),
@@ -55,7 +55,7 @@ public struct ToolRunner: Sendable {
     }
 
     /// Gives `input` to a program whose offspring lives on and would keep any pipe of ours open: what it says is not heard.
-    public func feed(_ input: [UInt8], to tool: SystemTool, _ arguments: [String]) async throws -> Bool {
+    package func feed(_ input: [UInt8], to tool: SystemTool, _ arguments: [String]) async throws -> Bool {
         try await running(tool) { variables in
             let result = try await Subprocess.run(
                 .name(tool.name),

@@ -3,7 +3,6 @@ import Control
 import Foundation
 import Kernel
 import QRCodes
-import Remote
 import SignalingServer
 import Transport
 

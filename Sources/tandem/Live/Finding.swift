@@ -1,5 +1,5 @@
+import CommandServer
 import Kernel
-import Remote
 
 /// One thing that `tandem doctor` looked at.
 struct Finding: Hashable {

@@ -1,3 +1,4 @@
+import CommandServer
 import Foundation
 import Kernel
 import LinuxDesktopTools
@@ -10,7 +11,6 @@ import LinuxTerminal
 import Metrics
 import Pairing
 import QRCodes
-import Remote
 import SignalingServer
 import TandemDesktop
 import Transport

@@ -4,7 +4,10 @@ import KernelTesting
 import Rights
 import Testing
 
-@testable import Remote
+@testable import ClipboardHost
+@testable import CommandServer
+@testable import Commands
+@testable import Pictures
 
 @Suite("Clipboard", .timeLimit(.minutes(5)))
 struct ClipboardSkillTests {

@@ -1,4 +1,5 @@
-import Remote
+import ClipboardHost
+import CommandServer
 import Synchronization
 
 /// A clipboard whose owner offers exactly what a test says.

@@ -1,4 +1,4 @@
-import Remote
+import Pictures
 import Synchronization
 
 /// Pictures of which only the header is real: a signature, width and height; the rest is as long as its area asks for.

@@ -1,5 +1,6 @@
-import Remote
+import CommandServer
 import Synchronization
+import SystemInfoHost
 
 /// A computer with figures that a test can reckon with.
 final class InMemorySystem: SystemInformation {

@@ -1,4 +1,5 @@
-import Remote
+import CommandServer
+import Commands
 import Synchronization
 
 /// Keeps what phones were told, and refuses phones that are not here.

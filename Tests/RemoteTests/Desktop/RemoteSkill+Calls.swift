@@ -1,5 +1,6 @@
+import CommandServer
+import Commands
 import Kernel
-import Remote
 
 extension Caller {
     static let ada = Caller(id: "did:key:z6MkA", name: "Ada's phone", proof: .session, allowedSkills: [])
@@ -10,7 +11,7 @@ extension RemoteSkill {
     /// As the router calls it.
     func call(_ name: String, _ params: JSONValue = [:], as caller: Caller = .ada) async throws -> JSONValue {
         guard let method = methods.first(where: { $0.name == name }) else {
-            throw RemoteFailure(code: RemoteError.unknownMethodCode, message: name)
+            throw RemoteFailure(code: FailureCode.unknownMethod, message: name)
         }
         return try await method.run(RemoteParameters(params), caller)
     }

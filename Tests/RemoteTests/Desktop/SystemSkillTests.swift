@@ -3,7 +3,9 @@ import Kernel
 import KernelTesting
 import Testing
 
-@testable import Remote
+@testable import CommandServer
+@testable import Commands
+@testable import SystemInfoHost
 
 @Suite("System", .timeLimit(.minutes(5)))
 struct SystemSkillTests {

@@ -4,7 +4,8 @@ import KernelTesting
 import Synchronization
 import Testing
 
-@testable import Remote
+@testable import FilesHost
+@testable import Transfers
 
 @Suite("File names, paths, ranges and frames", .timeLimit(.minutes(4)))
 struct FileModelTests {

@@ -1,7 +1,8 @@
 import KernelTesting
 import Testing
 
-@testable import Remote
+@testable import Commands
+@testable import Transfers
 
 @Suite("Frames of files that are asked for", .timeLimit(.minutes(4)))
 struct FrameExchangeTests {

@@ -2,7 +2,7 @@ import Foundation
 import Kernel
 import Testing
 
-@testable import Remote
+@testable import Commands
 
 /// One way that phones write a request: a file with one message a line, in the order of one conversation.
 /// Source: `docs/protocol.md`, "Command envelopes" and "Who may do what".

@@ -3,7 +3,8 @@ import Kernel
 import Rights
 import Testing
 
-@testable import Remote
+@testable import CommandServer
+@testable import Commands
 
 /// Every method that is served, times everybody who may not: each written request, in every dialect, through every door.
 @Suite("Doors", .timeLimit(.minutes(5)))

@@ -4,7 +4,10 @@ import KernelTesting
 import Rights
 import Testing
 
-@testable import Remote
+@testable import CommandServer
+@testable import Commands
+@testable import FilesHost
+@testable import Transfers
 
 /// The one way to files beside the methods: binary messages.
 @Suite("The door for frames", .timeLimit(.minutes(5)))
@@ -89,7 +92,7 @@ struct FrameDoorTests {
                 Issue.record("it was done")
                 continue
             }
-            #expect(code == TransferError.unknownCode)
+            #expect(code == FailureCode.unknownTransfer)
         }
         await scene.shutDown()
         #expect(scene.log.effects == [])

@@ -4,7 +4,8 @@ import KernelTesting
 import Rights
 import Testing
 
-@testable import Remote
+@testable import CommandServer
+@testable import Commands
 
 /// Every method that is served, with parameters that nobody sends by mistake.
 @Suite("Fuzzed parameters", .timeLimit(.minutes(5)))
@@ -196,6 +197,6 @@ struct FuzzedMethodTests {
         guard Self.documentedCodes.contains(failure.code), !failure.message.isEmpty else { return "\(failure.code)" }
         // Whatever was not foreseen would come under this code too.
         let foreseen = ["no room", "have not arrived"].contains { failure.message.contains($0) }
-        return failure.code == RemoteError.internalCode && !foreseen ? failure.message : nil
+        return failure.code == FailureCode.internalError && !foreseen ? failure.message : nil
     }
 }

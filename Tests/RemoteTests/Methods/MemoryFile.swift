@@ -1,4 +1,4 @@
-import Remote
+import Transfers
 
 /// A file of ``MemoryFiles``, whole or still arriving.
 struct MemoryFile: PartialFile {

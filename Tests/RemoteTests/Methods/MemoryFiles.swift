@@ -1,5 +1,6 @@
-import Remote
+import FilesHost
 import Synchronization
+import Transfers
 
 /// A home folder in memory, each use of it noted. Without links, so a path leads where its text says.
 final class MemoryFiles: FileAccess {

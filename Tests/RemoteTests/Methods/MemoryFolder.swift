@@ -1,4 +1,5 @@
-import Remote
+import FilesHost
+import Transfers
 
 /// A folder of ``MemoryFiles``.
 struct MemoryFolder: OpenFolder {

@@ -6,7 +6,13 @@ import Rights
 import Synchronization
 import Testing
 
-@testable import Remote
+@testable import ClipboardHost
+@testable import CommandServer
+@testable import Commands
+@testable import FilesHost
+@testable import ScreenHost
+@testable import SystemInfoHost
+@testable import TerminalHost
 
 /// A desktop with every skill over services in memory, which note whatever they are made to do.
 final class MethodScene: Sendable {

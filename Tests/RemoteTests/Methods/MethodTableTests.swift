@@ -2,7 +2,8 @@ import Foundation
 import Kernel
 import Testing
 
-@testable import Remote
+@testable import CommandServer
+@testable import Commands
 
 @Suite("The table of methods", .timeLimit(.minutes(5)))
 struct MethodTableTests {

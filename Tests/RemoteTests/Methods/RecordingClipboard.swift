@@ -1,4 +1,4 @@
-import Remote
+import ClipboardHost
 
 /// A clipboard in memory, each use of it noted.
 final class RecordingClipboard: Clipboard {

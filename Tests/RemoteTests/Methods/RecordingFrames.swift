@@ -1,5 +1,6 @@
-import Remote
+import FilesHost
 import Synchronization
+import Transfers
 
 /// Keeps the binary messages that were sent to each device.
 final class RecordingFrames: RemoteFrameSink {

@@ -1,4 +1,4 @@
-import Remote
+import ScreenHost
 
 /// Two displays that always show the same picture, each look at them noted.
 final class RecordingScreen: Screen {

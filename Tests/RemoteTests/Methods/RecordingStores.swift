@@ -1,5 +1,7 @@
+import CommandServer
+import Commands
+import FilesHost
 import Foundation
-import Remote
 import Synchronization
 
 /// What the desktop writes down for others' sake, each use of it noted: uploads, durable answers and nonces.

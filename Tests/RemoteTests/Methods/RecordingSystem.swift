@@ -1,4 +1,4 @@
-import Remote
+import SystemInfoHost
 
 /// A computer whose figures never change, each look at them noted.
 final class RecordingSystem: SystemInformation {

@@ -1,4 +1,5 @@
-import Remote
+import Terminal
+import TerminalHost
 
 /// A shell whose owner's every touch is noted; reading what it wrote is none.
 final class RecordingTerminal: PseudoTerminal {

@@ -1,4 +1,5 @@
-import Remote
+import Terminal
+import TerminalHost
 
 /// Shells that tests play, each use of them noted.
 final class RecordingTerminals: PseudoTerminalFactory {

@@ -1,8 +1,9 @@
+import CommandClient
+import Commands
 import Foundation
 import Kernel
 import KernelTesting
 import Logging
-import Remote
 import Synchronization
 import Testing
 

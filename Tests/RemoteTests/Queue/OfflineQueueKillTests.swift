@@ -1,8 +1,9 @@
+import CommandClient
+import Commands
 import Foundation
 import GRDB
 import Kernel
 import KernelTesting
-import Remote
 import Storage
 import Synchronization
 import Testing

@@ -1,8 +1,10 @@
+import CommandClient
+import CommandServer
+import Commands
 import Foundation
 import Kernel
 import KernelTesting
 import Logging
-import Remote
 import Storage
 import Synchronization
 import Testing

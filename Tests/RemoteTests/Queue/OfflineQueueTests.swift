@@ -1,8 +1,9 @@
+import CommandClient
+import Commands
 import Foundation
 import GRDB
 import Kernel
 import KernelTesting
-import Remote
 import Testing
 
 @Suite("Commands that wait: what is kept", .timeLimit(.minutes(5)))

@@ -1,7 +1,8 @@
+import CommandClient
+import Commands
 import Foundation
 import Kernel
 import KernelTesting
-import Remote
 import Testing
 
 @Suite("Commands that wait: the screen", .timeLimit(.minutes(5)))

@@ -1,9 +1,10 @@
+import CommandClient
+import Commands
 import Foundation
 import GRDB
 import Kernel
 import KernelTesting
 import Logging
-import Remote
 import Storage
 import Synchronization
 

@@ -1,7 +1,9 @@
+import CommandClient
+import CommandServer
+import Commands
 import Foundation
 import Kernel
 import KernelTesting
-import Remote
 import Synchronization
 import Testing
 

@@ -1,0 +1,85 @@
+public import Commands
+public import Foundation
+public import Kernel
+
+/// A command that waits for its computer. Source: `docs/protocol.md`, "Commands that wait".
+public struct OfflineCommand: Identifiable, Hashable, Sendable {
+    public enum Status: String, Hashable, Sendable {
+        case pending
+        /// On its way: what became of it is not known until an answer is here.
+        case sending
+        /// Not tried any more, and kept for the person to see.
+        case failed
+    }
+
+    /// The largest ``paramsJSON``, in bytes.
+    public static let paramsLimit = 262_144
+
+    public let id: UUID
+    /// What the computer knows the command by: a repeat of it is the same request. It is ``id`` at first, and becomes
+    /// another one only after the computer said that this request was not done: it remembers that answer.
+    public var requestID: UUID
+    /// The paired computer's ``pcPeerId`` on the wire.
+    public let desktopID: String
+    public let method: String
+    public let paramsJSON: String
+    public let mobileDID: String?
+    /// When it was queued. Milliseconds since 1970-01-01T00:00:00Z, by this phone's clock.
+    public let timestampMilliseconds: Int64
+    public var status: Status
+    /// Tries that the computer answered with a failure.
+    public var retries: Int
+    /// Why it was not done so far; for the person.
+    public var errorMessage: String?
+    /// From then on it is not sent any more.
+    public var expiresAtMilliseconds: Int64
+
+    public init(
+        id: UUID,
+        requestID: UUID? = nil,
+        desktopID: String,
+        method: String,
+        paramsJSON: String,
+        mobileDID: String? = nil,
+        timestampMilliseconds: Int64,
+        status: Status = .pending,
+        retries: Int = 0,
+        errorMessage: String? = nil,
+        expiresAtMilliseconds: Int64
+    ) {
+        self.id = id
+        self.requestID = requestID ?? id
+        self.desktopID = desktopID
+        self.method = method
+        self.paramsJSON = paramsJSON
+        self.mobileDID = mobileDID
+        self.timestampMilliseconds = timestampMilliseconds
+        self.status = status
+        self.retries = retries
+        self.errorMessage = errorMessage
+        self.expiresAtMilliseconds = expiresAtMilliseconds
+    }
+}
+
+extension OfflineCommand {
+    /// The id as the wire and people write it.
+    public static func text(of id: UUID) -> String { id.uuidString.lowercased() }
+
+    /// - Throws: ``RemoteError/invalidArgument(_:)`` when the parameters are damaged.
+    public func request() throws(RemoteError) -> CommandRequest {
+        guard let params = try? JSONValue(parsing: paramsJSON.utf8), params.objectValue != nil else {
+            throw .invalidArgument("the parameters that were kept for \(method) are damaged")
+        }
+        return CommandRequest(id: Self.text(of: requestID), method: method, params: params, isDurable: true)
+    }
+
+    /// The entry for a list that is not ours to draw, without the parameters: they may be a clipboard's text.
+    public var summary: JSONValue {
+        [
+            "id": .string(Self.text(of: id)), "desktopId": .string(desktopID), "method": .string(method),
+            "timestamp": .integer(timestampMilliseconds), "status": .string(status.rawValue),
+            "retries": .integer(Int64(retries)), "errorMessage": errorMessage.map(JSONValue.string) ?? .null,
+            "expiresAt": .integer(expiresAtMilliseconds),
+        ]
+    }
+}

@@ -1,0 +1,93 @@
+package import Commands
+package import Foundation
+package import GRDB
+import Kernel
+
+/// Durable commands in the desktop's database: the last 1000 of each asker, for seven days.
+package struct SQLiteAnswerStore: AnswerStore {
+    static let countLimit = 1000
+    static let answerLimit = 65_536
+    private static let lifetimeMilliseconds: Int64 = 7 * 24 * 3_600_000
+
+    private let pool: DatabasePool
+
+    /// - Parameter database: The role's database, from `StateDatabase`; the table is made when it is missing.
+    package init(_ database: DatabasePool) throws {
+        pool = database
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("remote-answer-1") {
+            try $0.execute(
+                sql: """
+                    CREATE TABLE remoteAnswer (
+                        number INTEGER PRIMARY KEY AUTOINCREMENT, caller TEXT NOT NULL, requestId TEXT NOT NULL,
+                        method TEXT NOT NULL, begunAt INTEGER NOT NULL, answerJson TEXT, UNIQUE (caller, requestId)
+                    ) STRICT;
+                    CREATE INDEX remoteAnswerByAge ON remoteAnswer (begunAt);
+                    """
+            )
+        }
+        try migrator.migrate(pool)
+    }
+
+    package func begin(_ id: String, of method: String, from caller: String, now: Date) async throws -> KnownCommand? {
+        let time = now.millisecondsSince1970
+        return try await pool.write { database in
+            let oldest = time - Self.lifetimeMilliseconds
+            try database.execute(sql: "DELETE FROM remoteAnswer WHERE begunAt < ?", arguments: [oldest])
+            let row = try Row.fetchOne(
+                database,
+                sql: "SELECT answerJson FROM remoteAnswer WHERE caller = ? AND requestId = ?",
+                arguments: [caller, id]
+            )
+            if let row { return Self.known(id, answer: row["answerJson"]) }
+            try database.execute(
+                sql: "INSERT INTO remoteAnswer (caller, requestId, method, begunAt) VALUES (?, ?, ?, ?)",
+                arguments: [caller, id, method, time]
+            )
+            try database.execute(
+                sql: """
+                    DELETE FROM remoteAnswer WHERE number IN (
+                        SELECT number FROM remoteAnswer WHERE caller = ? ORDER BY number DESC LIMIT -1 OFFSET ?
+                    )
+                    """,
+                arguments: [caller, Self.countLimit]
+            )
+            return nil
+        }
+    }
+
+    package func finish(_ id: String, from caller: String, with response: CommandResponse) async throws {
+        let answer = Self.text(of: response)
+        try await pool.write { database in
+            try database.execute(
+                sql: "UPDATE remoteAnswer SET answerJson = ? WHERE caller = ? AND requestId = ?",
+                arguments: [answer, caller, id]
+            )
+        }
+    }
+
+    package func forget(_ id: String, from caller: String) async throws {
+        try await pool.write { database in
+            try database.execute(
+                sql: "DELETE FROM remoteAnswer WHERE caller = ? AND requestId = ?",
+                arguments: [caller, id]
+            )
+        }
+    }
+
+    /// A very large answer is not kept: that the command was done is what counts.
+    private static func text(of response: CommandResponse) -> String {
+        let text = response.envelope(form: .object).canonicalText
+        guard text.utf8.count > answerLimit else { return text }
+        let short = CommandResponse(id: response.id, outcome: .success(["answerDropped": true]))
+        return short.envelope(form: .object).canonicalText
+    }
+
+    /// What cannot be read any more was answered, but nobody knows how.
+    private static func known(_ id: String, answer: String?) -> KnownCommand {
+        guard let answer, let envelope = try? JSONValue(parsing: answer.utf8),
+            let response = try? CommandResponse(envelope: envelope)
+        else { return .begun }
+        return .answered(response)
+    }
+}

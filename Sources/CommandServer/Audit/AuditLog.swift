@@ -1,0 +1,25 @@
+/// Keeps who did what, for the owner of the computer.
+package protocol AuditLog: Sendable {
+    /// Returns at once; the entry is on disk a moment later.
+    func record(_ entry: AuditEntry)
+    /// Returns when the log is sure to tell of it: a row is on disk. For what is not to be done otherwise.
+    ///
+    /// - Throws: Why it could not be written down, in a sentence.
+    func admit(_ entry: AuditEntry) async throws
+    /// The newest first.
+    ///
+    /// - Parameter page: The `next` of the page before; nil for the newest.
+    func entries(after page: Int64?, limit: Int) async throws -> AuditPage
+}
+
+/// Some of the log, the newest first.
+package struct AuditPage: Hashable, Sendable {
+    package var entries: [AuditEntry]
+    /// Where the next page begins; nil when there is none.
+    package var next: Int64?
+
+    package init(entries: [AuditEntry], next: Int64?) {
+        self.entries = entries
+        self.next = next
+    }
+}

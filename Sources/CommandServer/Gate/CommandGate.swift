@@ -1,0 +1,151 @@
+import Commands
+package import Foundation
+import Kernel
+import Rights
+import Sealing
+import Storage
+import Synchronization
+
+/// The only way to any skill, whatever door a command came through: paired, proved, fresh, not too often, allowed.
+/// Source: `docs/protocol.md`, "Who may do what".
+package final class CommandGate: Sendable {
+    /// How far a signed request's time may lie from ours.
+    private static let freshness: Int64 = 300_000
+    private static let bucketLimit = 1024
+
+    private enum BucketKey: Hashable {
+        case session(String)
+        case clearDoor(String)
+        case clear(String)
+        case clearPrivileged(String)
+        case clearStep(String, of: String)
+        /// They choose their ids, so they share one.
+        case strangers
+    }
+
+    package let registry: RemoteSkillRegistry
+    private let nonces: any NonceStore
+    private let limits: GateLimits
+    private let date: @Sendable () -> Date
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let start: ContinuousClock.Instant
+    private let buckets = Mutex<[BucketKey: TokenBucket]>([:])
+
+    package init(
+        registry: RemoteSkillRegistry = .builtIn,
+        nonces: any NonceStore = MemoryNonceStore(),
+        limits: GateLimits = GateLimits(),
+        date: @escaping @Sendable () -> Date = { Date() },
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock().now }
+    ) {
+        self.registry = registry
+        self.nonces = nonces
+        self.limits = limits
+        self.date = date
+        self.now = now
+        start = now()
+    }
+
+    /// Whoever may not ask at all, and whoever asks too often. Comes before anything is looked up for the caller.
+    func refusal(atDoor caller: Caller) -> GateRefusal? {
+        switch caller.proof {
+        case .session: take(limits.session, .session(caller.id)) ? nil : .tooMany
+        case .clear: take(limits.clearDoor, .clearDoor(caller.id)) ? nil : .tooMany
+        case .unsealed: take(limits.strangers, .strangers) ? .sealingRequired : .tooMany
+        case .stranger: take(limits.strangers, .strangers) ? .notPaired : .tooMany
+        }
+    }
+
+    /// What stands between a caller at the door and one method.
+    func refusal(of request: CommandRequest, to method: RemoteMethod, from caller: Caller) async -> GateRefusal? {
+        let risk = risk(of: method)
+        let step = ClearStep(request)
+        if caller.proof == .clear {
+            let isInTime =
+                if let step { take(limits.clearStep, .clearStep(caller.id, of: step.id)) } else {
+                    take(limits.clear, .clear(caller.id))
+                }
+            guard isInTime else { return .tooMany }
+        }
+        if let permission = permission(for: method, risk: risk), !caller.may(permission) {
+            return .notAllowed(name: caller.name, id: caller.id, permission: permission)
+        }
+        guard caller.proof != .session else { return nil }
+        switch await proof(of: request, from: caller) {
+        case .failure(let refusal): return refusal
+        case .success(let isSigned):
+            guard risk == .privileged else { return nil }
+            let permission = permission(for: method, risk: risk) ?? Right.terminal.rawValue
+            guard isSigned || caller.mayUnsigned(permission) else {
+                return .signatureRequired(method: method.name, id: caller.id, permission: permission)
+            }
+            return step != nil || take(limits.clearPrivileged, .clearPrivileged(caller.id)) ? nil : .tooMany
+        }
+    }
+
+    /// Whether a device's rights open the method, as far as the method alone says.
+    func mayCall(_ method: RemoteMethod, _ caller: Caller) -> Bool {
+        permission(for: method, risk: risk(of: method)).map(caller.may) ?? true
+    }
+
+    /// The method's own risk, or the registry's for it when that is higher: what is on disk can only tighten.
+    func risk(of method: RemoteMethod) -> Risk {
+        max(method.risk, registry.riskOverride(of: method.name) ?? method.risk)
+    }
+
+    /// Nothing privileged is open to every paired device: what names no right of its own needs the highest.
+    private func permission(for method: RemoteMethod, risk: Risk) -> String? {
+        method.permission ?? (risk == .privileged ? Right.terminal.rawValue : nil)
+    }
+
+    /// Whether a documented-only device signed; what it signed has to hold.
+    private func proof(of request: CommandRequest, from caller: Caller) async -> Result<Bool, GateRefusal> {
+        guard let auth = request.auth else { return .success(false) }
+        if let did = auth.did, did != caller.id { return .failure(.otherIdentity) }
+        // A time is looked at also where nobody signed it: what waited somewhere for hours is not wanted any more.
+        if let timestamp = auth.timestamp, !isFresh(timestamp) { return .failure(.notFresh) }
+        // Other kinds of DID name no key that could be checked: they are known by the server's word alone, as if unsigned.
+        guard auth.signature != nil, let did = try? DID(caller.id), let key = did.signingKey else {
+            return await unsigned(auth, from: caller)
+        }
+        guard auth.did != nil else { return .failure(.incompleteProof(missing: "did")) }
+        guard let timestamp = auth.timestamp else { return .failure(.incompleteProof(missing: "timestamp")) }
+        guard let nonce = auth.nonce else { return .failure(.incompleteProof(missing: "nonce")) }
+        let texts = CommandAuth.signedTexts(method: request.method, timestamp: timestamp, nonce: nonce)
+        guard let signature = auth.signatureBytes, texts.contains(where: { key.verifies(signature, of: $0) }) else {
+            return .failure(.wrongSignature)
+        }
+        // Last, so that only what was really signed fills the store.
+        return await used(nonce, by: caller).map { .failure($0) } ?? .success(true)
+    }
+
+    private func unsigned(_ auth: CommandAuth, from caller: Caller) async -> Result<Bool, GateRefusal> {
+        guard let nonce = auth.nonce else { return .success(false) }
+        return await used(nonce, by: caller).map { .failure($0) } ?? .success(false)
+    }
+
+    private func used(_ nonce: String, by caller: Caller) async -> GateRefusal? {
+        do {
+            return try await nonces.use(nonce, by: caller.id, now: date()) ? nil : .replayed
+        } catch {
+            return .nonceNotKept(reason: "\(StorageError.telling(error))")
+        }
+    }
+
+    private func isFresh(_ timestamp: Int64) -> Bool {
+        let (distance, overflowed) = date().millisecondsSince1970.subtractingReportingOverflow(timestamp)
+        return !overflowed && distance.magnitude <= Self.freshness.magnitude
+    }
+
+    private func take(_ rate: GateLimits.Rate, _ key: BucketKey) -> Bool {
+        let elapsed = (now() - start).components
+        let time = UInt64(max(0, elapsed.seconds)) * 1_000_000_000 + UInt64(max(0, elapsed.attoseconds / 1_000_000_000))
+        return buckets.withLock { buckets in
+            if buckets[key] == nil {
+                if buckets.count >= Self.bucketLimit { buckets = buckets.filter { !$0.value.isFull(now: time) } }
+                buckets[key] = TokenBucket(capacity: rate.burst, refillPerSecond: rate.perSecond, now: time)
+            }
+            return buckets[key]?.take(now: time) ?? false
+        }
+    }
+}

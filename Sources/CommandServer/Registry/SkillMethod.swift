@@ -1,0 +1,43 @@
+package import Commands
+
+/// One method as the registry describes it. Source: `docs/protocol.md`, "Registry".
+package struct SkillMethod: Hashable, Sendable, Codable {
+    /// In full, for example `clipboard.get`.
+    package var name: String
+    package var description: String
+    package var parameterCount: Int
+    package var parameterSummary: String?
+    package var returnTypeHint: String?
+    /// Instead of the skill's.
+    package var riskOverride: Risk?
+    /// Before everything else.
+    package var requiresApprovalOverride: Bool?
+
+    package init(
+        _ name: String,
+        _ description: String,
+        parameterCount: Int = 0,
+        parameterSummary: String? = nil,
+        returnTypeHint: String? = nil,
+        riskOverride: Risk? = nil,
+        requiresApprovalOverride: Bool? = nil
+    ) {
+        self.name = name
+        self.description = description
+        self.parameterCount = parameterCount
+        self.parameterSummary = parameterSummary
+        self.returnTypeHint = returnTypeHint
+        self.riskOverride = riskOverride
+        self.requiresApprovalOverride = requiresApprovalOverride
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case name
+        case description
+        case parameterCount = "paramCount"
+        case parameterSummary = "paramSummary"
+        case returnTypeHint
+        case riskOverride
+        case requiresApprovalOverride
+    }
+}

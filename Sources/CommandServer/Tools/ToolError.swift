@@ -1,0 +1,48 @@
+import Commands
+
+/// Why a program of this computer could not do its part. The description is shown to the person: what happened, then what
+/// to do.
+package enum ToolError: Error, Hashable, Sendable, CustomStringConvertible, RemoteRefusal {
+    /// - Parameter purpose: What needs the session, for example "The clipboard".
+    case noSession(purpose: String)
+    case missing(tool: String, package: String)
+    case failed(tool: String, reason: String)
+    case timedOut(tool: String, after: Duration)
+    case outputTooLarge(tool: String, limit: Int)
+    /// - Parameters:
+    ///   - service: What has to run, for example "systemd".
+    ///   - purpose: What needs it, for example "The list of services".
+    case notRunning(service: String, purpose: String)
+    /// - Parameter purpose: What cannot be done, for example "Images on the clipboard".
+    case unsupported(purpose: String)
+
+    var code: Int {
+        switch self {
+        case .noSession, .missing, .notRunning, .unsupported: FailureCode.unsupported
+        case .outputTooLarge: FailureCode.quota
+        case .failed, .timedOut: FailureCode.internalError
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .noSession(let purpose):
+            """
+            \(purpose) needs a graphical session on the computer, and neither WAYLAND_DISPLAY nor DISPLAY is set there. \
+            Start Tandem from inside the session.
+            """
+        case .missing(let tool, let package):
+            "The computer lacks the program \(tool). Install it there: sudo apt install \(package)."
+        case .failed(let tool, let reason):
+            "\(tool) failed on the computer: \(reason). See tandem doctor there."
+        case .timedOut(let tool, let limit):
+            "\(tool) did not answer on the computer within \(limit). Try again."
+        case .outputTooLarge(let tool, let limit):
+            "\(tool) gave more than \(limit) bytes on the computer. Ask for less."
+        case .notRunning(let service, let purpose):
+            "\(purpose) needs \(service), which does not run on the computer."
+        case .unsupported(let purpose):
+            "\(purpose) cannot be used on this computer."
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/// Why a command got no result. The description is shown to the person.
+public enum RemoteError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The request was sent and may have been done: a repeat under its id is the same request.
+    case timeout(id: String, method: String, after: Duration)
+    case notConnected
+    /// Nothing carried the request to the computer.
+    case allTransportsFailed(lastError: String)
+    /// The computer does not know this phone any more.
+    case notPaired
+    case malformedResult
+    case resultTooLarge(bytes: Int, limit: Int)
+    /// The caller's own mistake; nothing was sent.
+    case invalidArgument(String)
+    case invalidRequest(String)
+    case tooManyWaiting(limit: Int)
+
+    public var description: String {
+        switch self {
+        case .timeout(_, let method, let limit):
+            "The computer did not answer \(method) within \(limit). Check that it is on and connected, then try again."
+        case .notConnected:
+            "There is no connection to the computer. Check that it is on and that both have a network."
+        case .allTransportsFailed(let reason):
+            "The request could not be sent: \(reason)"
+        case .notPaired:
+            "The computer does not know this phone any more. Pair again with: tandem pair scan"
+        case .malformedResult:
+            "The computer's answer could not be read. Update Tandem on both devices."
+        case .resultTooLarge(let bytes, let limit):
+            "The answer is \(bytes) bytes; \(limit) are taken at most. Ask for a part of it."
+        case .invalidArgument(let reason):
+            "The call was not sent: \(reason)."
+        case .invalidRequest(let reason):
+            "The request is not valid: \(reason)."
+        case .tooManyWaiting(let limit):
+            "\(limit) commands wait for an answer already. Wait for some of them."
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+public import Kernel
+
+/// The desktop's answer to one request. Source: `docs/protocol.md`, "Command envelopes".
+public struct CommandResponse: Hashable, Sendable {
+    public var id: String
+    public var outcome: Result<JSONValue, RemoteFailure>
+
+    public init(id: String, outcome: Result<JSONValue, RemoteFailure>) {
+        self.id = id
+        self.outcome = outcome
+    }
+}
+
+/// What the other side answered instead of a result.
+public struct RemoteFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A JSON-RPC code, for example -32601 for a method nobody serves.
+    public var code: Int
+    public var message: String
+    /// The sentence for the person where ``message`` is a documented word for programs. Not part of the answer: the feature that was
+    /// asked knows it.
+    public var explanation: String?
+
+    public init(code: Int, message: String, explanation: String? = nil) {
+        self.code = code
+        self.message = message
+        self.explanation = explanation
+    }
+
+    public var description: String { explanation ?? message }
+}
+
+extension CommandResponse {
+    public static let type = "chainlesschain:command:response"
+
+    /// In the asker's form, under the id as the asker wrote it.
+    public func envelope(answering request: CommandRequest) -> JSONValue {
+        envelope(form: request.form, id: request.writtenID)
+    }
+
+    /// The documented error is a text; `code` beside it is ours and optional.
+    public func envelope(form: CommandRequest.Form) -> JSONValue { envelope(form: form, id: .string(id)) }
+
+    private func envelope(form: CommandRequest.Form, id: JSONValue) -> JSONValue {
+        switch (form, outcome) {
+        case (.object, .success(let result)):
+            ["type": .string(Self.type), "payload": ["id": id, "result": result]]
+        case (.object, .failure(let failure)):
+            [
+                "type": .string(Self.type),
+                "payload": [
+                    "id": id, "error": .string(failure.message), "code": .integer(Int64(failure.code)),
+                ],
+            ]
+        case (.text, .success(let result)):
+            Self.textEnvelope(["jsonrpc": "2.0", "id": id, "result": result, "error": .null])
+        case (.text, .failure(let failure)):
+            Self.textEnvelope([
+                "jsonrpc": "2.0", "id": id, "result": .null,
+                "error": ["code": .integer(Int64(failure.code)), "message": .string(failure.message)],
+            ])
+        }
+    }
+
+    private static func textEnvelope(_ payload: JSONValue) -> JSONValue {
+        ["type": .string(type), "payload": .string(payload.canonicalText)]
+    }
+
+    /// Reads every observed shape: payload an object or a text; error absent, null, a text or an object. An error wins over
+    /// a result; neither means an empty object.
+    ///
+    /// - Throws: ``RemoteError/malformedResult``.
+    public init(envelope: JSONValue) throws(RemoteError) {
+        guard envelope["type"]?.stringValue == Self.type else { throw .malformedResult }
+        var payload = envelope["payload"] ?? .null
+        if case .string(let text) = payload {
+            guard let parsed = try? JSONValue(parsing: text.utf8) else { throw .malformedResult }
+            payload = parsed
+        }
+        guard let id = CommandRequest.identifier(payload["id"]) else { throw .malformedResult }
+        let code = payload["code"]?.integerValue.flatMap(Int.init(exactly:))
+        switch payload["error"] {
+        case nil, .null?:
+            self.init(id: id, outcome: .success(payload["result"] ?? .object([:])))
+        case .string(let message)?:
+            self.init(
+                id: id,
+                outcome: .failure(RemoteFailure(code: code ?? FailureCode.internalError, message: message))
+            )
+        case let error?:
+            let message = error["message"]?.stringValue ?? "The computer answered with an error and did not say why."
+            let code = error["code"]?.integerValue.flatMap(Int.init(exactly:)) ?? code ?? FailureCode.internalError
+            self.init(id: id, outcome: .failure(RemoteFailure(code: code, message: message)))
+        }
+    }
+}

@@ -1,0 +1,60 @@
+public import Kernel
+
+/// A request's parameters, read one by one; what does not fit is refused by name.
+public struct RemoteParameters: Sendable {
+    public let value: JSONValue
+
+    public init(_ value: JSONValue) { self.value = value }
+
+    /// True when the asker gave it, and not as null.
+    public func has(_ name: String) -> Bool { given(name) != nil }
+
+    /// - Throws: ``RemoteFailure`` with -32602 unless it is a text of 1 to `limit` bytes.
+    public func text(_ name: String, limit: Int = 4096) throws(RemoteFailure) -> String {
+        guard let text = try optionalText(name, limit: limit), !text.isEmpty else {
+            throw .badParameter(name, "a text of 1 to \(limit) bytes")
+        }
+        return text
+    }
+
+    public func optionalText(_ name: String, limit: Int = 4096) throws(RemoteFailure) -> String? {
+        guard let given = given(name) else { return nil }
+        guard case .string(let text) = given, text.utf8.count <= limit else {
+            throw .badParameter(name, "a text of at most \(limit) bytes")
+        }
+        return text
+    }
+
+    public func integer(_ name: String, in range: ClosedRange<Int64>) throws(RemoteFailure) -> Int64 {
+        guard let number = try optionalInteger(name, in: range) else {
+            throw .badParameter(name, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    public func optionalInteger(_ name: String, in range: ClosedRange<Int64>) throws(RemoteFailure) -> Int64? {
+        guard let given = given(name) else { return nil }
+        guard let number = given.integerValue, range.contains(number) else {
+            throw .badParameter(name, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    public func flag(_ name: String, default: Bool = false) throws(RemoteFailure) -> Bool {
+        guard let given = given(name) else { return `default` }
+        guard let flag = given.boolValue else { throw .badParameter(name, "true or false") }
+        return flag
+    }
+
+    private func given(_ name: String) -> JSONValue? {
+        guard let member = value[name], member != .null else { return nil }
+        return member
+    }
+}
+
+extension RemoteFailure {
+    /// -32602, naming the field. Source: `docs/protocol.md`, "Command envelopes".
+    public static func badParameter(_ name: String, _ expected: String) -> RemoteFailure {
+        RemoteFailure(code: FailureCode.badParameters, message: "The parameter \(name) must be \(expected).")
+    }
+}

@@ -1,0 +1,26 @@
+import Kernel
+import Transfers
+
+/// A file's size and time of change: files that agree in both are taken for the same, as `rsync` does without `--checksum`.
+/// A transfer gives its copy the time of the original, to the millisecond.
+struct FileMark: Hashable, Sendable {
+    var size: Int64
+    var modifiedMilliseconds: Int64
+
+    init(size: Int64, modifiedMilliseconds: Int64) {
+        self.size = size
+        self.modifiedMilliseconds = modifiedMilliseconds
+    }
+
+    init(_ status: FileStatus) {
+        self.init(size: status.size, modifiedMilliseconds: FileAnswer.milliseconds(status.modifiedNanoseconds))
+    }
+
+    /// Of an entry as desktops describe it; nil when it says too little.
+    init?(_ entry: JSONValue?) {
+        guard let entry, let size = entry["size"]?.integerValue,
+            let modified = (entry["modified"] ?? entry["modifiedTime"])?.integerValue
+        else { return nil }
+        self.init(size: size, modifiedMilliseconds: modified)
+    }
+}

@@ -1,0 +1,281 @@
+import Commands
+import Foundation
+import Kernel
+import Transfers
+
+extension FileTransferClient {
+    /// Fetches a file, or a folder with all in it.
+    ///
+    /// - Parameters:
+    ///   - remote: A path on the desktop.
+    ///   - local: A folder on this device.
+    ///   - name: What it is to be called there; nil: as on the desktop.
+    ///   - replacing: Whether files here may be replaced.
+    /// - Throws: ``FileError`` about this device, ``TransferError``, ``RemoteFailure`` when the desktop refused.
+    public func download(_ remote: String, to local: String, as name: String? = nil, replacing: Bool = false)
+        async throws -> TransferReport
+    {
+        let folder = try await work.run { try LocalFolder.open(local) }
+        let information = try await invoke("file.getFileInfo", ["path": .string(remote)], Self.answerTime)
+        guard information["exists"]?.boolValue != false, let file = information["file"] else {
+            throw FileError.notFound(remote)
+        }
+        let path = file["path"]?.stringValue ?? remote
+        let own = FileNameText.bytes(name ?? file["name"]?.stringValue ?? "")
+        try FileNameText.check(own)
+        guard file["isDirectory"]?.boolValue == true || file["type"]?.stringValue == "directory" else {
+            return try await downloadFile(path, as: own, to: folder, replacing: replacing)
+        }
+        var report = TransferReport()
+        var budget = Self.entryLimit
+        let inner = try await work.run { try folder.folder(own, making: true) }
+        try await downloadTree(path, to: inner, replacing: replacing, depth: 1, budget: &budget, into: &report)
+        report.path = inner.path
+        return report
+    }
+
+    private func downloadTree(
+        _ remote: String,
+        to folder: LocalFolder,
+        replacing: Bool,
+        depth: Int,
+        budget: inout Int,
+        into report: inout TransferReport
+    ) async throws {
+        guard depth <= Self.depthLimit else { throw FileError.system(remote, reason: "its folders are too deep") }
+        let entries = try await remoteEntries(remote, budget: &budget)
+        var fits: [RemoteEntry] = []
+        for entry in entries {
+            do {
+                // The desktop's word for a name, which must be one: never a way to somewhere else.
+                try FileNameText.check(entry.name)
+                if entry.kind == .file || entry.kind == .folder {
+                    fits.append(entry)
+                } else {
+                    report.skipped.append("\(entry.path(in: remote)) is \(entry.kind.words) and was left out.")
+                }
+            } catch {
+                report.skipped.append("\(error)")
+            }
+        }
+        var done = TransferReport()
+        try await forEach(fits.filter { $0.kind == .file }, atATime: Self.filesAtATime) { entry in
+            try await Self.leavingExisting {
+                try await self.downloadFile(entry.path(in: remote), as: entry.name, to: folder, replacing: replacing)
+            } isSame: {
+                guard let mark = entry.mark else { return false }
+                let status = try await self.work.run { try folder.status(of: entry.name) }
+                return status?.kind == .file && status.map(FileMark.init) == mark
+            }
+        } take: {
+            done.add($0)
+        }
+        report.add(done)
+        for entry in fits where entry.kind == .folder {
+            let inner = try await work.run { try folder.folder(entry.name, making: true) }
+            try await downloadTree(
+                entry.path(in: remote),
+                to: inner,
+                replacing: replacing,
+                depth: depth + 1,
+                budget: &budget,
+                into: &report
+            )
+        }
+    }
+
+    private func remoteEntries(_ path: String, budget: inout Int) async throws -> [RemoteEntry] {
+        var entries: [RemoteEntry] = []
+        var offset: Int64? = 0
+        while let start = offset {
+            let answer = try await invoke(
+                "file.listDirectory",
+                [
+                    "path": .string(path), "showHidden": true, "recursive": false, "maxDepth": 1, "compact": true,
+                    "offset": .integer(start),
+                ],
+                Self.answerTime
+            )
+            let page = try RemoteEntry.entries(answer)
+            budget -= page.count
+            guard budget >= 0 else { throw FileError.tooManyEntries(path, limit: Self.entryLimit) }
+            entries += page
+            offset = answer["nextOffset"]?.integerValue
+            // A page without entries, or one that leads back, would be asked for again for ever.
+            if let next = offset, next <= start { throw TransferError.malformedAnswer(method: "file.listDirectory") }
+        }
+        return entries
+    }
+
+    private func downloadFile(_ remote: String, as name: [UInt8], to folder: LocalFolder, replacing: Bool)
+        async throws -> TransferReport
+    {
+        try await continuing { try await downloadOnce(remote, as: name, to: folder, replacing: replacing) }
+    }
+
+    private func downloadOnce(_ remote: String, as name: [UInt8], to folder: LocalFolder, replacing: Bool)
+        async throws -> TransferReport
+    {
+        let key = "down \(folder.path)/\(FileNameText.text(name))"
+        try claim(key)
+        defer { release(key) }
+        let known = try await work.run { [journal, desktop] in
+            try journal.records().first {
+                $0.desktop == desktop && $0.direction == .download && $0.remotePath == remote
+                    && $0.localFolder == folder.path && $0.localName == Data(name)
+            }
+        }
+        let present = try await work.run { try folder.status(of: name) }
+        if let known, let inode = known.inode, inode == present?.inode {
+            // The crash came after the file got its name.
+            try await forget(known, in: folder)
+            return TransferReport(files: 1, bytes: known.size, path: "\(folder.path)/\(FileNameText.text(name))")
+        }
+        if !replacing, present != nil {
+            throw FileError.exists("\(folder.path)/\(FileNameText.text(name))")
+        }
+        let transfer: RemoteTransfer
+        do {
+            transfer = try await requestDownload(remote, version: known?.version)
+        } catch let failure as RemoteFailure where failure.code == FailureCode.sourceChanged && known != nil {
+            if let known { try await forget(known, in: folder) }
+            return try await downloadFresh(remote, as: name, to: folder, replacing: replacing)
+        }
+        return try await fetch(transfer, known, remote, as: name, to: folder, replacing: replacing)
+    }
+
+    private func downloadFresh(_ remote: String, as name: [UInt8], to folder: LocalFolder, replacing: Bool)
+        async throws -> TransferReport
+    {
+        let transfer = try await requestDownload(remote, version: nil)
+        return try await fetch(transfer, nil, remote, as: name, to: folder, replacing: replacing)
+    }
+
+    private func requestDownload(_ remote: String, version: String?) async throws -> RemoteTransfer {
+        let checksumKey = ChecksumMethod.newKey()
+        var params: [String: JSONValue] = [
+            "filePath": .string(remote), "chunkSize": .integer(tuning.chunkSize),
+            "checksumKey": .string(Hexadecimal.encode(checksumKey)),
+        ]
+        if let version { params["version"] = .string(version) }
+        let method = "file.requestDownload"
+        let answer = try await invoke(method, .object(params), Self.answerTime)
+        return try RemoteTransfer(
+            answer,
+            method: method,
+            size: nil,
+            checksumKey: checksumKey,
+            frameSize: tuning.frameSize
+        )
+    }
+
+    private func fetch(
+        _ transfer: RemoteTransfer,
+        _ known: TransferRecord?,
+        _ remote: String,
+        as name: [UInt8],
+        to folder: LocalFolder,
+        replacing: Bool
+    ) async throws -> TransferReport {
+        let receiver = try await work.run { [journal, desktop, now, tuning] in
+            let fresh = TransferRecord(
+                id: TransferID().hexadecimal,
+                desktop: desktop,
+                direction: .download,
+                remotePath: remote,
+                localFolder: folder.path,
+                localName: Data(name),
+                size: transfer.size,
+                version: transfer.version,
+                beganAt: now()
+            )
+            return try DownloadReceiver.open(
+                known,
+                orMaking: fresh,
+                in: folder,
+                checksumMethod: transfer.checksumMethod,
+                journal: journal,
+                batchSize: tuning.batchSize
+            )
+        }
+        var done = receiver.received.count
+        tell(TransferProgress(direction: .download, path: remote, done: done, total: transfer.size))
+        do {
+            try await forEach(transfer.chunks(without: receiver.received), atATime: 16) { chunk in
+                try await self.fetch(chunk, of: transfer, into: receiver)
+            } take: { count in
+                done = min(transfer.size, done + count)
+                tell(TransferProgress(direction: .download, path: remote, done: done, total: transfer.size))
+            }
+            let checksum = try await remoteChecksum(transfer)
+            try await work.run {
+                try receiver.finish(
+                    checksum: checksum,
+                    replacing: replacing,
+                    permissions: transfer.permissions,
+                    modifiedMilliseconds: transfer.modifiedMilliseconds
+                )
+            }
+        } catch {
+            try await work.run { try receiver.keep(after: error) }
+            throw error
+        }
+        return TransferReport(
+            files: 1,
+            bytes: transfer.size,
+            path: folder.path + "/" + FileNameText.text(name)
+        )
+    }
+
+    /// Nil from a desktop that knows no checksums.
+    private func remoteChecksum(_ transfer: RemoteTransfer) async throws -> String? {
+        guard transfer.version != nil else { return nil }
+        let method = "file.completeDownload"
+        let params: JSONValue = ["transferId": .string(transfer.text)]
+        let answer = try await invoke(method, params, Self.time(for: transfer.size))
+        guard let checksum = answer["checksum"]?.stringValue else {
+            throw TransferError.malformedAnswer(method: method)
+        }
+        return checksum
+    }
+
+    private func forget(_ record: TransferRecord, in folder: LocalFolder) async throws {
+        try await work.run { [journal] in
+            try folder.remove(record.partName)
+            try journal.remove(record.id)
+        }
+    }
+
+    private nonisolated func fetch(_ chunk: Range<Int64>, of transfer: RemoteTransfer, into receiver: DownloadReceiver)
+        async throws -> Int64
+    {
+        let count = chunk.count
+        try await window.acquire(count)
+        do {
+            let bytes: ArraySlice<UInt8>
+            if transfer.usesFrames, let exchange {
+                let frame = TransferFrame(transfer: transfer.id, offset: chunk.lowerBound, content: .want(count: count))
+                guard case .data(let data) = try await exchange.answer(to: frame) else {
+                    throw TransferError.malformedAnswer(method: "a file's frame")
+                }
+                bytes = data
+            } else {
+                let params: JSONValue = [
+                    "transferId": .string(transfer.text), "chunkIndex": .integer(chunk.lowerBound / transfer.chunkSize),
+                ]
+                let answer = try await invoke("file.downloadChunk", params, Self.answerTime)
+                guard let text = answer["chunkData"]?.stringValue, let data = Data(base64Encoded: text) else {
+                    throw TransferError.malformedAnswer(method: "file.downloadChunk")
+                }
+                bytes = Array(data)[...]
+            }
+            guard bytes.count == count else { throw TransferError.malformedAnswer(method: "file.downloadChunk") }
+            try await work.run { try receiver.take(bytes, at: chunk.lowerBound) }
+        } catch {
+            await window.release(count)
+            throw error
+        }
+        await window.release(count)
+        return Int64(count)
+    }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import Kernel
+import Transfers
+
+extension FileTransferClient {
+    /// Sends a file, or a folder with all in it.
+    ///
+    /// - Parameters:
+    ///   - local: A path on this device.
+    ///   - folder: A folder of the desktop; empty: where it puts what it is sent.
+    ///   - replacing: Whether files there may be replaced.
+    /// - Throws: ``FileError`` about this device, ``TransferError``, ``RemoteFailure`` when the desktop refused.
+    public func upload(_ local: String, to folder: String, replacing: Bool = false) async throws -> TransferReport {
+        let (parent, name) = try await work.run { try Self.parent(of: local) }
+        let kind = try await work.run { try parent.status(of: name)?.kind }
+        switch kind {
+        case .file?: return try await uploadFile(name, in: parent, to: folder, replacing: replacing)
+        case .folder?:
+            var report = TransferReport()
+            var budget = Self.entryLimit
+            let inner = try await work.run { try parent.folder(name) }
+            let base = folder.isEmpty ? "~" : folder
+            let target = try await makeFolder(FileNameText.text(name), in: base)
+            try await uploadTree(inner, to: target, replacing: replacing, depth: 1, budget: &budget, into: &report)
+            report.path = target
+            return report
+        case nil: throw FileError.notFound(local)
+        case let kind?: throw FileError.notOrdinary(local, kind)
+        }
+    }
+
+    private static func parent(of local: String) throws(FileError) -> (LocalFolder, [UInt8]) {
+        let trimmed = local.count > 1 && local.hasSuffix("/") ? String(local.dropLast()) : local
+        let bytes = FileNameText.bytes(trimmed)
+        let name = bytes.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
+        try FileNameText.check(name)
+        let folder = trimmed.contains("/") ? String(trimmed.dropLast(FileNameText.text(name).count)) : "."
+        return (try LocalFolder.open(folder), name)
+    }
+
+    private func makeFolder(_ name: String, in folder: String) async throws -> String {
+        let path = (folder.contains("/") || folder == "~" ? folder : "./" + folder) + "/" + name
+        let answer = try await invoke("file.createDirectory", ["path": .string(path)], Self.answerTime)
+        return answer["path"]?.stringValue ?? path
+    }
+
+    private func uploadTree(
+        _ folder: LocalFolder,
+        to remote: String,
+        replacing: Bool,
+        depth: Int,
+        budget: inout Int,
+        into report: inout TransferReport
+    ) async throws {
+        guard depth <= Self.depthLimit else { throw FileError.system(folder.path, reason: "its folders are too deep") }
+        let left = budget
+        let entries = try await work.run {
+            try folder.names(limit: left).map { ($0, try folder.status(of: $0)?.kind) }
+        }
+        budget -= entries.count
+        let files = entries.filter { $0.1 == .file }.map(\.0)
+        var done = TransferReport()
+        try await forEach(files, atATime: Self.filesAtATime) { name in
+            try await Self.leavingExisting {
+                try await self.uploadFile(name, in: folder, to: remote, replacing: replacing)
+            } isSame: {
+                try await self.isSame(name, in: folder, asIn: remote)
+            }
+        } take: {
+            done.add($0)
+        }
+        report.add(done)
+        for (name, kind) in entries where kind != .file {
+            let text = FileNameText.text(name)
+            guard kind == .folder else {
+                report.skipped.append("\(folder.path)/\(text) is \(kind?.words ?? "gone") and was left out.")
+                continue
+            }
+            let inner = try await work.run { try folder.folder(name) }
+            let target = try await makeFolder(text, in: remote)
+            try await uploadTree(
+                inner,
+                to: target,
+                replacing: replacing,
+                depth: depth + 1,
+                budget: &budget,
+                into: &report
+            )
+        }
+    }
+
+    private func isSame(_ name: [UInt8], in folder: LocalFolder, asIn remote: String) async throws -> Bool {
+        let path = (remote.hasSuffix("/") ? remote : remote + "/") + FileNameText.text(name)
+        let entry = try await invoke("file.getFileInfo", ["path": .string(path)], Self.answerTime)["file"]
+        guard let mark = FileMark(entry), entry?["isDirectory"]?.boolValue != true else { return false }
+        return try await work.run { try folder.status(of: name) }.map(FileMark.init) == mark
+    }
+
+    private func uploadFile(_ name: [UInt8], in folder: LocalFolder, to remote: String, replacing: Bool) async throws
+        -> TransferReport
+    {
+        try await continuing { try await uploadOnce(name, in: folder, to: remote, replacing: replacing) }
+    }
+
+    private func uploadOnce(_ name: [UInt8], in folder: LocalFolder, to remote: String, replacing: Bool) async throws
+        -> TransferReport
+    {
+        let text = FileNameText.text(name)
+        let key = "up \(folder.path)/\(text) \(remote)"
+        try claim(key)
+        defer { release(key) }
+        let (file, status) = try await work.run {
+            let file = try folder.file(name)
+            return (file, try file.status())
+        }
+        let checksumKey = ChecksumMethod.newKey()
+        var params: [String: JSONValue] = [
+            "fileName": .string(text), "fileSize": .integer(status.size), "source": .string(status.version),
+            "resumable": true, "chunkSize": .integer(tuning.chunkSize), "overwrite": .bool(replacing),
+            "permissions": .integer(Int64(status.permissions & 0o777)),
+            "checksumKey": .string(Hexadecimal.encode(checksumKey)),
+        ]
+        let modified = FileAnswer.milliseconds(status.modifiedNanoseconds)
+        if modified >= 0 { params["modified"] = .integer(modified) }
+        if !remote.isEmpty { params["metadata"] = ["targetDir": .string(remote)] }
+        let method = "file.requestUpload"
+        let answer = try await invoke(method, .object(params), Self.answerTime)
+        let transfer = try RemoteTransfer(
+            answer,
+            method: method,
+            size: status.size,
+            checksumKey: checksumKey,
+            frameSize: tuning.frameSize
+        )
+        let path = answer["path"]?.stringValue ?? (remote.isEmpty ? text : remote + "/" + text)
+        let record = TransferRecord(
+            id: TransferID().hexadecimal,
+            desktop: desktop,
+            direction: .upload,
+            remotePath: path,
+            localFolder: folder.path,
+            localName: Data(name),
+            size: status.size,
+            version: status.version,
+            beganAt: now()
+        )
+        let kept = try await work.run { [journal, desktop] in
+            let known = try journal.records().first {
+                $0.desktop == desktop && $0.direction == .upload && $0.remotePath == path
+                    && $0.localFolder == folder.path && $0.localName == Data(name)
+            }
+            if let known { return known }
+            try journal.save(record)
+            return record
+        }
+        let digest = SequentialDigest(transfer.checksumMethod, of: file, size: status.size, path: text)
+        var done = transfer.received.count
+        tell(TransferProgress(direction: .upload, path: path, done: done, total: status.size))
+        try await forEach(transfer.chunks(without: transfer.received), atATime: 16) { chunk in
+            try await self.send(chunk, of: file, digest, to: transfer)
+        } take: { count in
+            done = min(status.size, done + count)
+            tell(TransferProgress(direction: .upload, path: path, done: done, total: status.size))
+        }
+        guard try await work.run({ try file.status().version }) == status.version else {
+            _ = try await invoke("file.cancelTransfer", ["transferId": .string(transfer.text)], Self.answerTime)
+            throw TransferError.sourceChanged("\(folder.path)/\(text)")
+        }
+        let checksum = try await work.run { try digest.finish() }
+        let final = try await invoke(
+            "file.completeUpload",
+            ["transferId": .string(transfer.text), "checksum": .string(checksum)],
+            Self.time(for: status.size)
+        )
+        try await work.run { [journal] in try journal.remove(kept.id) }
+        return TransferReport(files: 1, bytes: status.size, path: final["path"]?.stringValue ?? path)
+    }
+
+    private nonisolated func send(
+        _ chunk: Range<Int64>,
+        of file: LocalFile,
+        _ digest: SequentialDigest,
+        to transfer: RemoteTransfer
+    ) async throws -> Int64 {
+        let count = chunk.count
+        try await window.acquire(count)
+        do {
+            let bytes = try await work.run {
+                let bytes = try file.read(at: chunk.lowerBound, count: count)
+                guard bytes.count == count else { throw TransferError.sourceChanged("The file") }
+                try digest.take(bytes[...], at: chunk.lowerBound)
+                return bytes
+            }
+            if transfer.usesFrames, let exchange {
+                let frame = TransferFrame(transfer: transfer.id, offset: chunk.lowerBound, content: .data(bytes[...]))
+                guard case .taken(count) = try await exchange.answer(to: frame) else {
+                    throw TransferError.malformedAnswer(method: "a file's frame")
+                }
+            } else {
+                let params: JSONValue = [
+                    "transferId": .string(transfer.text), "chunkIndex": .integer(chunk.lowerBound / transfer.chunkSize),
+                    "chunkData": .string(Data(bytes).base64EncodedString()),
+                ]
+                _ = try await invoke("file.uploadChunk", params, Self.answerTime)
+            }
+        } catch {
+            await window.release(count)
+            throw error
+        }
+        await window.release(count)
+        return Int64(count)
+    }
+}

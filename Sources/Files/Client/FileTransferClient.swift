@@ -1,0 +1,195 @@
+import Commands
+public import Foundation
+public import Kernel
+public import Transfers
+
+/// Sends files to one desktop and fetches them from there, many parts at a time; what was interrupted goes on where it was when the
+/// same is asked for again.
+public actor FileTransferClient {
+    /// Asks the desktop: method, parameters, how long to wait.
+    public typealias Invoke = @Sendable (String, JSONValue, Duration) async throws -> JSONValue
+
+    static let filesAtATime = 4
+    static let depthLimit = 64
+    /// Restarts of the desktop in one file: one that never comes up for long is not waited for.
+    private static let restartLimit = 5
+    static let entryLimit = 100_000
+    static let answerTime: Duration = .seconds(30)
+    /// How long transfers wait for a desktop that goes away meanwhile, and how often they look.
+    static let absencePatience: Duration = .seconds(120)
+    private static let absencePause: Duration = .seconds(1)
+
+    let desktop: String
+    let journal: any TransferJournal
+    private let call: Invoke
+    private let time: ElapsedTime
+    let exchange: FrameExchange?
+    let window = ByteWindow(size: TransferFrame.window)
+    let work = FileWork("tandem.files.phone")
+    let tuning: TransferTuning
+    let now: @Sendable () -> Date
+    private let changes = Broadcaster<TransferProgress>(capacity: 64)
+    /// Files that are on their way: one at a time may write a part.
+    private var active: Set<String> = []
+    private var isClosed = false
+    /// When the desktop last answered anything.
+    private var answeredAt: Duration?
+
+    /// - Parameters:
+    ///   - desktop: Names the desktop in the journal.
+    ///   - clock: Measures how long an answer may take. Stands while the machine sleeps, so that no transfer ends by a sleep.
+    ///   - sendFrame: Hands one binary message to the session; nil when only JSON reaches the desktop.
+    public init(
+        desktop: String,
+        journal: any TransferJournal,
+        clock: any Clock<Duration> = SuspendingClock(),
+        now: @escaping @Sendable () -> Date = { Date() },
+        invoke: @escaping Invoke,
+        sendFrame: (@Sendable ([UInt8]) async throws -> Void)? = nil
+    ) {
+        self.init(
+            desktop: desktop,
+            journal: journal,
+            clock: clock,
+            now: now,
+            tuning: TransferTuning(),
+            invoke: invoke,
+            sendFrame: sendFrame
+        )
+    }
+
+    init(
+        desktop: String,
+        journal: any TransferJournal,
+        clock: any Clock<Duration>,
+        now: @escaping @Sendable () -> Date,
+        tuning: TransferTuning,
+        invoke: @escaping Invoke,
+        sendFrame: (@Sendable ([UInt8]) async throws -> Void)?
+    ) {
+        self.tuning = tuning
+        self.desktop = desktop
+        self.journal = journal
+        self.now = now
+        call = invoke
+        time = ElapsedTime(clock)
+        exchange = sendFrame.map { FrameExchange(clock: clock, limit: Self.answerTime, send: $0) }
+    }
+
+    /// Takes a binary message from the desktop for which ``TransferFrame/isFrame(_:)`` is true.
+    public func receive(frame bytes: [UInt8]) async {
+        guard let frame = TransferFrame(bytes) else { return }
+        await exchange?.receive(frame)
+    }
+
+    /// Ends every wait for a frame: the connection is gone, and what arrived is kept for the next call.
+    public func close() async {
+        isClosed = true
+        await exchange?.endWaits()
+    }
+
+    /// The desktop's program was started anew: what was under way to the one before goes on with it from where the disk is.
+    public func desktopRestarted() async { await exchange?.endWaits() }
+
+    /// The desktop is reached, again or for the first time: what is not answered is asked again.
+    public func desktopReached() async { await exchange?.desktopReached() }
+
+    /// The desktop is not reached: what is under way waits for it, for two minutes.
+    public func desktopLost() async { await exchange?.desktopLost() }
+
+    /// Asks the desktop; one that answered a moment ago and is away now is waited for.
+    func invoke(_ method: String, _ params: JSONValue, _ timeout: Duration) async throws -> JSONValue {
+        while true {
+            do {
+                let answer = try await call(method, params, timeout)
+                answeredAt = time.now()
+                return answer
+            } catch let error as any AbsenceError where error.isAbsence && isExpectedBack {
+                try await time.sleep(until: time.now() + Self.absencePause)
+            }
+        }
+    }
+
+    private var isExpectedBack: Bool {
+        !isClosed && answeredAt.map { time.now() - $0 < Self.absencePatience } ?? false
+    }
+
+    /// Begins a transfer again that a restart of the desktop interrupted, or that it knows no more; it goes on with what is there.
+    func continuing(_ transfer: () async throws -> TransferReport) async throws -> TransferReport {
+        for _ in 1..<Self.restartLimit {
+            do {
+                return try await transfer()
+            } catch RemoteError.notConnected where !isClosed {
+                continue
+            } catch TransferError.refused(FailureCode.unknownTransfer, _) {
+                continue
+            } catch let failure as RemoteFailure where failure.code == FailureCode.unknownTransfer {
+                continue
+            }
+        }
+        return try await transfer()
+    }
+
+    /// How far each file is, from now on; a slow reader loses the oldest.
+    public nonisolated func progress() -> AsyncStream<TransferProgress> { changes.subscribe() }
+
+    /// Transfers that were begun and not finished, also by an earlier process: the same call again continues each.
+    public func unfinished() async throws -> [TransferRecord] {
+        let records = try await work.run { [journal] in try journal.records() }
+        return records.filter { $0.desktop == desktop }
+    }
+
+    nonisolated func tell(_ progress: TransferProgress) { changes.send(progress) }
+
+    /// - Throws: ``TransferError/busy`` when the same file is on its way already.
+    func claim(_ key: String) throws {
+        guard active.insert(key).inserted else { throw TransferError.busy }
+    }
+
+    func release(_ key: String) { active.remove(key) }
+
+    /// A file of a folder that is there already is left as it is: files get their names only when they are whole, so a folder
+    /// that was interrupted goes on with what it lacks. One that is not the same is said.
+    ///
+    /// - Parameter isSame: Whether both are the same file, as far as size and time tell. Asked only when one is there.
+    static func leavingExisting(
+        _ transfer: () async throws -> TransferReport,
+        isSame: () async throws -> Bool
+    ) async throws -> TransferReport {
+        let sentence: String
+        do {
+            return try await transfer()
+        } catch let error as FileError {
+            guard case .exists = error else { throw error }
+            sentence = error.description
+        } catch let failure as RemoteFailure where failure.code == FailureCode.exists {
+            sentence = failure.message
+        }
+        return try await isSame() ? TransferReport(present: 1) : TransferReport(skipped: [sentence])
+    }
+
+    /// Time enough for the desktop to read a whole file once more.
+    static func time(for size: Int64) -> Duration { answerTime + .seconds(size / (50 << 20)) }
+
+    /// `run` for every index in order, several at a time; the results in the order they come.
+    func forEach<Item: Sendable, Value: Sendable>(
+        _ items: some Sequence<Item>,
+        atATime limit: Int,
+        run: @escaping @Sendable (Item) async throws -> Value,
+        take: (Value) async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Value.self) { group in
+            defer { group.cancelAll() }
+            var running = 0
+            for item in items {
+                if running == limit, let value = try await group.next() {
+                    running -= 1
+                    try await take(value)
+                }
+                group.addTask { try await run(item) }
+                running += 1
+            }
+            while let value = try await group.next() { try await take(value) }
+        }
+    }
+}

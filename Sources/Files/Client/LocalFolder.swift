@@ -1,0 +1,135 @@
+import Transfers
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A folder of the phone, held open. Names below it are opened one by one and never through a link, so nothing a desktop says leads out.
+final class LocalFolder: Sendable {
+    let path: String
+    private let descriptor: Int32
+
+    private init(_ descriptor: Int32, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    deinit { close(descriptor) }
+
+    /// - Parameter path: The person's own words: links in it are followed.
+    static func open(_ path: String) throws(FileError) -> LocalFolder {
+        let descriptor = systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError(localErrno: errno, path: path) }
+        return LocalFolder(descriptor, path: path)
+    }
+
+    /// - Parameter making: Whether it is made when it is missing.
+    func folder(_ name: [UInt8], making: Bool = false) throws(FileError) -> LocalFolder {
+        let text = try text(name)
+        if making, withName(name, { mkdirat(descriptor, $0, 0o755) }) != 0, errno != EEXIST {
+            throw FileError(localErrno: errno, path: text)
+        }
+        let child = withName(name) { openat(descriptor, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+        guard child >= 0 else { throw FileError(localErrno: errno, path: text) }
+        return LocalFolder(child, path: text)
+    }
+
+    /// A regular file to read.
+    func file(_ name: [UInt8]) throws(FileError) -> LocalFile {
+        try opened(name, O_RDONLY | O_NONBLOCK)
+    }
+
+    func makePart(_ name: [UInt8], size: Int64) throws(FileError) -> LocalFile {
+        let part = try opened(name, O_RDWR | O_CREAT | O_EXCL)
+        do {
+            try part.allocate(size)
+        } catch {
+            try part.discard()
+            throw error
+        }
+        return part
+    }
+
+    func openPart(_ name: [UInt8]) throws(FileError) -> LocalFile { try opened(name, O_RDWR | O_NONBLOCK) }
+
+    private func opened(_ name: [UInt8], _ flags: Int32) throws(FileError) -> LocalFile {
+        let text = try text(name)
+        // Looked at first: opening alone already does something to a FIFO or a device.
+        if flags & O_CREAT == 0, let kind = try status(of: name)?.kind, kind != .file {
+            throw kind == .folder ? .isAFolder(text) : .notOrdinary(text, kind)
+        }
+        let child = withName(name) { openat(descriptor, $0, flags | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC, 0o600) }
+        guard child >= 0 else { throw FileError(localErrno: errno, path: text) }
+        let file = LocalFile(child, name: name, folder: self, path: text)
+        let kind = try file.status().kind
+        guard kind == .file else { throw .notOrdinary(text, kind) }
+        return file
+    }
+
+    /// Of the name itself; nil when nothing has it.
+    func status(of name: [UInt8]) throws(FileError) -> FileStatus? {
+        var found = stat()
+        guard withName(name, { fstatat(descriptor, $0, &found, AT_SYMLINK_NOFOLLOW) }) == 0 else {
+            if errno == ENOENT { return nil }
+            throw FileError(localErrno: errno, path: path)
+        }
+        return FileStatus(found)
+    }
+
+    func names(limit: Int) throws(FileError) -> [[UInt8]] {
+        // A descriptor of its own: reading moves its position, and closing the stream closes it.
+        let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0, let stream = fdopendir(copy) else { throw FileError(localErrno: errno, path: path) }
+        defer { closedir(stream) }
+        var names: [[UInt8]] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: UInt8.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
+                    Array(UnsafeBufferPointer(start: $0, count: strlen($0)))
+                }
+            }
+            if name == [0x2E] || name == [0x2E, 0x2E] { continue }
+            names.append(name)
+            guard names.count <= limit else { throw .tooManyEntries(path, limit: limit) }
+        }
+        return names.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
+    /// Gives a part its name, all at once.
+    func finish(_ part: [UInt8], as name: [UInt8], replacing: Bool) throws(FileError) {
+        let text = try text(name)
+        if replacing {
+            let result = withName(part) { part in withName(name) { renameat(descriptor, part, descriptor, $0) } }
+            guard result == 0 else { throw FileError(localErrno: errno, path: text) }
+        } else {
+            // A second name and then away with the first: the portable way that never replaces a file.
+            let result = withName(part) { part in withName(name) { linkat(descriptor, part, descriptor, $0, 0) } }
+            guard result == 0 else { throw FileError(localErrno: errno, path: text) }
+            try remove(part)
+        }
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw FileError(localErrno: errno, path: text) }
+    }
+
+    func remove(_ name: [UInt8]) throws(FileError) {
+        guard withName(name, { unlinkat(descriptor, $0, 0) }) == 0 || errno == ENOENT else {
+            throw FileError(localErrno: errno, path: path)
+        }
+    }
+
+    private func text(_ name: [UInt8]) throws(FileError) -> String {
+        try FileNameText.check(name)
+        return path + (path.hasSuffix("/") ? "" : "/") + FileNameText.text(name)
+    }
+
+    private func withName<Result>(_ name: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        (name.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return "".withCString(body) }
+            return body(start)
+        }
+    }
+}
+
+/// `open` by a name that the method of that name does not hide.
+private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }

@@ -1,0 +1,25 @@
+package import Transfers
+
+/// A computer's files below its shared folders. Calls block: they are made off the cooperative threads.
+///
+/// Whoever implements it resolves every path by opening, from the shared folder on and never out of it: no path is checked as a text and
+/// opened later.
+package protocol FileAccess: Sendable {
+    var roots: FileRoots { get }
+    /// - Parameter followingLink: Whether a link at the end is followed, as long as it stays inside.
+    func status(of location: FileLocation, followingLink: Bool) throws(FileError) -> FileStatus
+    func openFolder(_ location: FileLocation) throws(FileError) -> any OpenFolder
+    /// A regular file; anything else is refused before it is opened.
+    func openFile(_ location: FileLocation) throws(FileError) -> any ReadableFile
+    /// False when the folder was there already.
+    func makeFolder(_ location: FileLocation, withParents: Bool) throws(FileError) -> Bool
+    func move(_ source: FileLocation, to target: FileLocation, replacing: Bool) throws(FileError)
+    func trash(_ location: FileLocation) throws(FileError)
+    func remove(_ location: FileLocation, recursively: Bool) throws(FileError)
+    /// Whether a file of this name may come there, whoever asks: looked at before anything is sent.
+    func checkTarget(_ location: FileLocation) throws(FileError)
+    /// A new file beside the one it will become, with room for `size` bytes.
+    func makePart(_ name: [UInt8], in folder: FileLocation, size: Int64) throws(FileError) -> any PartialFile
+    /// The same after a restart.
+    func openPart(_ name: [UInt8], in folder: FileLocation) throws(FileError) -> any PartialFile
+}

@@ -1,0 +1,13 @@
+package import Transfers
+
+/// An entry of a folder, before anyone looked at it.
+package struct FolderName: Hashable, Sendable {
+    package var bytes: [UInt8]
+    /// Nil when the file system does not tell.
+    package var kind: FileKind?
+
+    package init(bytes: [UInt8], kind: FileKind?) {
+        self.bytes = bytes
+        self.kind = kind
+    }
+}

@@ -1,0 +1,48 @@
+package import Foundation
+package import Transfers
+
+/// What the desktop keeps of an upload, so that it goes on after a crash on either side.
+package struct UploadRecord: Hashable, Sendable, Codable {
+    package enum Phase: String, Hashable, Sendable, Codable {
+        case receiving
+        /// The file is whole and right, and gets its name now; `inode` tells after a crash whether it has it.
+        case finishing
+        case done
+    }
+
+    /// 32 hexadecimal digits.
+    package var id: String
+    package var caller: String
+    /// The folder it goes to, as an absolute path: shared folders may be listed in another order at the next start.
+    package var folder: Data
+    package var name: Data
+    package var size: Int64
+    /// The sender's, if it knew it; at the end what was found. SHA-256 in hexadecimal digits, or what block tags came to.
+    package var checksum: String?
+    /// Of the tags that the sender compares the file by; nil: by SHA-256.
+    package var checksumKey: Data?
+    /// The sender's words for the version of its file.
+    package var source: String?
+    package var chunkSize: Int
+    package var replaces: Bool
+    package var permissions: UInt32?
+    package var modifiedMilliseconds: Int64?
+    /// The sender knows how to go on: it is kept for days instead of minutes.
+    package var isResumable: Bool
+    package var touchedAt: Date
+    package var phase: Phase = .receiving
+    package var inode: UInt64?
+    /// The finished file's, so that the same upload again is known to be done as long as nobody changed the file.
+    package var finishedVersion: String?
+    /// On disk for sure.
+    package var received = ByteRanges()
+
+    /// The file did not get its name: it is compared anew, by the key that its sender has by then.
+    mutating func returnToReceiving() {
+        phase = .receiving
+        inode = nil
+        if checksum.flatMap(FileChecksum.init)?.isOfBlockTags == true { checksum = nil }
+    }
+
+    var partName: [UInt8] { [UInt8(ascii: ".")] + name.prefix(190) + Array(".tandem-part-\(id)".utf8) }
+}

@@ -1,0 +1,34 @@
+package import CommandServer
+import Foundation
+package import Rights
+import Transfers
+
+extension FileSkill: ActivityKeeper {
+    package func activities() async -> [Activity] {
+        let up = await uploads.underWay().map { upload in
+            let record = upload.record
+            let path = FileNameText.text(record.folder) + "/" + FileNameText.text(record.name)
+            return Activity(.upload, upload.id.hexadecimal, device: upload.caller, detail: path)
+        }
+        let down = await downloads.all().map { download in
+            Activity(.download, download.id.hexadecimal, device: download.caller, detail: download.path)
+        }
+        return up + down
+    }
+
+    package func end(_ id: Activity.ID) async -> Bool {
+        for upload in await uploads.underWay() where id == Activity(.upload, upload.id.hexadecimal, device: "").id {
+            return await uploads.end(upload.id)
+        }
+        for download in await downloads.all()
+        where id == Activity(.download, download.id.hexadecimal, device: "").id {
+            return await downloads.end(download.id)
+        }
+        return false
+    }
+
+    package func revoke(_ rights: Set<Right>, of device: String, keeping kept: Set<Activity.Kind>) async {
+        if rights.contains(.fileRead) { await downloads.endAll(of: device) }
+        if rights.contains(.fileWrite) { await uploads.endAll(of: device) }
+    }
+}

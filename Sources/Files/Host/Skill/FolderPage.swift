@@ -1,0 +1,84 @@
+import Files
+import Kernel
+import Transfers
+
+/// A part of a folder's entries: folders first, then by name.
+struct FolderPage: Sendable {
+    static let entryLimit = 200_000
+
+    var offset: Int
+    var limit: Int
+    var showsHidden: Bool
+    var isCompact: Bool
+
+    /// Looks closely only at the entries of the page, so that a large folder costs little.
+    func answer(_ folder: any OpenFolder, path: String) throws -> JSONValue {
+        var sorted: [(name: FolderName, key: [UInt8])] = []
+        for var name in try folder.names(limit: Self.entryLimit) {
+            guard showsHidden || name.bytes.first != UInt8(ascii: ".") else { continue }
+            if name.kind == nil { name.kind = try folder.status(of: name.bytes)?.kind }
+            sorted.append((name, Self.key(name)))
+        }
+        sorted.sort { Self.precedes($0.key, $1.key) }
+        let base = path.hasSuffix("/") ? path : path + "/"
+        var entries: [JSONValue] = []
+        var compact: [UInt8] = []
+        var cost = 0
+        var index = min(offset, sorted.count)
+        while index < sorted.count, index - offset < limit {
+            let name = sorted[index].name.bytes
+            // What went away meanwhile is simply not listed.
+            if let status = try folder.status(of: name) {
+                let before = compact.count
+                if isCompact {
+                    FileAnswer.appendCompact(name: name, status: status, to: &compact)
+                    cost += FileAnswer.cost(compact[before...])
+                } else {
+                    let isFolder =
+                        status.kind == .link ? folder.target(of: name)?.kind == .folder : status.kind == .folder
+                    let text = base + FileNameText.text(name)
+                    // Names and quotes of the members: 15 names with 34 quotes, and the numbers.
+                    cost += 480 + 2 * FileAnswer.cost(text.utf8)
+                    if cost <= FileAnswer.budget {
+                        entries.append(FileAnswer.entry(name: name, path: text, status: status, isFolder: isFolder))
+                    }
+                }
+                if cost > FileAnswer.budget {
+                    compact.removeSubrange(before...)
+                    break
+                }
+            }
+            index += 1
+        }
+        var members: [String: JSONValue] = [
+            "success": true, "path": .string(path), "total": .integer(Int64(sorted.count)),
+            "offset": .integer(Int64(offset)),
+        ]
+        if isCompact {
+            members["compact"] = .string(String(decoding: compact, as: UTF8.self))
+        } else {
+            members["entries"] = .array(entries)
+        }
+        if index < sorted.count { members["nextOffset"] = .integer(Int64(index)) }
+        return .object(members)
+    }
+
+    /// Folders before the rest, capitals like small letters, and then byte by byte, so that the order never depends on anything else.
+    private static func key(_ name: FolderName) -> [UInt8] {
+        var key: [UInt8] = [name.kind == .folder ? 0 : 1]
+        key.reserveCapacity(name.bytes.count * 2 + 2)
+        for byte in name.bytes { key.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte) }
+        key.append(0)
+        return key + name.bytes
+    }
+
+    private static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        left.withUnsafeBytes { left in
+            right.withUnsafeBytes { right in
+                let count = min(left.count, right.count)
+                for index in 0..<count where left[index] != right[index] { return left[index] < right[index] }
+                return left.count < right.count
+            }
+        }
+    }
+}

@@ -1,0 +1,306 @@
+import Foundation
+import Synchronization
+import Transfers
+
+/// One file on its way to the desktop. Calls run one after the other, off the cooperative threads.
+final class Upload: Sendable {
+    static let rangeLimit = 4096
+
+    struct Report: Sendable {
+        var record: UploadRecord
+        var written: ByteRanges
+    }
+
+    private struct State {
+        var record: UploadRecord
+        /// Written down, with a partial file.
+        var isMade: Bool
+        var isDiscarded = false
+        var part: (any PartialFile)?
+        var progress: PartProgress
+        var digest: FileDigest
+    }
+
+    let id: TransferID
+    let caller: String
+    private let state: Mutex<State>
+    /// A copy for those who only look: they never wait for a disk.
+    private let shown: Mutex<Report>
+    private let work: FileWork
+    private let synchronizer = PartSynchronizer()
+    private let synchronization = FileWork("tandem.files.upload.synchronization")
+    private let access: any FileAccess
+    private let journal: any UploadJournal
+    private let batchSize: Int64
+
+    /// - Parameter isMade: Whether an earlier process wrote the record down; otherwise ``make()`` does.
+    init(
+        _ record: UploadRecord,
+        id: TransferID,
+        isMade: Bool,
+        access: any FileAccess,
+        journal: any UploadJournal,
+        batchSize: Int64
+    ) {
+        self.id = id
+        caller = record.caller
+        state = Mutex(
+            State(
+                record: record,
+                isMade: isMade,
+                progress: PartProgress(received: record.received),
+                digest: Self.digest(record)
+            )
+        )
+        shown = Mutex(Report(record: record, written: record.received))
+        work = FileWork("tandem.files.upload", isSerial: true)
+        self.access = access
+        self.journal = journal
+        self.batchSize = batchSize
+    }
+
+    var record: UploadRecord { shown.withLock(\.record) }
+    var report: Report { shown.withLock { $0 } }
+
+    func touch(_ date: Date) { shown.withLock { $0.record.touchedAt = date } }
+
+    /// One call after the other, off the cooperative threads; what it changed is shown afterwards.
+    private func run<Value: Sendable>(_ body: @escaping @Sendable (inout State) throws -> Value) async throws -> Value {
+        try await work.run { [self] in
+            try state.withLock { state in
+                state.record.touchedAt = record.touchedAt
+                defer {
+                    let report = Report(record: state.record, written: state.progress.written)
+                    shown.withLock { shown in
+                        let touchedAt = shown.record.touchedAt
+                        shown = report
+                        shown.record.touchedAt = touchedAt
+                    }
+                }
+                return try body(&state)
+            }
+        }
+    }
+
+    /// Notes the upload and makes its partial file, where nobody did yet.
+    func make() async throws {
+        try await run { [self] in try make(&$0) }
+    }
+
+    private func make(_ state: inout State) throws {
+        guard !state.isMade else { return }
+        guard !state.isDiscarded else { throw TransferError.unknown(id: id.text(.upload)) }
+        let folder = try folder(state.record)
+        let target = folder.appending(Array(state.record.name))
+        try access.checkTarget(target)
+        if !state.record.replaces, try isThere(target) { throw FileError.exists(access.roots.text(of: target)) }
+        // Written down first: a partial file that nobody knows of would stay for ever.
+        try journal.save(state.record)
+        do {
+            state.part = try access.makePart(state.record.partName, in: folder, size: state.record.size)
+        } catch {
+            try journal.remove(state.record.id)
+            throw error
+        }
+        state.isMade = true
+    }
+
+    private func isThere(_ location: FileLocation) throws -> Bool {
+        do {
+            _ = try access.status(of: location, followingLink: false)
+            return true
+        } catch FileError.notFound {
+            return false
+        }
+    }
+
+    /// Writes what is new of `bytes`; a repeat changes nothing.
+    func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) async throws -> Report {
+        try await run { [self] state in
+            guard state.record.phase == .receiving else { throw TransferError.badChunk("the file is complete") }
+            let end = offset.addingReportingOverflow(Int64(bytes.count))
+            guard offset >= 0, !end.overflow, end.partialValue <= state.record.size, !bytes.isEmpty else {
+                throw TransferError.badChunk("it lies outside of the file's \(state.record.size) bytes")
+            }
+            if let failure = state.progress.failure { throw failure }
+            let part = try open(&state)
+            for range in state.progress.written.missing(in: offset..<end.partialValue) {
+                let slice = bytes.dropFirst(Int(range.lowerBound - offset)).prefix(range.count)
+                try part.write(slice, at: range.lowerBound)
+                try state.digest.take(slice, at: range.lowerBound)
+                state.progress.insert(range)
+            }
+            guard state.progress.written.ranges.count <= Self.rangeLimit else {
+                throw TransferError.badChunk("its parts are too scattered; send them closer to each other")
+            }
+            try state.digest.catchUp(part, to: state.progress.written.end)
+            beginSynchronizing(&state)
+            return Report(record: state.record, written: state.progress.written)
+        }
+    }
+
+    /// Everything written survives a power cut when this returns.
+    func synchronize() async throws {
+        try await run { [self] in try synchronize(&$0) }
+    }
+
+    /// Checks the file and gives it its name. A repeat answers the same again.
+    ///
+    /// - Parameter checksum: The sender's, when it knows it only now.
+    func complete(checksum: String?) async throws -> UploadRecord {
+        try await run { [self] state in
+            if state.record.phase == .done { return state.record }
+            if state.record.phase == .finishing, try hasItsName(state.record) { return try done(&state) }
+            let missing = state.record.size - state.progress.written.count
+            guard missing == 0 else { throw TransferError.incomplete(missing: missing) }
+            let part = try open(&state)
+            let found = try state.digest.finish(part, named: targetText(state.record))
+            for case let expected? in [state.record.checksum, checksum] {
+                guard try matches(expected, found, part, state.record) else { throw TransferError.checksumMismatch }
+            }
+            // Also where nothing new was written: what a call beside us found out is asked for here.
+            try synchronizer.synchronize(part)
+            try synchronize(&state)
+            state.record.checksum = found
+            state.record.phase = .finishing
+            state.record.inode = try part.status().inode
+            try journal.save(state.record)
+            try part.finish(
+                as: Array(state.record.name),
+                replacing: state.record.replaces,
+                permissions: state.record.permissions,
+                modifiedMilliseconds: state.record.modifiedMilliseconds
+            )
+            return try done(&state)
+        }
+    }
+
+    private static func digest(_ record: UploadRecord) -> FileDigest {
+        FileDigest(ChecksumMethod(key: record.checksumKey), size: record.size)
+    }
+
+    /// - Parameter found: What this upload's own method comes to. The sender may also say the other one's.
+    private func matches(_ expected: String, _ found: String, _ part: any PartialFile, _ record: UploadRecord) throws
+        -> Bool
+    {
+        if expected == found { return true }
+        guard record.checksumKey != nil, FileChecksum(expected)?.isOfBlockTags == false else { return false }
+        var digest = FileDigest(.sha256, size: record.size)
+        return try digest.finish(part, named: targetText(record)) == expected
+    }
+
+    /// Removes the partial file and the record.
+    func discard() async throws {
+        try await run { [self] state in
+            state.isDiscarded = true
+            if state.record.phase != .done {
+                do {
+                    // Of any size: a crash while it was made leaves one without its room, and that is to go too.
+                    let part = try state.part ?? access.openPart(state.record.partName, in: try folder(state.record))
+                    try part.discard()
+                } catch FileError.notFound {}  // gone already, as was asked
+            }
+            state.part = nil
+            try journal.remove(state.record.id)
+        }
+    }
+
+    private func open(_ state: inout State) throws -> any PartialFile {
+        if let part = state.part { return part }
+        let part = try access.openPart(state.record.partName, in: try folder(state.record))
+        guard try part.status().size == state.record.size else {
+            throw TransferError.unknown(id: id.text(.upload))
+        }
+        state.part = part
+        return part
+    }
+
+    private func synchronize(_ state: inout State) throws {
+        guard state.progress.isBehind else { return }
+        if let part = state.part { try synchronizer.synchronize(part) }
+        state.progress.noteSynchronized()
+        state.record.received = state.progress.written
+        try journal.save(state.record)
+    }
+
+    /// Brings what was written to the disk while more is written, once it is worth it.
+    private func beginSynchronizing(_ state: inout State) {
+        guard let part = state.part, let batch = state.progress.beginBatch(from: batchSize) else { return }
+        synchronization.perform { [self] in
+            let result = Result { try synchronizer.synchronize(part) }
+            work.perform { [self] in
+                self.state.withLock { synchronized(&$0, batch, result) }
+            }
+        }
+    }
+
+    private func synchronized(_ state: inout State, _ batch: PartProgress.Batch, _ result: Result<Void, any Error>) {
+        state.progress.endBatch()
+        // Finished or given up meanwhile: there is nothing to write down any more.
+        guard state.record.phase == .receiving, state.part != nil else { return }
+        do {
+            try result.get()
+            state.record.received.formUnion(batch.written)
+            try journal.save(state.record)
+        } catch {
+            state.progress.fail(batch, error)
+        }
+    }
+
+    private func done(_ state: inout State) throws -> UploadRecord {
+        state.record.phase = .done
+        state.part = nil
+        state.record.received = ByteRanges(0..<state.record.size)
+        let target = try folder(state.record).appending(Array(state.record.name))
+        state.record.finishedVersion = try access.status(of: target, followingLink: false).version
+        try journal.save(state.record)
+        return state.record
+    }
+
+    /// Brings the record up to what is on disk, for a sender that goes on.
+    ///
+    /// - Throws: When what is there is of no use any more: the partial file is gone, or the finished one is another by now.
+    /// - Parameter checksumKey: How the sender compares the file from now on.
+    func resume(checksumKey: Data?) async throws -> UploadRecord {
+        try await run { [self] state in
+            if state.record.phase == .finishing, try !hasItsName(state.record) { state.record.returnToReceiving() }
+            switch state.record.phase {
+            case .receiving:
+                if state.record.checksumKey != checksumKey {
+                    state.record.checksumKey = checksumKey
+                    state.digest = Self.digest(state.record)
+                    if state.isMade { try journal.save(state.record) }
+                }
+                try make(&state)
+                _ = try open(&state)
+                try synchronize(&state)
+            case .finishing: break
+            case .done:
+                let target = try folder(state.record).appending(Array(state.record.name))
+                let version = try access.status(of: target, followingLink: false).version
+                guard version == state.record.finishedVersion else {
+                    throw TransferError.unknown(id: id.text(.upload))
+                }
+            }
+            return state.record
+        }
+    }
+
+    /// Whether the crash came after the file got its name.
+    private func hasItsName(_ record: UploadRecord) throws -> Bool {
+        do {
+            let target = try folder(record).appending(Array(record.name))
+            return try access.status(of: target, followingLink: false).inode == record.inode
+        } catch FileError.notFound {
+            return false
+        }
+    }
+
+    private func folder(_ record: UploadRecord) throws -> FileLocation {
+        try access.roots.location(of: FileNameText.text(record.folder))
+    }
+
+    private func targetText(_ record: UploadRecord) -> String {
+        FileNameText.text(record.folder) + "/" + FileNameText.text(record.name)
+    }
+}

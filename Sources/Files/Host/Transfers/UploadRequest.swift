@@ -1,0 +1,45 @@
+import Foundation
+import Transfers
+
+/// What a phone wants to send.
+struct UploadRequest: Sendable {
+    var folder: FileLocation
+    var name: [UInt8]
+    var size: Int64
+    var checksum: String?
+    var checksumKey: Data?
+    var source: String?
+    var chunkSize: Int
+    var replaces: Bool
+    var permissions: UInt32?
+    var modifiedMilliseconds: Int64?
+    var isResumable: Bool
+    /// A transfer of before that is to go on.
+    var resume: TransferID?
+
+    func record(id: TransferID, caller: String, folder: [UInt8], now: Date) -> UploadRecord {
+        UploadRecord(
+            id: id.hexadecimal,
+            caller: caller,
+            folder: Data(folder),
+            name: Data(name),
+            size: size,
+            checksum: checksum,
+            checksumKey: checksumKey,
+            source: source,
+            chunkSize: chunkSize,
+            replaces: replaces,
+            permissions: permissions,
+            modifiedMilliseconds: modifiedMilliseconds,
+            isResumable: isResumable,
+            touchedAt: now
+        )
+    }
+
+    /// Whether `record` is the same file to the same place: its partial file is then of use.
+    func continues(_ record: UploadRecord, folder: [UInt8]) -> Bool {
+        let isSameVersion =
+            (checksum != nil && checksum == record.checksum) || (source != nil && source == record.source)
+        return isSameVersion && record.folder == Data(folder) && record.name == Data(name) && record.size == size
+    }
+}

@@ -1,6 +1,0 @@
-/// Where uploads are written down. What a call returned for survives a power cut.
-public protocol UploadJournal: Sendable {
-    func records() throws -> [UploadRecord]
-    func save(_ record: UploadRecord) throws
-    func remove(_ id: String) throws
-}

@@ -1,7 +1,0 @@
-/// How a skill's methods are reached at a desktop. Raw values are the wire's.
-public enum SkillTransport: String, Hashable, Sendable, Codable {
-    /// A handler in the desktop's process.
-    case handler = "handler-rpc"
-    /// A browser extension that the desktop passes them on to.
-    case browserExtension = "extension-ws"
-}

@@ -1,5 +1,0 @@
-/// Starts shells on terminals of their own; one implementation per operating system.
-public protocol PseudoTerminalFactory: Sendable {
-    /// - Throws: ``TerminalError`` for a shell or folder that cannot be used.
-    func start(_ request: TerminalRequest) async throws -> any PseudoTerminal
-}

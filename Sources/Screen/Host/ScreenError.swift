@@ -1,0 +1,23 @@
+import Commands
+
+/// Why the screen was not shown. The description is shown to the person.
+enum ScreenError: RemoteRefusal, Hashable {
+    case busy(limit: Int)
+    case noSuchDisplay(Int, count: Int)
+
+    var code: Int {
+        switch self {
+        case .busy: FailureCode.busy
+        case .noSuchDisplay: FailureCode.badParameters
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .busy(let limit):
+            "\(limit) pictures of the computer's screen are being taken already. Ask again in a moment."
+        case .noSuchDisplay(let id, let count):
+            "The parameter displayId must be 0 to \(max(0, count - 1)) on this computer, not \(id)."
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Terminal
+
+/// The newest output of a session, in numbered chunks. The last chunk grows until somebody has seen it or it is full, so
+/// that a flood travels in few large events and a keystroke's echo at once.
+struct TerminalRing {
+    struct Chunk: Hashable {
+        let seq: Int64
+        var text: String
+        /// The output's length up to the end of this chunk, in bytes since the session began.
+        var end: Int
+    }
+
+    /// At least so much is kept for whoever asks later. Source, also of the next: `docs/protocol.md`, "Terminal".
+    static let byteLimit = 256 * 1024
+    /// And never more than this, whoever has not shown it yet.
+    static let neededByteLimit = 1024 * 1024
+    static let chunkByteLimit = 192 * 1024
+    /// What a chunk may cost written as a JSON text inside a JSON text: three fit into one answer, so that whoever asks for the
+    /// newest gets more than a prompt.
+    static let chunkCostLimit = 200_000
+    /// Chunks of a byte each must not cost many times what they hold.
+    static let countLimit = 16 * 1024
+
+    private var chunks: [Chunk] = []
+    /// Those before it have been dropped; they leave the array now and then.
+    private var head = 0
+    private var isLastOpen = false
+    private var lastCost = 0
+    private(set) var end = 0
+
+    /// The oldest that is kept; that of the next chunk while there is none.
+    var firstSeq: Int64 { head < chunks.count ? chunks[head].seq : 1 }
+    /// 0 while nothing was written.
+    var lastSeq: Int64 { chunks.last?.seq ?? 0 }
+    /// The output's length before the oldest chunk.
+    var start: Int { head < chunks.count ? chunks[head].end - chunks[head].text.utf8.count : 0 }
+
+    /// - Parameter needed: From this length of the output on somebody has not shown it yet.
+    mutating func append(_ text: String, needed: Int = .max) {
+        var rest = Substring(text)
+        while !rest.isEmpty {
+            var piece = rest.prefix(bytes: Self.chunkByteLimit)
+            if Self.cost(of: piece) > Self.chunkCostLimit {
+                piece = rest.prefix(bytes: Self.chunkCostLimit / (1 + Self.escapeCost))
+            }
+            rest = rest[piece.endIndex...]
+            appendPiece(piece)
+        }
+        while head < chunks.count - 1, isFirstDispensable(needed) {
+            chunks[head].text = ""
+            head += 1
+        }
+        if head > 1024, head * 2 > chunks.count {
+            chunks.removeFirst(head)
+            head = 0
+        }
+    }
+
+    /// The last chunk has been seen: what comes now is another one.
+    mutating func seal() { isLastOpen = false }
+
+    /// Whether what is written next may still go into this chunk.
+    func isGrowing(_ seq: Int64) -> Bool {
+        seq == lastSeq && isLastOpen && chunks[chunks.count - 1].text.utf8.count < Self.chunkByteLimit / 2
+    }
+
+    func chunk(_ seq: Int64) -> Chunk? {
+        guard seq >= firstSeq, seq <= lastSeq, head < chunks.count else { return nil }
+        return chunks[head + Int(seq - firstSeq)]
+    }
+
+    /// The output's length up to the end of a chunk, or up to the oldest kept one where it is dropped.
+    func end(of seq: Int64) -> Int {
+        guard seq >= firstSeq else { return start }
+        return chunk(min(seq, lastSeq))?.end ?? end
+    }
+
+    private func isFirstDispensable(_ needed: Int) -> Bool {
+        if end - start > Self.neededByteLimit || chunks.count - head > Self.countLimit { return true }
+        return end - chunks[head].end >= Self.byteLimit && chunks[head].end <= needed
+    }
+
+    private mutating func appendPiece(_ piece: Substring) {
+        let count = piece.utf8.count
+        let cost = Self.cost(of: piece)
+        end += count
+        if isLastOpen, let last = chunks.last, last.text.utf8.count + count <= Self.chunkByteLimit,
+            lastCost + cost <= Self.chunkCostLimit
+        {
+            chunks[chunks.count - 1].text += piece
+            chunks[chunks.count - 1].end = end
+            lastCost += cost
+        } else {
+            chunks.append(Chunk(seq: lastSeq + 1, text: String(piece), end: end))
+            isLastOpen = true
+            lastCost = cost
+        }
+    }
+
+    /// What a byte that JSON escapes costs beside itself, at most, in a text inside a text.
+    private static let escapeCost = 6
+
+    static func cost(of text: some StringProtocol) -> Int {
+        func cost(_ bytes: some Sequence<UInt8>) -> Int {
+            var (count, escaped) = (0, 0)
+            for byte in bytes {
+                count &+= 1
+                escaped &+= byte < 0x20 || byte == 0x22 || byte == 0x5C ? 1 : 0
+            }
+            return count + escaped * escapeCost
+        }
+        return text.utf8.withContiguousStorageIfAvailable { cost($0) } ?? cost(text.utf8)
+    }
+}

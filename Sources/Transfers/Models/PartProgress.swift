@@ -1,0 +1,45 @@
+/// What of a partial file was written, and what of that is on the disk for certain: kept by whoever writes it.
+package struct PartProgress: Sendable {
+    /// What a call that waits for the disk beside the writer will have brought there.
+    package struct Batch: Sendable {
+        package let written: ByteRanges
+        fileprivate let byteCount: Int64
+    }
+
+    package private(set) var written: ByteRanges
+    /// Why something did not reach the disk: told with the next part.
+    package private(set) var failure: (any Error)?
+    private var unsynchronizedBytes: Int64 = 0
+    private var isSynchronizing = false
+
+    /// - Parameter received: What an earlier process left on the disk.
+    package init(received: ByteRanges) { written = received }
+
+    /// Whether a power cut would cost something of ``written``, as far as no batch under way covers it.
+    package var isBehind: Bool { unsynchronizedBytes > 0 }
+
+    package mutating func insert(_ range: Range<Int64>) {
+        written.insert(range)
+        unsynchronizedBytes += Int64(range.count)
+    }
+
+    /// - Parameter size: Bytes that are worth a wait for the disk.
+    /// - Returns: What to bring to the disk beside the writer; nil where it is too little, or a batch is under way.
+    package mutating func beginBatch(from size: Int64) -> Batch? {
+        guard !isSynchronizing, unsynchronizedBytes >= size else { return nil }
+        defer { unsynchronizedBytes = 0 }
+        isSynchronizing = true
+        return Batch(written: written, byteCount: unsynchronizedBytes)
+    }
+
+    package mutating func endBatch() { isSynchronizing = false }
+
+    /// The batch, or the note of it, did not reach the disk.
+    package mutating func fail(_ batch: Batch, _ error: any Error) {
+        unsynchronizedBytes += batch.byteCount
+        failure = error
+    }
+
+    /// All of ``written`` is on the disk.
+    package mutating func noteSynchronized() { unsynchronizedBytes = 0 }
+}

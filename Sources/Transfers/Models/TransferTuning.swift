@@ -1,0 +1,15 @@
+/// Sizes that a test makes small.
+package struct TransferTuning: Sendable {
+    /// As JSON.
+    package var chunkSize: Int64 = 256 << 10
+    /// As frames.
+    package var frameSize: Int64 = 512 << 10
+    /// Bytes between two waits for the disk: what a power cut may cost.
+    package var batchSize: Int64 = 16 << 20
+
+    package init(chunkSize: Int64 = 256 << 10, frameSize: Int64 = 512 << 10, batchSize: Int64 = 16 << 20) {
+        self.chunkSize = chunkSize
+        self.frameSize = frameSize
+        self.batchSize = batchSize
+    }
+}

@@ -1,0 +1,53 @@
+/// What may be under way at a time. Who wants more waits, in order.
+package actor ByteWindow {
+    private struct Waiter {
+        let id: UInt64
+        let count: Int
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private let size: Int
+    private var used = 0
+    private var waiters: [Waiter] = []
+    private var nextID: UInt64 = 0
+
+    package init(size: Int) { self.size = size }
+
+    /// - Throws: `CancellationError` when the asker gave up.
+    package func acquire(_ wanted: Int) async throws {
+        let count = min(wanted, size)
+        if waiters.isEmpty, used + count <= size {
+            used += count
+            return
+        }
+        nextID += 1
+        let id = nextID
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
+                waiters.append(Waiter(id: id, count: count, continuation: continuation))
+            }
+        } onCancel: {
+            Task { await self.giveUp(id) }
+        }
+    }
+
+    package func release(_ wanted: Int) {
+        used -= min(wanted, size)
+        admit()
+    }
+
+    private func admit() {
+        while let first = waiters.first, used + first.count <= size {
+            waiters.removeFirst()
+            used += first.count
+            first.continuation.resume()
+        }
+    }
+
+    private func giveUp(_ id: UInt64) {
+        guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
+        waiters.remove(at: index).continuation.resume(throwing: CancellationError())
+        admit()
+    }
+}

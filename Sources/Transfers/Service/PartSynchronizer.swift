@@ -1,0 +1,27 @@
+import Synchronization
+
+/// Brings a partial file to the disk: beside its writer, and for it before a promise is made.
+///
+/// An error stays. The system tells it once, to whoever asks first, and what it was about is lost although the next call succeeds.
+package final class PartSynchronizer: Sendable {
+    private struct State {
+        var failure: (any Error)?
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Waits for a call that is under way. Off the cooperative threads only: it waits for a disk.
+    package func synchronize(_ part: any PartialFile) throws {
+        try state.withLock { state in
+            if let failure = state.failure { throw failure }
+            do {
+                try part.synchronize()
+            } catch {
+                state.failure = error
+                throw error
+            }
+        }
+    }
+}
