@@ -109,10 +109,12 @@ actor ComputerWays {
 
     /// To be told of every state of the session.
     func changed(to state: PeerConnectionState) {
-        if case .connected = state {
+        if case .connected(let path) = state {
             if awaySince != nil {
                 // It is back one way, so it may be back the other ways too: a computer that slept is behind all of them.
-                for client in shared.withLock(\.clients) { client.resume() }
+                for (way, entry) in entries {
+                    if way.kind == path { entry.client.resume() } else { entry.client.overtake() }
+                }
             }
             awaySince = nil
         } else if awaySince == nil {
@@ -120,11 +122,11 @@ actor ComputerWays {
         }
     }
 
-    /// Something is sent to the computer: servers that are not there are tried again soon. For every message, at most once a second.
+    /// Something is sent to the computer: servers that are not there are tried again soon. For every message, at most four times a second.
     nonisolated func noteActivity() {
         let clients = shared.withLock { shared -> [WebSocketSignalClient] in
             let now = time.now()
-            if let last = shared.hurriedAt, now - last < .seconds(1) { return [] }
+            if let last = shared.hurriedAt, now - last < .milliseconds(250) { return [] }
             shared.hurriedAt = now
             return shared.clients
         }

@@ -365,6 +365,58 @@ struct SignalClientTests {
         await client.disconnect()
     }
 
+    @Test("a slow connection is given up a second after its computer was reached another way")
+    func overtaken() async throws {
+        let (client, socket, _) = try await registered()
+        let next = self.socket()
+        socket.stopAnsweringPings()
+        socket.acknowledge(after: .milliseconds(10))
+        await clock.sleeper(for: .seconds(2))
+        client.checkConnection()
+        await clock.sleeper(for: .seconds(1))
+        clock.advance(by: .seconds(1))
+        await clock.sleeper(for: .seconds(9))
+        // So that no other sleep ends a second from now.
+        clock.advance(by: .milliseconds(500))
+        client.overtake()
+        await clock.sleeper(for: .seconds(1))
+        clock.advance(by: .seconds(1))
+        var sent = next.sent.makeAsyncIterator()
+        #expect(try await nextText(&sent)["type"] == "register")
+        #expect(socket.closure != nil)
+        await client.disconnect()
+    }
+
+    @Test("a computer that is reached another way while a connection is asked leaves that no patience either")
+    func overtakenWhileAsked() async throws {
+        let (client, socket, _) = try await registered()
+        let next = self.socket()
+        socket.stopAnsweringPings()
+        socket.acknowledge(after: .milliseconds(10))
+        await clock.sleeper(for: .seconds(2))
+        client.checkConnection()
+        await clock.sleeper(for: .seconds(1))
+        client.overtake()
+        clock.advance(by: .seconds(1))
+        var sent = next.sent.makeAsyncIterator()
+        #expect(try await nextText(&sent)["type"] == "register")
+        await client.disconnect()
+    }
+
+    @Test(
+        "the next try at a local server comes sooner",
+        arguments: [("ws://192.168.1.7:9001", 250), ("wss://hub.example", 1000)]
+    )
+    func localHurry(server: String, milliseconds: Int) async throws {
+        let client = client { $0.backoff = Backoff(steps: [.seconds(10)], jitter: 0) }
+        try await client.maintain(try #require(URL(string: server)), as: "me", device: device)
+        await wait(client) { $0 == .waiting(retryIn: .seconds(10)) }
+        await clock.sleeper(for: .seconds(10))
+        client.hurry()
+        await clock.sleeper(for: .milliseconds(milliseconds))
+        await client.disconnect()
+    }
+
     @Test(
         "a connection that was not heard since the machine slept is given up after a second, though its other end takes what is sent"
     )

@@ -18,6 +18,8 @@ public struct SignalClientConfiguration: Sendable {
     public var heldAfter = Duration.milliseconds(500)
     /// The shortest wait between two tries while somebody uses the connection, and for how long after it was lost; then the later one.
     public var hurriedWait = Duration.seconds(1)
+    /// The same for a server in the same network, whose computer may just be waking up.
+    public var localHurriedWait = Duration.milliseconds(250)
     public var hurriedFor = Duration.seconds(180)
     public var lateHurriedWait = Duration.seconds(5)
     /// The waits between the first looks for a lost registration; a relay forgets us when an older connection of ours ends.
@@ -32,6 +34,10 @@ public struct SignalClientConfiguration: Sendable {
     public var maximumFrameBytes = 1 << 20
 
     public init() {}
+
+    func hurriedWait(to url: URL?) -> Duration {
+        LocalAddresses.isLocal(url?.host(percentEncoded: false) ?? "") ? localHurriedWait : hurriedWait
+    }
 
     /// How long a try may take. In the same network an answer takes milliseconds, and a new try is worth more than waiting for an old one;
     /// each fourth has time for a network that is slow all the same.

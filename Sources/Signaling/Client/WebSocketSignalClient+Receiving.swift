@@ -1,6 +1,7 @@
 import Foundation
 import Kernel
 import Logging
+import Synchronization
 import Transport
 
 extension WebSocketSignalClient {
@@ -96,25 +97,33 @@ extension WebSocketSignalClient {
         }
     }
 
-    private func ask(_ channel: any WebSocketChannel, at doubts: AsyncStream<Void>) async {
+    private func ask(_ channel: any WebSocketChannel, at doubts: AsyncStream<ConnectionDoubt>) async {
         var lastAt: ContinuousClock.Instant?
-        for await _ in doubts {
+        for await doubt in doubts {
             // One answer serves everybody who doubted meanwhile.
             if let lastAt, time.now() - lastAt < configuration.doubtTimeout { continue }
-            guard await isThere(channel, within: configuration.doubtTimeout) else { return }
+            guard await isThere(channel, within: configuration.doubtTimeout, because: doubt) else { return }
             lastAt = time.now()
         }
     }
 
     /// - Returns: False when the connection was given up, or this task is cancelled.
-    private func isThere(_ channel: any WebSocketChannel, within limit: Duration) async -> Bool {
+    private func isThere(
+        _ channel: any WebSocketChannel,
+        within limit: Duration,
+        because doubt: ConnectionDoubt = .silence
+    ) async -> Bool {
         let askedAt = time.now()
         do {
             do {
                 try await ping(channel, within: limit)
-            } catch SignalError.timedOut where limit < configuration.pongTimeout {
-                guard await isSlow(channel, since: askedAt) else { throw SignalError.timedOut(after: limit) }
-                try await ping(channel, within: configuration.pongTimeout - limit)
+            } catch SignalError.timedOut where doubt == .silence && limit < configuration.pongTimeout {
+                // Before the look at when it was overtaken, so that nothing falls between.
+                let doubts = checks.subscribe()
+                guard !isOvertaken(since: askedAt), await isSlow(channel, since: askedAt) else {
+                    throw SignalError.timedOut(after: limit)
+                }
+                try await waitPatiently(channel, within: configuration.pongTimeout - limit, doubts)
             }
             return true
         } catch is CancellationError {
@@ -127,6 +136,31 @@ extension WebSocketSignalClient {
             channel.abort()
             return false
         }
+    }
+
+    /// Waits for an answer over a slow connection, and no longer than a second once it is overtaken.
+    private func waitPatiently(
+        _ channel: any WebSocketChannel,
+        within limit: Duration,
+        _ doubts: AsyncStream<ConnectionDoubt>
+    ) async throws {
+        let hurry = configuration.doubtTimeout
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await self.ping(channel, within: limit) }
+            group.addTask {
+                for await doubt in doubts where doubt == .overtaken {
+                    return try await self.ping(channel, within: hurry)
+                }
+                // Cancelled: the other one has ended.
+                throw CancellationError()
+            }
+            try await group.next()
+        }
+    }
+
+    private func isOvertaken(since askedAt: ContinuousClock.Instant) -> Bool {
+        overtakenAt.withLock(\.self).map { $0 >= askedAt } ?? false
     }
 
     /// Whether the connection carries something all the same, so that only patience is wanted. After a sleep of this machine it is

@@ -33,10 +33,12 @@ public actor WebSocketSignalClient: SignalClient {
     let latestState = LatestValue(SignalClientState.disconnected, capacity: 16)
     private let latestProblem = LatestValue<SignalProblem?>(nil)
     /// Asks whether the server is still there.
-    let checks = Broadcaster<Void>(capacity: 1)
+    let checks = Broadcaster<ConnectionDoubt>(capacity: 1)
     private let nudges = Broadcaster<SignalNudge>(capacity: 1)
     /// Of the last ``resume()``: a try that was under way then may have been in vain for a reason that is over.
     private let resumedAt = Mutex<ContinuousClock.Instant?>(nil)
+    /// Of the last ``overtake()``.
+    let overtakenAt = Mutex<ContinuousClock.Instant?>(nil)
     /// The connection was found dead, so the next one is made without a wait.
     var reconnectsAtOnce = false
     var registeredAt: ContinuousClock.Instant?
@@ -74,7 +76,7 @@ public actor WebSocketSignalClient: SignalClient {
     public nonisolated func states() -> AsyncStream<SignalClientState> { latestState.values() }
     /// Why the server is of no use now; nil while it is, or before that is known.
     public nonisolated var problem: SignalProblem? { latestProblem.value }
-    public nonisolated func checkConnection() { checks.send(()) }
+    public nonisolated func checkConnection() { checks.send(.silence) }
 
     /// Somebody waits for what this server carries: the next try comes soon. Cheap, and may be called for every message.
     public nonisolated func hurry() {
@@ -82,10 +84,19 @@ public actor WebSocketSignalClient: SignalClient {
     }
 
     /// The machine slept, or came into another network: looks whether the connection is still there, and makes another at once if not.
-    public nonisolated func resume() {
+    public nonisolated func resume() { tryAgain(because: .silence) }
+
+    /// Something that this server leads to is reached another way again: as ``resume()``, and a connection over which nothing comes is
+    /// given up after a second even where the server's system acknowledges what is sent.
+    public nonisolated func overtake() {
+        overtakenAt.withLock { $0 = time.now() }
+        tryAgain(because: .overtaken)
+    }
+
+    private nonisolated func tryAgain(because doubt: ConnectionDoubt) {
         resumedAt.withLock { $0 = time.now() }
         nudges.send(.now)
-        checks.send(())
+        checks.send(doubt)
     }
 
     public nonisolated func messages() -> AsyncStream<SignalEvent> { events.subscribe { !$0.isBinary } }
@@ -244,7 +255,7 @@ public actor WebSocketSignalClient: SignalClient {
     private func rest(_ wait: Duration) async -> Bool {
         let began = time.now()
         let isFresh = lostAt.map { began - $0 < configuration.hurriedFor } ?? true
-        let least = isFresh ? configuration.hurriedWait : configuration.lateHurriedWait
+        let least = isFresh ? configuration.hurriedWait(to: url) : configuration.lateHurriedWait
         let nudges = nudges.subscribe()
         return await withTaskGroup(of: Bool?.self) { [time] group in
             group.addTask { (try? await time.clock.sleep(for: wait)) != nil }
