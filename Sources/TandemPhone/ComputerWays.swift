@@ -22,6 +22,8 @@ actor ComputerWays {
 
     /// A computer that left, or was not there at the start, may be on its way: nobody says before that it is away.
     static let grace = Duration.seconds(3)
+    /// A way that worked for a moment after the computer came back, and then did not, holds back what was dropped before.
+    private static let settling = Duration.seconds(5)
 
     private let desktopID: String
     private let name: String
@@ -35,6 +37,8 @@ actor ComputerWays {
     private var isClosed = false
     /// Since when the computer is not reached; nil while it is.
     private var awaySince: ContinuousClock.Instant?
+    /// When it was reached again last, and the way in use since.
+    private var back: (at: ContinuousClock.Instant, path: LinkKind)?
     private let shared = Mutex(Shared())
 
     init(
@@ -110,13 +114,15 @@ actor ComputerWays {
     /// To be told of every state of the session.
     func changed(to state: PeerConnectionState) {
         if case .connected(let path) = state {
-            if awaySince != nil {
+            let isBack = awaySince != nil
+            if isBack || back.map({ $0.path != path && time.now() - $0.at < Self.settling }) ?? false {
                 // It is back one way, so it may be back the other ways too: a computer that slept is behind all of them.
                 for (way, entry) in entries {
                     if way.kind == path { entry.client.resume() } else { entry.client.overtake() }
                 }
             }
             awaySince = nil
+            back = (isBack ? time.now() : back?.at ?? time.now(), path)
         } else if awaySince == nil {
             awaySince = time.now()
         }

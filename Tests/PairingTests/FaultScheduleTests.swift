@@ -66,6 +66,19 @@ struct FaultScheduleTests {
         #expect(paired > 0)
     }
 
+    @Test(
+        "a phone whose answer came in the last moment is paired on both screens, however long its record takes to the disk"
+    )
+    func lastMoment() async throws {
+        let clock = ManualClock()
+        let scene = try await PairingScene(phones: LateSaving(clock: clock), clock: clock)
+        let code = try await scene.phone.makeCode()
+        let scanning = Task { [host = scene.host] in try await host.pair(with: host.read(code.text)) }
+        _ = try await scene.phone.desktopScanning(code)
+        #expect(try await scanning.value.did == scene.phoneIdentity.did)
+        #expect(try await scene.phones.all().map(\.did) == [scene.phoneIdentity.did])
+    }
+
     private func isPaired(way: Int, seed: UInt64) async throws -> Bool {
         let scene = try await PairingScene(acceptsEverybody: true)
         let weather = Weather(seed: seed)

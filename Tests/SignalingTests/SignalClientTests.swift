@@ -380,6 +380,10 @@ struct SignalClientTests {
         clock.advance(by: .milliseconds(500))
         client.overtake()
         await clock.sleeper(for: .seconds(1))
+        // That something comes does not show that anything arrives.
+        var events = client.messages().makeAsyncIterator()
+        socket.deliver(text: #"{"type":"message","from":"you","payload":{}}"#)
+        _ = await events.next()
         clock.advance(by: .seconds(1))
         var sent = next.sent.makeAsyncIterator()
         #expect(try await nextText(&sent)["type"] == "register")

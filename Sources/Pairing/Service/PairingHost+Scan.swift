@@ -15,6 +15,7 @@ extension PairingHost {
     @discardableResult
     public func pair(with qr: DevicePairingQR, options: PairingOptions = PairingOptions()) async throws -> PairedPhone {
         let outcomes = scanOutcomes.subscribe()
+        let late = scanOutcomes.subscribe()
         let known = try await dependencies.phones.all()
         let now = dependencies.now()
         let payload = try core.openScan(of: qr, options: options, known: known, now: now)
@@ -32,12 +33,18 @@ extension PairingHost {
         publish()
         // One server after the other, so that the hub learns nothing of a phone that is on this network.
         try await sendScan(qr.code, from: 0)
-        return try await withTimeout(
-            .seconds(60),
-            on: dependencies.clock,
-            throwing: PairingError.noAnswer(afterSeconds: 60)
-        ) {
-            for await outcome in outcomes where outcome.code == qr.code { return try outcome.result.get() }
+        do {
+            return try await withTimeout(
+                .seconds(60),
+                on: dependencies.clock,
+                throwing: PairingError.noAnswer(afterSeconds: 60)
+            ) {
+                for await outcome in outcomes where outcome.code == qr.code { return try outcome.result.get() }
+                throw CancellationError()
+            }
+        } catch PairingError.noAnswer where openScans[qr.code]?.isDecided == true {
+            // The answer came in the last moment: to call that a failure would leave a phone that is listed.
+            for await outcome in late where outcome.code == qr.code { return try outcome.result.get() }
             throw CancellationError()
         }
     }
@@ -87,6 +94,7 @@ extension PairingHost {
     func scanEnded(_ code: PairingCode, _ result: Result<PairedPhone, PairingError>) async {
         switch result {
         case .success(let record):
+            openScans[code]?.isDecided = true
             do {
                 let phone = try await save(record)
                 setLastPaired(phone)

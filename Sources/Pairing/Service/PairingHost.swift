@@ -32,6 +32,8 @@ public actor PairingHost {
         var sentAt: Date
         /// The gates at which the phone is not.
         var absentAt: Set<Int> = []
+        /// The phone is being written down, or is: only the disk can still say no.
+        var isDecided = false
     }
 
     public init(_ dependencies: PairingHostDependencies) {

@@ -130,7 +130,9 @@ extension WebSocketSignalClient {
             return false
         } catch {
             guard isCurrent(channel) else { return false }
-            if let lastHeardAt, lastHeardAt > askedAt { return true }
+            // What comes is no sign that what is sent arrives: of an overtaken connection only the answer counts.
+            let isOvertaken = doubt == .overtaken || isOvertaken(since: askedAt)
+            if !isOvertaken, let lastHeardAt, lastHeardAt > askedAt { return true }
             logger.notice("server silent", metadata: ["error": "\(error)"])
             reconnectsAtOnce = limit < configuration.pongTimeout
             channel.abort()

@@ -187,7 +187,11 @@ struct Outbox: Sendable {
 
     /// Everything is to be sent again, since a new session knows nothing of what an old one carried.
     mutating func resendAll() {
-        for index in entries.indices { entries[index].sentOn = nil }
+        for index in entries.indices where entries[index].sentOn != nil {
+            entries[index].sentOn = nil
+            // An acknowledgement of the first time still counts, and measures nothing.
+            entries[index].isRepeated = true
+        }
         startAnew()
         deadline = nil
     }
