@@ -25,7 +25,7 @@ enum FloodName: String, CaseIterable, ExpressibleByArgument {
         if isShort { return self == .calm ? 0.5 : 1.8 }
         return switch self {
         case .calm: 5
-        case .registrations: target == .proxied ? 20 : 480
+        case .registrations: target == .proxied ? 20 : 1200
         // Longer than what the server waits for a registration, or for a head.
         case .idle, .heads: 20
         // Longer than what it waits for a message's last byte.
