@@ -138,7 +138,8 @@ public final class WebSocketConnection: Sendable {
     }
 
     /// Returns once the operating system took the message, or where little waits for it: a caller that sends in a loop is held to
-    /// the network's pace, one message ahead of it.
+    /// the network's pace, one message ahead of it. Cancelled it returns at once, and the message goes out all the same: a question
+    /// that has a time limit must not wait behind a file on a line that is stuck.
     public func send(text: String) async throws { try await send(.text, Array(text.utf8)) }
 
     /// - Parameter text: UTF-8.
@@ -168,8 +169,16 @@ public final class WebSocketConnection: Sendable {
         written.futureResult.whenComplete { [weak self] _ in _ = self?.outstanding.subtract(count, ordering: .relaxed) }
         channel.writeAndFlush(buffer, promise: written)
         guard waiting > configuration.writeAheadBytes else { return }
+        let taken = channel.eventLoop.makePromise(of: Void.self)
+        written.futureResult.cascade(to: taken)
         do {
-            try await written.futureResult.get()
+            try await withTaskCancellationHandler {
+                try await taken.futureResult.get()
+            } onCancel: {
+                taken.fail(CancellationError())
+            }
+        } catch let error as CancellationError {
+            throw error
         } catch {
             // Whatever a socket says when it is written to after its end, to the caller it is over.
             throw WebSocketError.closed
