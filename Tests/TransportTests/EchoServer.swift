@@ -55,6 +55,7 @@ final class EchoHandler: ChannelInboundHandler, @unchecked Sendable {
                     case "!extra": write(.text, Array(extra.utf8), to: &output)
                     case "!close":
                         write(.close, WebSocketFrameWriter.closePayload(.replaced, reason: "replaced"), to: &output)
+                    case "!deaf": _ = context.channel.setOption(.autoRead, value: false)
                     case "!drop": return context.close(promise: nil)
                     case "!bad": output.writeBytes([0xFF, 0x00])
                     case "!options":

@@ -49,6 +49,21 @@ struct WebSocketConnectionTests {
         try await server.close()
     }
 
+    @Test("a send that waits for a peer that reads nothing ends when it is cancelled")
+    func cancelledSend() async throws {
+        let server = try await EchoServer()
+        let connection = try await connect(server)
+        try await connection.send(text: "!deaf")
+        let sending = Task {
+            let megabyte = [UInt8](repeating: 0, count: 1 << 20)
+            while true { try await connection.send(binary: megabyte) }
+        }
+        sending.cancel()
+        await #expect(throws: CancellationError.self) { try await sending.value }
+        connection.abort()
+        try await server.close()
+    }
+
     @Test("a ping is answered, and the peer's ping gets its payload back")
     func pings() async throws {
         let server = try await EchoServer()
