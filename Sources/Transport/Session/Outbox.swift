@@ -187,11 +187,7 @@ struct Outbox: Sendable {
 
     /// Everything is to be sent again, since a new session knows nothing of what an old one carried.
     mutating func resendAll() {
-        for index in entries.indices where entries[index].sentOn != nil {
-            entries[index].sentOn = nil
-            // An acknowledgement of the first time still counts, and measures nothing.
-            entries[index].isRepeated = true
-        }
+        for index in entries.indices { entries[index].sentOn = nil }
         startAnew()
         deadline = nil
     }

@@ -57,8 +57,6 @@ extension SessionEngine {
         guard !isClosed else { return }
         isUnsettled = true
         for id in links.keys { links[id]?.resume() }
-        // What was under way may be lost, and how long it took would say how long the machine slept.
-        outbox.resendAll()
         if attempt != nil {
             // Its answer may have come and gone.
             attempt = nil
