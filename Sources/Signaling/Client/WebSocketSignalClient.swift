@@ -86,8 +86,8 @@ public actor WebSocketSignalClient: SignalClient {
     /// The machine slept, or came into another network: looks whether the connection is still there, and makes another at once if not.
     public nonisolated func resume() { tryAgain(because: .silence) }
 
-    /// Something that this server leads to is reached another way again: as ``resume()``, and a connection over which nothing comes is
-    /// given up after a second even where the server's system acknowledges what is sent.
+    /// Something that this server leads to is reached another way again: as ``resume()``, and a connection over which no answer comes
+    /// is given up after a second, even where something else comes or the server's system acknowledges what is sent.
     public nonisolated func overtake() {
         overtakenAt.withLock { $0 = time.now() }
         tryAgain(because: .overtaken)
