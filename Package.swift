@@ -35,15 +35,21 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = [], path: Stri
 }
 
 /// A feature's wire and its client: what a phone embeds. Its computer's half is a target of its own, in `Host/` of the same folder.
-func feature(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/\(name)", exclude: ["Host"], swiftSettings: settings)
+func feature(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name,
+        dependencies: ["Kernel", "Rights", "Commands", "CommandClient", "Control", "Storage"] + dependencies,
+        path: "Sources/\(name)",
+        exclude: ["Host"],
+        swiftSettings: settings
+    )
 }
 
 /// A feature's computer's half.
-func host(_ feature: String, _ dependencies: [Target.Dependency]) -> Target {
+func host(_ feature: String, _ dependencies: [Target.Dependency] = []) -> Target {
     module(
         "\(feature)Host",
-        ["Kernel", "Rights", "Commands", "CommandServer"] + dependencies,
+        [.byName(name: feature), "Kernel", "Rights", "Commands", "CommandServer", "Control", "Storage"] + dependencies,
         path: "Sources/\(feature)/Host"
     )
 }
@@ -55,8 +61,13 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
 /// Both ends of remote operation, for what tries or starts all of it.
 let remote: [Target.Dependency] = [
     "Commands", "CommandServer", "CommandClient", "Transfers", "Pictures", "Files", "FilesHost", "Terminal",
-    "TerminalHost",
-    "ClipboardHost", "ScreenHost", "SystemInfoHost",
+    "TerminalHost", "Clipboard", "ClipboardHost", "Screen", "ScreenHost", "SystemInfo", "SystemInfoHost",
+]
+
+/// What the tests of every feature need.
+let featureTests: [Target.Dependency] = [
+    "Kernel", "KernelTesting", "Rights", "Storage", "Commands", "CommandServer", "CommandClient", "Control", grdb,
+    logging,
 ]
 
 let package = Package(
@@ -64,7 +75,13 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "tandem", targets: ["tandem"]),
-        .library(name: "TandemPhone", targets: ["TandemPhone"]),
+        .library(
+            name: "TandemPhone",
+            targets: [
+                "TandemPhone", "Kernel", "Pairing", "Commands", "CommandClient", "Transport", "SystemInfo", "Clipboard",
+                "Screen", "Files", "Terminal",
+            ]
+        ),
         .library(name: "TandemTesting", targets: ["KernelTesting", "SignalingTesting", "PairingTesting"]),
     ],
     dependencies: [
@@ -88,8 +105,8 @@ let package = Package(
         module("Kernel"),
         module("KernelTesting", ["Kernel"]),
         module("Sealing", ["Kernel", crypto]),
-        module("Storage", ["Kernel", grdb]),
-        module("Transport", ["Kernel", "Sealing", crypto, deque, nioCore, nioPosix, nioSSL, grdb, logging]),
+        module("Storage", ["Kernel", "Sealing", grdb]),
+        module("Transport", ["Kernel", "Sealing", "Storage", crypto, deque, nioCore, nioPosix, nioSSL, grdb, logging]),
 
         // The signaling wire.
         module("Signaling", ["Kernel", "Sealing", "Transport", logging]),
@@ -107,17 +124,28 @@ let package = Package(
         module("Pairing", ["Kernel", "Rights", "Sealing", "Storage", "Transport", "Signaling", crypto, grdb, logging]),
         module("PairingTesting", ["Kernel", "KernelTesting", "Sealing", "Pairing"]),
         module("Commands", ["Kernel", "Rights"]),
-        module("CommandServer", ["Kernel", "Rights", "Sealing", "Storage", "Commands", deque, grdb, logging]),
-        module("CommandClient", ["Kernel", "Commands", grdb, logging]),
-        module("Transfers", ["Kernel", "Rights", "Commands", crypto, grdb, logging]),
+        .target(
+            name: "CommandServer",
+            dependencies: [
+                "Kernel", "Rights", "Sealing", "Storage", "Transport", "Commands", "Control", deque, grdb, logging,
+            ],
+            // In the program itself: an installed program has no folder of resources.
+            resources: [.embedInCode("Registry/skills.json")],
+            swiftSettings: settings
+        ),
+        module("CommandClient", ["Kernel", "Rights", "Commands", "Control", "Storage", grdb, logging]),
+        module("Transfers", ["Kernel", "Rights", "Commands", "Storage", crypto, grdb, logging]),
         module("Pictures", ["Kernel", "Commands"]),
-        feature("Files", ["Kernel", "Commands", "Transfers", grdb, logging]),
-        host("Files", ["Files", "Transfers", deque, grdb, logging]),
-        feature("Terminal", ["Kernel", "Commands"]),
-        host("Terminal", ["Terminal"]),
+        feature("Files", ["Transfers", grdb, logging]),
+        host("Files", ["Transfers", deque, grdb, logging]),
+        feature("Terminal"),
+        host("Terminal"),
+        feature("Clipboard", ["Pictures"]),
         host("Clipboard", ["Pictures"]),
+        feature("Screen", ["Pictures"]),
         host("Screen", ["Pictures"]),
-        host("SystemInfo", []),
+        feature("SystemInfo"),
+        host("SystemInfo"),
 
         // Adapters: one per operating system's service.
         .systemLibrary(name: "CQREncode", path: "Sources/Adapters/CQREncode"),
@@ -133,7 +161,7 @@ let package = Package(
         ),
         module(
             "LinuxTerminal",
-            ["Kernel", "Terminal", "TerminalHost", "CLinux"],
+            ["Kernel", "Commands", "CommandServer", "Terminal", "TerminalHost", "CLinux"],
             path: "Sources/Adapters/LinuxTerminal"
         ),
         module("QRCodes"),
@@ -141,14 +169,15 @@ let package = Package(
         module(
             "LinuxDesktopTools",
             [
-                "Kernel", "Commands", "CommandServer", "Pictures", "ClipboardHost", "ScreenHost", "SystemTools",
+                "Kernel", "Commands", "CommandServer", "Pictures", "Clipboard", "ClipboardHost", "Screen", "ScreenHost",
+                "SystemTools",
                 "CVipsShim",
             ],
             path: "Sources/Adapters/LinuxDesktopTools"
         ),
         module(
             "LinuxSystemInfo",
-            ["Kernel", "CommandServer", "SystemInfoHost", "SystemTools"],
+            ["Kernel", "CommandServer", "SystemInfo", "SystemInfoHost", "SystemTools"],
             path: "Sources/Adapters/LinuxSystemInfo"
         ),
         module(
@@ -171,9 +200,8 @@ let package = Package(
         .executableTarget(
             name: "session-benchmark",
             dependencies: [
-                "Kernel", "Sealing", "Signaling", "SignalingServer", "Pairing", "TandemDesktop", "TandemPhone",
-                arguments,
-                logging,
+                "Kernel", "Sealing", "Signaling", "SignalingServer", "Pairing", "SystemInfoHost", "TandemDesktop",
+                "TandemPhone", arguments, logging,
             ],
             path: "Benchmarks/SessionBenchmark",
             swiftSettings: settings
@@ -200,46 +228,56 @@ let package = Package(
         // Compositions.
         module(
             "TandemHub",
-            ["Kernel", "Transport", "Signaling", "SignalingServer", "Control", logging, metrics, lifecycle]
+            ["Kernel", "Storage", "Transport", "Signaling", "SignalingServer", "Control", logging, metrics, lifecycle]
         ),
         module(
             "TandemDesktop",
             [
-                "Kernel", "Rights", "Sealing", "Transport", "Signaling", "SignalingServer", "Pairing", "Control",
-                "Commands",
-                "CommandServer", "CommandClient", "Transfers", "Pictures", "FilesHost", "TerminalHost", "ClipboardHost",
-                "ScreenHost", "SystemInfoHost", grdb, logging, lifecycle,
+                "Kernel", "Rights", "Sealing", "Storage", "Transport", "Signaling", "SignalingServer", "Pairing",
+                "Control", "Commands", "CommandServer", "CommandClient", grdb, logging, lifecycle,
             ]
         ),
         module(
             "TandemPhone",
             [
-                "Kernel", "Rights", "Sealing", "Transport", "Signaling", "Pairing", "Control", "Commands",
-                "CommandClient",
-                "Transfers", "Files", "Terminal", logging, lifecycle,
+                "Kernel", "Rights", "Sealing", "Storage", "Transport", "Signaling", "Pairing", "Control", "Commands",
+                "CommandClient", "SystemInfo", "Clipboard", "Screen", "Files", "Terminal", grdb, logging, lifecycle,
             ]
         ),
-        .executableTarget(
-            name: "tandem",
-            dependencies: [
+        // A home in memory: the real compositions over signaling servers and databases in memory.
+        module(
+            "HomeTesting",
+            [
+                "Kernel", "Rights", "Sealing", "Storage", "Transport", "Signaling", "SignalingTesting",
+                "SignalingServer", "Pairing", "Control", "Commands", "CommandServer", "CommandClient", "TandemDesktop",
+                "TandemPhone", logging,
+            ]
+        ),
+        // Every subcommand, as a library that tests run.
+        module(
+            "TandemCommands",
+            [
                 "Kernel", "Rights", "Transport", "SignalingServer", "Pairing", "TandemHub", "TandemDesktop",
                 "TandemPhone",
                 "QRCodes",
                 "LinuxQRCodes", "LinuxDiscovery", "LinuxNetwork", "LinuxFiles", "LinuxTerminal", "LinuxDesktopTools",
                 "LinuxSystemInfo",
                 "Control", asyncAlgorithms, arguments, configuration, logging, metrics, lifecycle, signals, system,
-            ] + remote,
-            swiftSettings: settings
+            ] + remote
         ),
+        .executableTarget(name: "tandem", dependencies: ["TandemCommands"], swiftSettings: settings),
 
         tests("KernelTests", ["Kernel", "KernelTesting"]),
-        tests("RightsTests", ["Rights"]),
+        tests(
+            "RightsTests",
+            ["Rights", "CommandClient", "TandemPhone", "Clipboard", "Files", "Screen", "SystemInfo", "Terminal"]
+        ),
         tests("SealingTests", ["Kernel", "Sealing", crypto], resources: [.copy("Fixtures")]),
         tests(
             "TransportTests",
             [
-                "Kernel", "KernelTesting", "Sealing", "Transport", "SignalingTesting", nioCore, nioPosix, nioEmbedded,
-                grdb, logging,
+                "Kernel", "KernelTesting", "Sealing", "Storage", "Transport", "SignalingTesting", nioCore, nioPosix,
+                nioEmbedded, grdb, logging,
             ]
         ),
         tests(
@@ -267,28 +305,70 @@ let package = Package(
             [
                 "Kernel", "Rights", "Sealing", "Transport", "Signaling", "SignalingServer", "Pairing", "TandemHub",
                 "TandemDesktop", "TandemPhone", "Control", "LinuxTerminal", "LinuxFiles", "KernelTesting",
-                "SignalingTesting", "Storage", nioCore, nioPosix, grdb, logging,
+                "SignalingTesting", "Storage", "FeatureTesting", nioCore, nioPosix, grdb, logging,
             ] + remote
         ),
         tests(
             "CommandTests",
             [
                 "Kernel", "KernelTesting", "Rights", "SignalingServer", "Pairing", "QRCodes", "LinuxFiles", "Control",
-                "tandem", arguments, logging,
+                "TandemCommands", arguments, logging,
             ] + remote
+        ),
+        tests(
+            "HomeTests",
+            [
+                "HomeTesting", "FeatureTesting", "Kernel", "Rights", "Sealing", "Storage", "Transport", "Signaling",
+                "SignalingTesting", "Pairing", "Control",
+                "TandemDesktop", "TandemPhone", "LinuxFiles", grdb, logging,
+            ] + remote
+        ),
+        tests(
+            "LibraryTests",
+            [
+                "TandemPhone", "Kernel", "Pairing", "SystemInfo", "FeatureTesting", "SystemInfoHost",
+                "SignalingServer", "TandemDesktop", logging,
+            ]
         ),
         tests("StorageTests", ["Storage", grdb]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),
         tests(
             "RemoteTests",
-            ["Kernel", "KernelTesting", "Rights", "Sealing", "Storage", crypto, grdb, logging] + remote,
+            [
+                "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "FeatureTesting", "TandemPhone", crypto,
+                grdb,
+                logging,
+            ] + remote,
             resources: [.copy("Fixtures")]
         ),
+        // What the tests of features share: doubles of the system, and calls of a feature's methods.
+        module(
+            "FeatureTesting",
+            [
+                "Kernel", "KernelTesting", "Rights", "Storage", "Pictures", "Commands", "CommandServer",
+                "CommandClient", "Clipboard", "ClipboardHost", "Screen", "ScreenHost", "SystemInfo", "SystemInfoHost",
+                "Terminal", "TerminalHost", grdb, logging,
+            ],
+            path: "Tests/FeatureTesting"
+        ),
+        tests("TerminalTests", ["FeatureTesting", "Terminal", "TerminalHost"] + featureTests),
+        tests("FilesTests", ["FeatureTesting", "Files", "FilesHost", "Transfers", crypto] + featureTests),
+        tests("ClipboardTests", ["FeatureTesting", "Clipboard", "ClipboardHost", "Pictures"] + featureTests),
+        tests("ScreenTests", ["FeatureTesting", "Screen", "ScreenHost", "Pictures"] + featureTests),
+        tests("SystemInfoTests", ["FeatureTesting", "SystemInfo", "SystemInfoHost"] + featureTests),
         tests(
             "LinuxFilesTests",
-            ["Kernel", "KernelTesting", "Storage", "LinuxFiles", "CLinux", crypto, grdb, logging] + remote
+            [
+                "FeatureTesting", "Files", "FilesHost", "Transfers", "LinuxFiles", "CLinux", crypto,
+            ] + featureTests
         ),
-        tests("LinuxTerminalTests", ["Kernel", "KernelTesting", "LinuxTerminal", "CLinux", logging] + remote),
+        tests(
+            "LinuxTerminalTests",
+            [
+                "Kernel", "KernelTesting", "Rights", "FeatureTesting", "Commands", "CommandServer", "Terminal",
+                "TerminalHost", "LinuxTerminal", "CLinux",
+            ]
+        ),
         tests("LinuxNetworkTests", ["LinuxNetwork", "CLinux"]),
         tests("QRCodesTests", ["QRCodes"]),
         tests("DiscoveryTests", ["Transport", "Sealing"]),
@@ -305,10 +385,17 @@ let package = Package(
         tests(
             "LinuxDesktopToolsTests",
             [
-                "Kernel", "KernelTesting", "SystemTools", "LinuxDesktopTools", "LinuxDesktopTesting", subprocess,
-            ] + remote
+                "Kernel", "KernelTesting", "FeatureTesting", "CommandServer", "Pictures", "Clipboard", "ClipboardHost",
+                "Screen", "ScreenHost", "SystemTools", "LinuxDesktopTools", "LinuxDesktopTesting", subprocess,
+            ]
         ),
-        tests("LinuxSystemInfoTests", ["Kernel", "KernelTesting", "SystemTools", "LinuxSystemInfo"] + remote),
+        tests(
+            "LinuxSystemInfoTests",
+            [
+                "Kernel", "KernelTesting", "FeatureTesting", "CommandServer", "SystemInfo", "SystemInfoHost",
+                "SystemTools", "LinuxSystemInfo",
+            ]
+        ),
     ]
 )
 

@@ -82,7 +82,7 @@ extension FuzzTarget {
         switch WebSocketHandshake.parse(request: bytes) {
         case .http: break
         case .upgrade(let request):
-            if request.acceptance.split(separator: "\r\n", omittingEmptySubsequences: false).count != 6 {
+            if request.acceptance().split(separator: "\r\n", omittingEmptySubsequences: false).count != 6 {
                 finding("the acceptance has lines of the client's")
             }
         case .refused(let response):

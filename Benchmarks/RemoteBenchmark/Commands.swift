@@ -4,7 +4,9 @@ import Commands
 import Foundation
 import Kernel
 import Logging
+import SystemInfo
 import SystemInfoHost
+import TandemPhone
 
 /// Round trips of a command: through client and router alone, and through the whole sealed session, by processor time of both ends.
 struct Commands {
@@ -37,8 +39,12 @@ struct Commands {
     private func withoutSession(_ count: Int) async throws -> Double {
         var logger = Logger(label: "benchmark")
         logger.logLevel = .critical
-        let router = CommandRouter(methods: [SystemMethods.ping(version: "1")], logger: logger)
-        let caller = Caller(id: "did:key:phone", name: "phone", proof: .session, allowedSkills: ["system"])
+        let router = CommandRouter(
+            methods: PingSkill(version: "1").methods,
+            logger: logger,
+            gate: CommandGate(rights: [PhoneFeatureMaker].standard.rights)
+        )
+        let caller = Caller(id: "did:key:phone", name: "phone", proof: .session, rights: [.systemInformation])
         let (stream, post) = AsyncStream.makeStream(of: [UInt8].self)
         let client = RemoteCommandClient(mobileDID: "did:key:phone") { post.yield($0.canonicalBytes) }
         let desktop = Task {

@@ -20,7 +20,7 @@ struct FileTransfers {
         try await Program.run(["dd", "if=/dev/urandom", "of=\(mine.path)", "bs=1M", "count=\(size)", "status=none"])
         try FileManager.default.copyItem(at: mine, to: theirs)
         let (up, down) = (computer.shared.appending(path: "up"), computer.local.appending(path: "down"))
-        let client = try await computer.phone.files(of: computer.record)
+        let client = try await computer.phone.part(FileTransferClient.self, of: computer.record)
         var (put, get, scpUp, scpDown, wormhole) = (Sample(), Sample(), Sample(), Sample(), Sample())
         for _ in 0..<bench.rounds {
             try clear(up, down)

@@ -25,11 +25,14 @@ struct Keystrokes {
         let (computer, target) = (computer, computer.shared.appending(path: "long").path)
         let up = try await echoes {
             try? FileManager.default.removeItem(atPath: target)
-            _ = try await computer.phone.files(of: computer.record).upload(file.path, to: computer.shared.path)
+            _ = try await computer.phone.part(FileTransferClient.self, of: computer.record).upload(
+                file.path,
+                to: computer.shared.path
+            )
         }
         let down = try await echoes {
             try? FileManager.default.removeItem(at: computer.local.appending(path: "again"))
-            _ = try await computer.phone.files(of: computer.record)
+            _ = try await computer.phone.part(FileTransferClient.self, of: computer.record)
                 .download(source.path, to: computer.local.path, as: "again")
         }
         return [

@@ -64,15 +64,12 @@ struct TerminalThroughput {
 
 extension Computer {
     func terminal(folder: String) async throws -> TerminalClient {
-        let (phone, record) = (phone, record)
-        let invoke: TerminalInvoke = { try await phone.call($0, $1, on: record) }
         let request = TerminalRequest(
             shell: "bash",
             environment: [:],
             folder: folder,
             size: try TerminalSize(columns: 80, rows: 24)
         )
-        let id = try await TerminalClient.create(request, invoke: invoke)
-        return TerminalClient(sessionID: id, isNew: true, invoke: invoke) { try await phone.events(of: record) }
+        return try await TerminalsClient(phone.peer(record)).open(request)
     }
 }

@@ -6,6 +6,7 @@ import Pairing
 import Sealing
 import Signaling
 import SignalingServer
+import SystemInfoHost
 import TandemDesktop
 import TandemPhone
 
@@ -63,7 +64,8 @@ struct SessionBenchmark: AsyncParsableCommand {
                 device: PairingDeviceInfo(name: "computer", platform: .linux, version: "1"),
                 version: "1",
                 server: server,
-                acceptsEverybody: true
+                acceptsEverybody: true,
+                features: [SystemSkill.maker(information: nil)]
             ),
             logger: logger
         )
@@ -81,7 +83,7 @@ struct SessionBenchmark: AsyncParsableCommand {
             guard let computer else { continue }
             _ = try await phone.call("system.ping", [:], on: computer)
             try await phone.pairing.forget(computer.pcPeerID)
-            while await !desktop.pairedPhones().isEmpty { await Task.yield() }
+            while !desktop.pairedPhones().isEmpty { await Task.yield() }
         }
         return sample
     }

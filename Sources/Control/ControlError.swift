@@ -1,12 +1,13 @@
 /// Why a command did not reach the running process, or was refused by it.
 public enum ControlError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Nobody listens on the folder's socket.
+    /// No process listens on the folder's socket.
     case notRunning(role: String, folder: String)
     /// The socket's path does not fit into the system's 107 bytes.
     case pathTooLong(String)
     case unknownMethod(String)
     /// A parameter is missing or has the wrong type.
     case badParameter(name: String, expected: String)
+    case badParameters(method: String, reason: String)
     case connectionLost
     case lineTooLong(limit: Int)
     /// The running process refused; its sentence says why.
@@ -22,6 +23,8 @@ public enum ControlError: Error, Hashable, Sendable, CustomStringConvertible {
             "The running process does not know \(method). It may be an older version: restart it."
         case .badParameter(let name, let expected):
             "\(name) must be \(expected)."
+        case .badParameters(let method, let reason):
+            "The parameters of \(method) are not right: \(reason)."
         case .connectionLost:
             "The running process closed the connection. Look at its log, then try again."
         case .lineTooLong(let limit):

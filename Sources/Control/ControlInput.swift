@@ -15,6 +15,13 @@ public struct ControlInput: AsyncSequence, Sendable {
 
     fileprivate let values = AsyncChannel<JSONValue>()
 
+    /// Of a command that tells nothing more: it has ended.
+    public static var none: ControlInput {
+        let input = ControlInput()
+        input.values.finish()
+        return input
+    }
+
     public func makeAsyncIterator() -> Iterator { Iterator(values: values.makeAsyncIterator()) }
 }
 

@@ -27,7 +27,7 @@ public struct ControlRequest: Hashable, Codable, Sendable {
     }
 }
 
-/// One line from whoever asks: a request, more for one that runs, or the end of that.
+/// One line from the process that asks: a request, more for one that runs, or the end of that.
 package enum ControlAsk: Hashable, Sendable {
     case request(ControlRequest)
     case input(id: Int, JSONValue)

@@ -7,16 +7,11 @@ public import ServiceLifecycle
 
 /// What a running role answers on its control socket.
 public protocol ControlHandler: Sendable {
-    /// - Parameter report: Sends one item of progress or of a followed list; it throws once the asker has gone.
+    /// - Parameters:
+    ///   - report: Sends one item of progress or of a followed list; it throws once the asker has gone.
+    ///   - input: What a command tells that goes on telling, such as what is typed into a terminal: in order; it waits while it is not
+    ///     read. Ends with the command's connection.
     /// - Throws: Any error; its description is shown to the person who typed the command.
-    func handle(
-        _ request: ControlRequest,
-        report: @escaping @Sendable (JSONValue) async throws -> Void
-    ) async throws -> JSONValue
-
-    /// The same for a command that goes on telling, for example what is typed into a terminal.
-    ///
-    /// - Parameter input: What it tells, in order; it waits while nobody reads. Ends with the command's connection.
     func handle(
         _ request: ControlRequest,
         input: ControlInput,
@@ -25,12 +20,12 @@ public protocol ControlHandler: Sendable {
 }
 
 extension ControlHandler {
+    /// For a caller that tells nothing more.
     public func handle(
         _ request: ControlRequest,
-        input: ControlInput,
-        report: @escaping @Sendable (JSONValue) async throws -> Void
+        report: @escaping @Sendable (JSONValue) async throws -> Void = { _ in }
     ) async throws -> JSONValue {
-        try await handle(request, report: report)
+        try await handle(request, input: .none, report: report)
     }
 }
 

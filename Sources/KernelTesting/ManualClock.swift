@@ -108,7 +108,7 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Moves time on and wakes whoever's sleep is over, earliest first.
+    /// Moves time on and wakes each task whose sleep is over, earliest first.
     public func advance(by duration: Duration) {
         move(to: now.advanced(by: duration))
     }

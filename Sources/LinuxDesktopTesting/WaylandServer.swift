@@ -7,7 +7,7 @@ package enum WaylandServer {
         package let message: String
     }
 
-    /// sway refuses to be root; this is nobody, everywhere.
+    /// sway refuses to be root; this is the user id of `nobody` on every Linux.
     private static let nobody = 65_534
 
     /// Runs `body` with the environment of a session on a new server, whose background is `colour`.
@@ -24,7 +24,7 @@ package enum WaylandServer {
             withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700]
         )
-        defer { try? FileManager.default.removeItem(at: folder) }  // a left-over in the temporary folder harms nobody
+        defer { try? FileManager.default.removeItem(at: folder) }  // a left-over in the temporary folder does no harm
         let configuration = folder.appending(path: "config")
         let script = "output * background \(colour) solid_color\nexec sh -c 'echo $WAYLAND_DISPLAY $SWAYSOCK'\n"
         try Data(script.utf8).write(to: configuration)

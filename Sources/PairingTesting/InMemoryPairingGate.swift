@@ -11,7 +11,7 @@ public final class InMemoryPairingGate: PairingSignalingGate {
         var attempts: [URL] = []
     }
 
-    /// Whether the servers say that they drop what is sent to an alias that nobody holds, as ours do.
+    /// Whether the servers say that they drop what is sent to an alias that no device holds, as ours do.
     public let dropsForAbsentAliases: Bool
     private let servers: [URL: PairingSwitchboard]
     private let broadcaster = Broadcaster<PairingGateEvent>()

@@ -2,7 +2,7 @@ public import Kernel
 import Pairing
 import Synchronization
 
-/// A signaling server in memory: hands messages to whoever registered their id, keeps them for whoever is away, and
+/// A signaling server in memory: hands messages to the device that registered their id, keeps them while it is away, and
 /// does on request what real networks and hostile servers do.
 public final class PairingSwitchboard: Sendable {
     public struct Frame: Hashable, Sendable {

@@ -44,7 +44,7 @@ enum RelayTampering {
         return .object(members)
     }
 
-    /// A message that nobody sent.
+    /// A message that no peer sent.
     static func forgery(
         answering payload: JSONValue,
         for attacker: OwnDevice,

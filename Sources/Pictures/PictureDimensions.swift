@@ -1,9 +1,9 @@
 /// In pixels.
-package struct PictureDimensions: Hashable, Sendable {
-    package var width: Int
-    package var height: Int
+public struct PictureDimensions: Hashable, Sendable {
+    public var width: Int
+    public var height: Int
 
-    package init(width: Int, height: Int) {
+    public init(width: Int, height: Int) {
         self.width = width
         self.height = height
     }

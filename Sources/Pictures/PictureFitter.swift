@@ -20,7 +20,7 @@ package struct PictureFitter: Sendable {
         }
     }
 
-    /// Narrower tells nobody anything.
+    /// In pixels. A narrower picture cannot be recognized.
     private static let smallestWidth = 64
     private static let attemptLimit = 8
 

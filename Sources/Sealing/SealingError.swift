@@ -21,11 +21,11 @@ public enum SealingError: Error, Hashable, Sendable, CustomStringConvertible {
     case identityNotProven
     /// The contents of a verified message do not have the documented form.
     case malformedContents(String)
-    /// The codes typed and shown differ, or somebody is in between.
+    /// The codes typed and shown differ, or an attacker is in between.
     case wrongCode
-    /// The value revealed is not the one committed to: somebody is in between.
+    /// The value revealed is not the one committed to: an attacker is in between.
     case brokenCommitment
-    /// The short numbers on the two screens differ: somebody is in between.
+    /// The short numbers on the two screens differ: an attacker is in between.
     case numbersDiffer
     /// A record that was forged, changed or sealed with other keys. Nothing was changed by it.
     case recordRefused

@@ -1,7 +1,7 @@
 import Dispatch
 public import Foundation
 public import GRDB
-public import Hummingbird
+import Hummingbird
 public import Logging
 import NIOCore
 import NIOPosix
@@ -12,13 +12,20 @@ import Transport
 /// The signaling server: WebSocket relay, mailbox and HTTP on one port. In the hub and in every desktop.
 public final class SignalingServer: Service {
     private enum Binding {
-        case starting([CheckedContinuation<Int, any Error>])
-        case bound(port: Int, Relay)
+        case starting([CheckedContinuation<Ports, any Error>])
+        case bound(Ports, Relay)
         /// Why it does not listen, or does no more.
         case stopped(any Error)
     }
 
+    /// The port of the relay, and those that features have for themselves, by their names.
+    private struct Ports: Sendable {
+        var shared: Int
+        var own: [String: Int] = [:]
+    }
+
     private let configuration: SignalingServerConfiguration
+    private let tables: [RoutePort: RouteTable]
     private let mailbox: any Mailbox
     private let directory: any Directory
     private let listener: WebSocketListener
@@ -27,7 +34,6 @@ public final class SignalingServer: Service {
     private let now: @Sendable () -> Date
     private let ticks: @Sendable () -> UInt64
     private let metrics: PrometheusMetrics?
-    private let addRoutes: @Sendable (Router<BasicRequestContext>) -> Void
     private let binding = Mutex(Binding.starting([]))
 
     /// Nanoseconds since the machine started.
@@ -35,10 +41,9 @@ public final class SignalingServer: Service {
 
     /// - Parameters:
     ///   - now: What time to write down.
-    ///   - ticks: Nanoseconds of a clock that nobody sets, for durations.
+    ///   - ticks: Nanoseconds of a clock that cannot be set, for durations.
     ///   - metrics: What `/metrics` shows; nil leaves it out.
-    ///   - routes: Adds HTTP routes of other features to the same port.
-    /// - Throws: `TLSFilesError` when the certificate cannot be used.
+    /// - Throws: `TLSFilesError` when the certificate cannot be used, `RouteError` when the routes of features contradict each other.
     public init(
         configuration: SignalingServerConfiguration,
         mailbox: any Mailbox,
@@ -47,8 +52,7 @@ public final class SignalingServer: Service {
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
         ticks: @escaping @Sendable () -> UInt64 = SignalingServer.systemTicks,
-        metrics: PrometheusMetrics? = nil,
-        routes: @escaping @Sendable (Router<BasicRequestContext>) -> Void = { _ in }
+        metrics: PrometheusMetrics? = nil
     ) throws {
         self.configuration = configuration
         self.mailbox = mailbox
@@ -58,7 +62,11 @@ public final class SignalingServer: Service {
         self.now = now
         self.ticks = ticks
         self.metrics = metrics
-        addRoutes = routes
+        tables = try RouteTable.tables(
+            webSockets: configuration.webSocketRoutes,
+            http: configuration.httpRoutes,
+            reserved: HTTPConnections.reservedPaths
+        )
         var options = WebSocketListener.Options()
         options.handshakeTimeout = configuration.limits.handshakeTimeout
         listener = try WebSocketListener(tls: configuration.tls, options: options)
@@ -72,8 +80,7 @@ public final class SignalingServer: Service {
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
         ticks: @escaping @Sendable () -> UInt64 = SignalingServer.systemTicks,
-        metrics: PrometheusMetrics? = nil,
-        routes: @escaping @Sendable (Router<BasicRequestContext>) -> Void = { _ in }
+        metrics: PrometheusMetrics? = nil
     ) throws {
         try self.init(
             configuration: configuration,
@@ -83,20 +90,26 @@ public final class SignalingServer: Service {
             clock: clock,
             now: now,
             ticks: ticks,
-            metrics: metrics,
-            routes: routes
+            metrics: metrics
         )
     }
 
     /// The port that is listened on, once it is.
     ///
     /// - Throws: Why the server ended without listening; ``SignalingServerError/stopped`` once it was shut down.
-    public func boundPort() async throws -> Int {
+    public func boundPort() async throws -> Int { try await boundPorts().shared }
+
+    /// The number of a port that features have for themselves, once it is listened on; nil where no route names it.
+    ///
+    /// - Throws: As ``boundPort()``.
+    public func boundPort(named name: String) async throws -> Int? { try await boundPorts().own[name] }
+
+    private func boundPorts() async throws -> Ports {
         try await withCheckedThrowingContinuation { continuation in
             binding.withLock { binding in
                 switch binding {
                 case .starting(let waiting): binding = .starting(waiting + [continuation])
-                case .bound(let port, _): continuation.resume(returning: port)
+                case .bound(let ports, _): continuation.resume(returning: ports)
                 case .stopped(let reason): continuation.resume(throwing: reason)
                 }
             }
@@ -148,11 +161,46 @@ public final class SignalingServer: Service {
         )
         let router = Router()
         SignalingRoutes(relay: relay, mailbox: mailbox, metrics: metrics).add(to: router)
-        addRoutes(router)
-        let http = HTTPConnections(router: router, relay: relay, logger: logger)
-        let channel = try await listen(on: group, relay: relay, http: http)
-        let port = channel.localAddress?.port ?? configuration.port
-        settle(.bound(port: port, relay))
+        let sockets = RouteSockets(relay: relay, logger: logger)
+        let shared = tables[.shared] ?? RouteTable()
+        var doors = [
+            try await listen(
+                on: group,
+                relay: relay,
+                door: Door(
+                    port: configuration.port,
+                    http: HTTPConnections(router: router, routes: shared, relay: relay, logger: logger),
+                    upgrade: { request, channel in
+                        guard let (route, parameters) = shared.webSocket(request.path) else {
+                            return relay.accept(request, channel)
+                        }
+                        return sockets.accept(request, channel, route, parameters)
+                    }
+                )
+            )
+        ]
+        let port = doors[0].channel.localAddress?.port ?? configuration.port
+        var ports = Ports(shared: port)
+        do {
+            for (place, table) in tables {
+                guard case .own(let name, let number) = place else { continue }
+                let door = try await listen(
+                    on: group,
+                    relay: relay,
+                    door: Self.door(of: table, at: number, relay: relay, sockets: sockets, logger: logger)
+                )
+                doors.append(door)
+                ports.own[name] = door.channel.localAddress?.port ?? number
+            }
+        } catch {
+            for door in doors {
+                // The reason to give up is the other one.
+                try? await door.channel.close()
+                door.http.finish()
+            }
+            throw error
+        }
+        settle(.bound(ports, relay))
         logger.notice(
             "signaling server listening",
             metadata: [
@@ -160,21 +208,58 @@ public final class SignalingServer: Service {
                 "dialect": "\(configuration.dialect.rawValue)",
             ]
         )
-        await withTaskGroup { tasks in
-            tasks.addTask { await store.run() }
-            tasks.addTask { await http.run() }
-            tasks.addTask { [clock] in await relay.keepHouse(clock: clock) }
+        await withTaskGroup(of: Void.self) { [doors] tasks in
+            for door in doors { tasks.addTask { await door.http.run() } }
+            tasks.addTask { await sockets.run() }
+            tasks.addTask { [clock] in await relay.runMaintenance(clock: clock) }
             await Self.untilShutdown()
-            // Closing a listener that failed already changes nothing.
-            try? await channel.close()
+            for door in doors {
+                // Closing a listener that failed already changes nothing.
+                try? await door.channel.close()
+            }
+            sockets.finish()
             await relay.shutDown()
-            http.finish()
-            store.finish()
-            // Housekeeping sleeps until it is cancelled; the other two end by themselves when their work is done.
-            _ = await tasks.next()
-            _ = await tasks.next()
+            for door in doors { door.http.finish() }
+            await store.close()
+            // Housekeeping sleeps until it is cancelled; the others end by themselves when their work is done.
+            for _ in 0..<doors.count + 1 { _ = await tasks.next() }
             tasks.cancelAll()
         }
+    }
+
+    /// One port: what its connections become.
+    private struct Door: Sendable {
+        let port: Int
+        let http: HTTPConnections
+        let upgrade: @Sendable (WebSocketHandshake.Request, any Channel) -> WebSocketAcceptHandler.Decision
+    }
+
+    /// A port that is listened on.
+    private struct OpenDoor: Sendable {
+        let channel: any Channel
+        let http: HTTPConnections
+    }
+
+    /// A port without the relay.
+    private static func door(
+        of table: RouteTable,
+        at number: Int,
+        relay: Relay,
+        sockets: RouteSockets,
+        logger: Logger
+    ) -> Door {
+        let router = Router()
+        router.add(middleware: PlainErrors())
+        return Door(
+            port: number,
+            http: HTTPConnections(router: router, routes: table, relay: relay, logger: logger),
+            upgrade: { request, channel in
+                guard let (route, parameters) = table.webSocket(request.path) else {
+                    return .refuse(response: WebSocketHandshake.response(404, "Not Found", sentence: "Not Found"))
+                }
+                return sockets.accept(request, channel, route, parameters)
+            }
+        )
     }
 
     /// Returns at graceful shutdown, or when the task is cancelled.
@@ -189,8 +274,8 @@ public final class SignalingServer: Service {
     private func listen(
         on group: MultiThreadedEventLoopGroup,
         relay: Relay,
-        http: HTTPConnections
-    ) async throws -> any Channel {
+        door: Door
+    ) async throws -> OpenDoor {
         let configuration = configuration
         let mayBePublic = configuration.tls != nil || configuration.allowsPlainOnPublicAddresses
         let literal = try? SocketAddress(ipAddress: configuration.address, port: configuration.port)
@@ -199,9 +284,9 @@ public final class SignalingServer: Service {
             throw SignalingServerError.plainOnPublicAddress(configuration.address)
         }
         do {
-            return try await listener.bind(
+            let channel = try await listener.bind(
                 host: configuration.address,
-                port: configuration.port,
+                port: door.port,
                 group: group,
                 admit: { channel in
                     guard mayBePublic || channel.localAddress.map({ NetworkScope($0).isPrivate }) ?? false else {
@@ -211,14 +296,15 @@ public final class SignalingServer: Service {
                 },
                 sendsProxyHeader: { channel in relay.sendsProxyHeader(channel) },
                 routes: .init(
-                    upgrade: { request, channel in relay.accept(request, channel) },
-                    http: { channel in http.accept(channel) }
+                    upgrade: door.upgrade,
+                    http: { channel in door.http.accept(channel) }
                 )
             )
+            return OpenDoor(channel: channel, http: door.http)
         } catch {
             throw SignalingServerError.cannotListen(
                 address: configuration.address,
-                port: configuration.port,
+                port: door.port,
                 reason: (error as? IOError).map { String(cString: strerror($0.errnoCode)).lowercased() } ?? "\(error)"
             )
         }
@@ -232,7 +318,7 @@ public final class SignalingServer: Service {
         }
         for continuation in waiting {
             switch outcome {
-            case .bound(let port, _): continuation.resume(returning: port)
+            case .bound(let ports, _): continuation.resume(returning: ports)
             case .stopped(let reason): continuation.resume(throwing: reason)
             case .starting: continue  // nothing settles back to the beginning
             }
@@ -248,7 +334,7 @@ public final class SignalingServer: Service {
         logger.notice("certificates reloaded")
     }
 
-    /// Whether whoever is registered as `id` is connected from this machine or its own network.
+    /// Whether the device registered as `id` is connected from this machine or its own network.
     public func isLocal(_ id: String) -> Bool {
         guard case .bound(_, let relay) = binding.withLock({ $0 }) else { return false }
         return relay.registry.isLocal(PeerID(id))
@@ -256,6 +342,9 @@ public final class SignalingServer: Service {
 
     /// SHA-256 of the certificate that is in use, DER; nil without TLS. For a client in the same process.
     public var certificateHash: [UInt8]? { listener.certificateHash }
+
+    /// SHA-256 of that certificate's key, for clients that pin it: see `WebSocketTrust.publicKey(sha256:)`. Nil without TLS.
+    public var publicKeyHash: [UInt8]? { listener.keyHash }
 
     /// The DNS names in that certificate.
     public var certificateNames: [String] { listener.certificateNames }
@@ -269,7 +358,7 @@ public final class SignalingServer: Service {
         return relay.kick(PeerID(id), reason: reason)
     }
 
-    /// Takes an id from the key that owns it, with what waits for it, and disconnects who has it: whoever proves it next owns it.
+    /// Takes an id from the key that owns it, with what waits for it, and disconnects its device: the key that proves it next owns it.
     ///
     /// - Returns: Whether it belonged to a key.
     /// - Throws: What the database says.

@@ -54,7 +54,7 @@ public final class InMemoryCable: Sendable {
 
     public var isCut: Bool { state.withLock(\.isCut) }
 
-    /// Frames that an end sent so far, whatever became of them.
+    /// Frames that an end sent so far, delivered or not.
     public func sentCount(from end: End) -> Int { state.withLock { $0.sentCount[end] ?? 0 } }
 
     /// Sees every frame as it is sent.

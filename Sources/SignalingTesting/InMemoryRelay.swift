@@ -28,6 +28,8 @@ public final class InMemoryRelay: Sendable {
         var refusesBinary: Set<String> = []
         var fate: @Sendable (String?, String, JSONValue) -> Fate = { _, _, _ in .deliver }
         var isDown = false
+        /// Clients that keep their connection by themselves.
+        var maintained: [InMemorySignalClient] = []
     }
 
     public let dialect: Dialect
@@ -62,9 +64,18 @@ public final class InMemoryRelay: Sendable {
 
     /// What was queued is gone, as with the real ones.
     public func restart() {
-        state.withLock { state in
+        let maintained = state.withLock { state in
             state.isDown = false
             state.queues = [:]
+            return state.maintained
+        }
+        for client in maintained { client.tryAgain() }
+    }
+
+    /// The client is to be connected again when this restarts.
+    func maintain(_ client: InMemorySignalClient) {
+        state.withLock { state in
+            if !state.maintained.contains(where: { $0 === client }) { state.maintained.append(client) }
         }
     }
 

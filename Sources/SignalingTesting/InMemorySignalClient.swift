@@ -5,21 +5,55 @@ import Synchronization
 
 /// A signaling client of an ``InMemoryRelay``. When its connection is lost it waits for ``reconnect()``, so that a test
 /// says when.
-public final class InMemorySignalClient: SignalClient {
+public final class InMemorySignalClient: MaintainedSignalClient {
     private struct State {
+        /// Where it connected last.
+        var url = InMemorySignalClient.url
+        /// Whether it makes a lost connection again when it is told to look.
+        var isMaintained = false
         var isConnected = false
         var wanted: (id: String, device: SignalDevice)?
         var sent: [SignalMessage] = []
         var refusingBinary: Set<String> = []
     }
 
-    private let relay: InMemoryRelay
+    private let find: @Sendable (URL) -> InMemoryRelay
     private let inner = Mutex(State())
     private let events = Broadcaster<SignalEvent>(capacity: 1024)
     private let latestState = LatestValue(SignalClientState.disconnected, capacity: 16)
 
-    init(relay: InMemoryRelay) {
-        self.relay = relay
+    convenience init(relay: InMemoryRelay) { self.init { _ in relay } }
+
+    /// - Parameter find: The relay at an address.
+    init(find: @escaping @Sendable (URL) -> InMemoryRelay) { self.find = find }
+
+    private var relay: InMemoryRelay { find(inner.withLock(\.url)) }
+
+    // MARK: Keeping the connection
+
+    public var problem: SignalProblem? { nil }
+
+    public func maintain(_ url: URL, as id: String, device: SignalDevice) async throws {
+        inner.withLock { state in
+            state.url = url
+            state.isMaintained = true
+            state.wanted = (id, device)
+        }
+        relay.maintain(self)
+        tryAgain()
+    }
+
+    public func hurry() { tryAgain() }
+    public func resume() { tryAgain() }
+    public func overtake() { tryAgain() }
+
+    /// Connects and registers, unless it is connected or the relay is down: then the relay's restart does it.
+    func tryAgain() {
+        let (wanted, relay) = (inner.withLock { $0.isMaintained && !$0.isConnected ? $0.wanted : nil }, relay)
+        guard let wanted, !relay.isDown else { return }
+        inner.withLock { $0.isConnected = true }
+        latestState.set(.connected)
+        latestState.set(.registered(relay.register(self, as: wanted.id)))
     }
 
     /// Connects and registers, as the first two calls of most tests.
@@ -41,6 +75,7 @@ public final class InMemorySignalClient: SignalClient {
     }
 
     public func connect(to url: URL) async throws {
+        inner.withLock { $0.url = url }
         guard !relay.isDown else { throw SignalError.notConnected }
         let wanted = inner.withLock { state in
             state.isConnected = true
@@ -51,11 +86,12 @@ public final class InMemorySignalClient: SignalClient {
     }
 
     /// What the real client does by itself after a while.
-    public func reconnect() async throws { try await connect(to: Self.url) }
+    public func reconnect() async throws { try await connect(to: inner.withLock(\.url)) }
 
     public func disconnect() async {
         let wanted = inner.withLock { state in
             state.isConnected = false
+            state.isMaintained = false
             return state.wanted
         }
         if let wanted { relay.unregister(self, wanted.id) }

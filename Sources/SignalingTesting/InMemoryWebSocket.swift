@@ -43,7 +43,7 @@ public final class InMemoryWebSocket: WebSocketChannel {
     public func deliver(text: String) { toClient.yield(.text(Array(text.utf8))) }
     public func deliver(binary: [UInt8]) { toClient.yield(.binary(binary)) }
 
-    /// A server that is gone and whose end of the connection nobody closed.
+    /// A server that is gone and did not close its end of the connection.
     public func stopAnsweringPings() { state.withLock { $0.answersPings = false } }
 
     /// The server's system takes what is sent, though nothing answers.

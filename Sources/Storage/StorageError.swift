@@ -5,6 +5,8 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
     case diskFull
     case notWritable
     case damaged
+    /// Too many writes wait for the disk.
+    case busy
     /// SQLite's own number for anything else.
     case failed(code: Int32)
 
@@ -32,6 +34,7 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
             "The state folder cannot be written to, so nothing was written down. Look at its permissions and its disk."
         case .damaged:
             "The database in the state folder is damaged. Check the disk, and restore tandem.sqlite from a backup."
+        case .busy: "Too many changes wait to be written down: the disk is slow or busy. Try again in a moment."
         case .failed(let code):
             "The database in the state folder could not write that down (SQLite error \(code)). Check its disk."
         }

@@ -9,25 +9,24 @@ import Synchronization
 final class ActivityNotices: ActivityObserver {
     /// A phone that opens one shell after the other is told of once in this time.
     private static let interval = Duration.seconds(60)
-    private static let shown: Set<Activity.Kind> = [.terminal, .terminalView, .clipboard, .screen]
 
     private struct Topic: Hashable {
         let device: String
         let kind: Activity.Kind
     }
 
-    private let record: PhoneOutlet.Record
+    private let record: @Sendable (DID) -> PairedPhone?
     private let notifier: (any DesktopNotifier)?
-    private let tasks: TaskBag
+    private let tasks: OwnedTasks
     private let logger: Logger
     private let now: @Sendable () -> ContinuousClock.Instant
     private let lastShown = Mutex<[Topic: ContinuousClock.Instant]>([:])
 
     /// - Parameter tasks: Ends with the desktop; what is shown is shown beside everything else.
     init(
-        record: @escaping PhoneOutlet.Record,
+        record: @escaping @Sendable (DID) -> PairedPhone?,
         notifier: (any DesktopNotifier)?,
-        tasks: TaskBag,
+        tasks: OwnedTasks,
         logger: Logger,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock().now }
     ) {
@@ -41,7 +40,7 @@ final class ActivityNotices: ActivityObserver {
     func began(_ activity: Activity) {
         let name = (try? DID(activity.device)).flatMap(record)?.name ?? activity.device
         logger.notice("a phone \(activity.words)", metadata: ["phone": "\(name)", "activity": "\(activity.id)"])
-        guard let notifier, Self.shown.contains(activity.kind), isDue(activity) else { return }
+        guard let notifier, activity.kind.isShown, isDue(activity) else { return }
         tasks.add { [logger] in
             do {
                 try await notifier.notify(
@@ -49,7 +48,7 @@ final class ActivityNotices: ActivityObserver {
                     "tandem activity list shows what phones do; tandem devices deny takes the right back."
                 )
             } catch {
-                // Nobody sits there, or the desktop shows no notifications: the log and `status` say it all the same.
+                // No person sits there, or the desktop shows no notifications: the log and `status` say it all the same.
                 logger.debug("no notification shown", metadata: ["reason": "\(error)"])
             }
         }

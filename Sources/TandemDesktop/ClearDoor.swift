@@ -17,7 +17,7 @@ actor ClearDoor {
     /// Events of one phone that wait to be sent.
     static let eventLimit = 64
     static let heardLimit = 16
-    /// Bytes of events a second for one phone, on average: the wire tells nobody how fast a phone reads.
+    /// Bytes of events a second for one phone, on average: the wire does not tell how fast a phone reads.
     static let eventRate = 1 << 20
     /// For how long a phone that was sent nothing may be sent more at once.
     static let burst: Duration = .milliseconds(250)
@@ -28,12 +28,13 @@ actor ClearDoor {
         let kind: LinkKind
     }
 
-    /// What the door asks of the computer.
+    /// What takes the commands that come through the door.
     struct Hands: Sendable {
-        /// Whether this phone is paired, and without sealing.
-        var isKnown: @Sendable (DID) -> Bool
         var answer: @Sendable (CommandRequest, _ sender: String, LinkKind) async -> CommandResponse
         var cancel: @Sendable (CommandCancel, DID, LinkKind) async -> Void
+        /// Those methods that features declare.
+        var methods: MethodCatalogue
+        var policy: RemoteCallPolicy
     }
 
     /// Where a phone asked from last, and how it writes.
@@ -53,21 +54,20 @@ actor ClearDoor {
     /// One phone's commands.
     private struct Line {
         var running = 0
-        /// In their order, since a key carries no number: see ``isOrdered(_:)``.
+        /// In their order, since a key carries no number.
         var ordered: [Work] = []
         var isOrderedRunning = false
     }
 
-    private let servers: [Server]
-    private let inboxes: [AsyncStream<SignalEvent>]
-    private let hands: Hands
-    private let policy: RemoteCallPolicy
+    private var servers: [Server] = []
+    private var inboxes: [AsyncStream<SignalEvent>] = []
+    private let isKnown: @Sendable (DID) -> Bool
     private let time: ElapsedTime
     private let logger: Logger
-    private let commands = TaskBag()
+    private let commands = OwnedTasks()
     private var lines: [DID: Line] = [:]
     private var routes: [DID: Route] = [:]
-    private var online: [Set<DID>]
+    private var online: [Set<DID>] = []
     private var registered: Set<Int> = []
     /// Who spoke lately and was not paired: one of them is perhaps just being paired. The newest last.
     private var heard: [(phone: DID, server: Int)] = []
@@ -77,28 +77,31 @@ actor ClearDoor {
     /// The phones whose presence is asked for when a server is reached.
     private var known: Set<DID> = []
 
+    /// - Parameter isKnown: Whether a phone is paired, and without sealing.
     init(
-        servers: [Server],
-        hands: Hands,
-        policy: RemoteCallPolicy = .standard,
+        isKnown: @escaping @Sendable (DID) -> Bool,
         clock: any Clock<Duration> = ContinuousClock(),
         logger: Logger
     ) {
-        self.servers = servers
-        // From here on nothing is missed, even when `run()` starts later.
-        inboxes = servers.map { $0.client.messages() }
-        self.hands = hands
-        self.policy = policy
+        self.isKnown = isKnown
         time = ElapsedTime(clock)
         self.logger = logger
+    }
+
+    /// Takes the servers at which such phones are met. From here on nothing is missed, even when ``run(phones:hands:)`` starts later.
+    func open(at servers: [Server]) {
+        self.servers = servers
+        inboxes = servers.map { $0.client.messages() }
         online = servers.map { _ in [] }
     }
 
     /// Runs until its task is cancelled. Call once.
-    func run(phones: some AsyncSequence<[DID], Never> & Sendable) async {
+    ///
+    /// - Parameter phones: Those that are paired without sealing, now and after each change.
+    func run(phones: some AsyncSequence<[DID], Never> & Sendable, hands: Hands) async {
         await withDiscardingTaskGroup { group in
             for (index, inbox) in inboxes.enumerated() {
-                group.addTask { for await event in inbox { await self.take(event, at: index) } }
+                group.addTask { for await event in inbox { await self.take(event, at: index, hands) } }
                 group.addTask { [client = servers[index].client] in
                     for await state in client.states() { await self.serverState(state.presence != nil, index) }
                 }
@@ -150,7 +153,7 @@ actor ClearDoor {
 
     private func arrived(_ id: String, at index: Int) {
         guard let phone = try? DID(id) else { return }
-        guard hands.isKnown(phone) else {
+        guard isKnown(phone) else {
             heard.removeAll { $0.phone == phone && $0.server == index }
             heard = heard.suffix(Self.heardLimit - 1) + [(phone, index)]
             return
@@ -168,9 +171,9 @@ actor ClearDoor {
 
     // MARK: Commands
 
-    private func take(_ event: SignalEvent, at index: Int) async {
+    private func take(_ event: SignalEvent, at index: Int, _ hands: Hands) async {
         switch event {
-        case .message(let message) where message.kind == .message: await take(message, at: index)
+        case .message(let message) where message.kind == .message: await take(message, at: index, hands)
         case .peerOffline(let notice) where notice.messageType != "binary": left(notice.peerID, at: index)
         case .peerStatus(let status) where status.isOnline: arrived(status.peerID, at: index)
         case .peerStatus(let status): left(status.peerID, at: index)
@@ -178,19 +181,22 @@ actor ClearDoor {
         }
     }
 
-    private func take(_ message: ReceivedMessage, at index: Int) async {
+    private func take(_ message: ReceivedMessage, at index: Int, _ hands: Hands) async {
         guard let sender = message.from else { return }
         if !message.wasStored { arrived(sender, at: index) }
         guard let envelope = ClearEnvelope(message.payload) else { return }
-        // An id that is no DID belongs to nobody who could be paired.
-        let phone = (try? DID(sender)).flatMap { hands.isKnown($0) ? $0 : nil }
+        // An id that is no DID belongs to no device that could be paired.
+        let phone = (try? DID(sender)).flatMap { isKnown($0) ? $0 : nil }
         do {
             switch envelope.value["type"]?.stringValue {
             case CommandRequest.type:
                 let request = try CommandRequest(envelope: envelope.value)
                 let work = Work(request: request, sender: sender, envelope: envelope, server: index)
-                guard let phone else { return await refuseOrAnswer(work) }
-                await take(work, from: phone, wasKept: message.wasStored)
+                guard let phone else {
+                    // The gate refuses at once a device that is not paired here.
+                    return await answer(work, hands)
+                }
+                await take(work, from: phone, wasKept: message.wasStored, hands)
             case CommandCancel.type:
                 guard let phone else { return }
                 await hands.cancel(try CommandCancel(envelope: envelope.value), phone, servers[index].kind)
@@ -201,30 +207,27 @@ actor ClearDoor {
         }
     }
 
-    /// Whoever is not paired here is refused at the gate, at once.
-    private func refuseOrAnswer(_ work: Work) async {
-        await send(await hands.answer(work.request, work.sender, servers[work.server].kind), for: work)
-    }
-
-    private func take(_ work: Work, from phone: DID, wasKept: Bool) async {
+    private func take(_ work: Work, from phone: DID, wasKept: Bool, _ hands: Hands) async {
         var work = work
         if wasKept {
-            guard policy.mayQueue(work.request.method) else { return await send(Self.tooLate(work.request), for: work) }
+            guard hands.policy.mayQueue(work.request.method) else {
+                return await send(Self.tooLate(work.request), for: work)
+            }
             var request = work.request
-            // Its age is known, and nobody signed it.
+            // The server kept it, so it is known to be old, and its time is not signed.
             if request.auth?.signature == nil { request.auth?.timestamp = nil }
             work = Work(request: request, sender: work.sender, envelope: work.envelope, server: work.server)
         } else {
             routes[phone] = Route(server: work.server, isText: work.envelope.isText, form: work.request.form)
         }
-        if Self.isOrdered(work.request.method) {
+        if hands.methods[work.request.method]?.isOrdered == true {
             guard lines[phone, default: Line()].ordered.count < Self.waitingLimit else {
                 return await send(Self.busy(work.request), for: work)
             }
             lines[phone, default: Line()].ordered.append(work)
             guard lines[phone]?.isOrderedRunning == false else { return }
             lines[phone]?.isOrderedRunning = true
-            commands.add { await self.runOrdered(of: phone) }
+            commands.add { await self.runOrdered(of: phone, hands) }
             return
         }
         guard lines[phone, default: Line()].running < Self.runningLimit, running < Self.totalLimit else {
@@ -233,20 +236,16 @@ actor ClearDoor {
         lines[phone, default: Line()].running += 1
         running += 1
         commands.add { [work] in
-            await self.answer(work)
+            await self.answer(work, hands)
             await self.finished(of: phone)
         }
     }
 
     /// What is typed has to be done in the order it came in; the rest runs side by side.
-    private static func isOrdered(_ method: String) -> Bool {
-        method == "terminal.stdin" || method == "terminal.resize"
-    }
-
-    private func runOrdered(of phone: DID) async {
+    private func runOrdered(of phone: DID, _ hands: Hands) async {
         while let work = lines[phone]?.ordered.first {
             lines[phone]?.ordered.removeFirst()
-            await answer(work)
+            await answer(work, hands)
         }
         lines[phone]?.isOrderedRunning = false
         tidy(phone)
@@ -262,14 +261,14 @@ actor ClearDoor {
         if let line = lines[phone], line.running == 0, !line.isOrderedRunning { lines[phone] = nil }
     }
 
-    private func answer(_ work: Work) async {
+    private func answer(_ work: Work, _ hands: Hands) async {
         await send(await hands.answer(work.request, work.sender, servers[work.server].kind), for: work)
     }
 
     private func send(_ response: CommandResponse, for work: Work) async {
         let client = servers[work.server].client
         // A refusal must not show a stranger when this computer is online.
-        let isPaired = (try? DID(work.sender)).map(hands.isKnown) ?? false
+        let isPaired = (try? DID(work.sender)).map(isKnown) ?? false
         func message(_ response: CommandResponse) -> SignalMessage {
             let envelope = response.envelope(answering: work.request)
             return SignalMessage(

@@ -1,5 +1,8 @@
+package import CommandServer
 package import Foundation
+package import Kernel
 package import Pairing
+package import Signaling
 package import SignalingServer
 package import Transport
 
@@ -22,7 +25,18 @@ package struct DesktopConfiguration: Sendable {
     package var network: (any NetworkWatch)?
     package var iceServers: IceServersProvider
     /// What phones operate this computer with.
-    package var tools: DesktopTools
+    package var features: [HostFeatureMaker]
+    /// What the owner set for features, by the settings' names.
+    package var featureSettings: [String: JSONValue]
+    /// Shows that a phone begins to watch or to hold something.
+    package var notifier: (any DesktopNotifier)?
+    /// What works on this machine, or is missing, that belongs to no feature alone.
+    package var checks: @Sendable () async -> [DoctorCheck]
+    /// Makes another server of its own than the signaling server on a socket; nil for that one.
+    package var makeServer: (@Sendable (SignalingServerConfiguration) throws -> any OwnServer)?
+    /// How signaling servers are met; nil for WebSockets.
+    package var signaling: SignalAccess?
+    package var time: SessionTime
     package var timing: SessionTiming
     /// What `/metrics` shows; nil leaves it out.
     package var metrics: PrometheusMetrics?
@@ -37,7 +51,13 @@ package struct DesktopConfiguration: Sendable {
         advertiser: (any ServiceAdvertiser)? = nil,
         network: (any NetworkWatch)? = nil,
         iceServers: IceServersProvider = IceServersProvider(),
-        tools: DesktopTools = DesktopTools(),
+        features: [HostFeatureMaker] = [],
+        featureSettings: [String: JSONValue] = [:],
+        notifier: (any DesktopNotifier)? = nil,
+        checks: @escaping @Sendable () async -> [DoctorCheck] = { [] },
+        makeServer: (@Sendable (SignalingServerConfiguration) throws -> any OwnServer)? = nil,
+        signaling: SignalAccess? = nil,
+        time: SessionTime = .system,
         timing: SessionTiming = SessionTiming(),
         metrics: PrometheusMetrics? = nil
     ) {
@@ -50,7 +70,13 @@ package struct DesktopConfiguration: Sendable {
         self.advertiser = advertiser
         self.network = network
         self.iceServers = iceServers
-        self.tools = tools
+        self.features = features
+        self.featureSettings = featureSettings
+        self.notifier = notifier
+        self.checks = checks
+        self.makeServer = makeServer
+        self.signaling = signaling
+        self.time = time
         self.timing = timing
         self.metrics = metrics
     }

@@ -12,7 +12,7 @@ extension DesktopControl {
     }
 
     /// Shows a code and reports everything that becomes of it, until a device is paired or the code is over: with `stay` for
-    /// as long as somebody listens, with `renew` and a new code each time.
+    /// as long as the caller listens, with `renew` and a new code each time.
     func watch(
         _ request: ControlRequest,
         report: @escaping @Sendable (JSONValue) async throws -> Void
@@ -26,7 +26,7 @@ extension DesktopControl {
         for await status in statuses {
             var isOver = false
             for item in news.items(for: status) {
-                try await report(Self.describe(item))
+                try await report(describe(item))
                 switch item {
                 case .paired, .usedUp, .expired: isOver = true
                 default: break
@@ -35,7 +35,7 @@ extension DesktopControl {
             guard isOver else { continue }
             guard stays else { return .null }
             guard renews else { continue }
-            // Another command may show one already. A code that nobody asked for has no digits: there is nothing to guess.
+            // Another command may show one already. A code that no person asked for has no digits: there is nothing to guess.
             if case .shown = await desktop.pairing.status().code { continue }
             var scanned = options
             scanned.digits = .none
@@ -58,15 +58,15 @@ extension DesktopControl {
         ]
     }
 
-    private static func describe(_ item: PairingNews.Item) -> JSONValue {
+    private func describe(_ item: PairingNews.Item) -> JSONValue {
         switch item {
-        case .code(let shown): describe(shown).adding("event", "code")
-        case .digitsReplaced(let shown): describe(shown).adding("event", "digits-replaced")
+        case .code(let shown): Self.describe(shown).adding("event", "code")
+        case .digitsReplaced(let shown): Self.describe(shown).adding("event", "digits-replaced")
         case .digitsLocked(let shown, let until):
-            describe(shown).adding("event", "digits-locked").adding("until", .integer(until.millisecondsSince1970))
-        case .digitsUnlocked(let shown): describe(shown).adding("event", "digits-unlocked")
+            Self.describe(shown).adding("event", "digits-locked").adding("until", .integer(until.millisecondsSince1970))
+        case .digitsUnlocked(let shown): Self.describe(shown).adding("event", "digits-unlocked")
         case .interference: ["event": "interference"]
-        case .refused(let refusal): describe(refusal).adding("event", "refused")
+        case .refused(let refusal): Self.describe(refusal).adding("event", "refused")
         case .request(let request): describe(request).adding("event", "request")
         case .requestOver(let request): describe(request).adding("event", "request-over")
         case .paired(let phone):
@@ -87,7 +87,7 @@ extension DesktopControl {
         let options = PairingOptions(
             allowsDocumentedPeers: try request.flag("allowUnsealed"),
             acceptsNewIdentity: try request.flag("acceptNewIdentity"),
-            allowing: try Self.allowed(request)
+            allowing: try allowed(request)
         )
         try await report([
             "event": "sending", "key": .string(qr.did.fingerprint),
@@ -96,22 +96,22 @@ extension DesktopControl {
                     + "moment, at most a minute."
             ),
         ])
-        return await describe(try await desktop.scan(qr, options: options))
+        return await describe(try await desktop.phones.scan(qr, options: options))
     }
 
     func accept(_ request: ControlRequest) async throws -> JSONValue {
         let comparison = try request.optionalText("number").map(PairingComparison.typed)
-        let rights = try Self.allowed(request)
+        let rights = try allowed(request)
         let asked = try await self.request(request)
         return await describe(
-            try await desktop.accept(asked.id, comparison: comparison, allowing: rights)
+            try await desktop.phones.accept(asked.id, comparison: comparison, allowing: rights)
         )
     }
 
     /// The rights that the person gives together with their yes; none when the request does not say.
-    private static func allowed(_ request: ControlRequest) throws -> Set<Right> {
+    private func allowed(_ request: ControlRequest) throws -> Set<Right> {
         guard request.params["allow"].map({ $0 != .null }) ?? false else { return [] }
-        return try Right.list(request.texts("allow"))
+        return try rights.list(request.texts("allow"))
     }
 
     func reject(_ request: ControlRequest) async throws -> JSONValue {
@@ -138,7 +138,7 @@ extension DesktopControl {
     func requests() async -> JSONValue {
         let status = await desktop.pairing.status()
         return [
-            "requests": .array(status.requests.map(Self.describe)),
+            "requests": .array(status.requests.map { describe($0) }),
             "refused": .array(status.refusals.map(Self.describe)),
         ]
     }
@@ -151,7 +151,7 @@ extension DesktopControl {
         ]
     }
 
-    private static func describe(_ request: PairingRequest) -> JSONValue {
+    private func describe(_ request: PairingRequest) -> JSONValue {
         [
             "id": .string(request.id), "name": .string(request.name), "platform": .string(request.platform.rawValue),
             "did": .string(request.did.text), "fingerprint": .string(request.fingerprint),
@@ -160,8 +160,8 @@ extension DesktopControl {
             "knownName": request.identityChange.map { .string($0.knownName) } ?? .null,
             "knownFingerprint": request.identityChange.map { .string($0.knownFingerprint) } ?? .null,
             "offers": .array(
-                Right.allCases.filter { !Right.initial.contains($0) }.sorted().map {
-                    ["name": .string($0.rawValue), "meaning": .string($0.meaning)]
+                rights.declarations.filter { !$0.isInitial }.map {
+                    ["name": .string($0.right.rawValue), "meaning": .string($0.meaning)]
                 }
             ),
             "arrivedAt": .integer(request.arrivedAt.millisecondsSince1970),

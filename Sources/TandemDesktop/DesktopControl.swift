@@ -1,48 +1,57 @@
 import CommandServer
-package import Control
+import Control
 import Foundation
-package import Kernel
+import Kernel
 import Pairing
 import Rights
 import Sealing
 import Signaling
 import Transport
 
-/// What commands on a computer's state folder can ask. The names and members are those that `--json` prints.
-package struct DesktopControl: ControlHandler {
+/// What commands on a computer's state folder can ask of its own parts. The names and members are those that `--json` prints.
+struct DesktopControl: Sendable {
     let desktop: Desktop
 
-    package init(desktop: Desktop) {
-        self.desktop = desktop
+    var rights: RightsCatalogue { desktop.phones.records.rights }
+
+    var routes: [ControlRoute] {
+        [
+            ControlRoute("status") { _, _, _ in try await status() },
+            ControlRoute("doctor") { _, _, _ in await doctor() },
+            ControlRoute("pair.show") { request, _, _ in try await show(request) },
+            ControlRoute("pair.watch") { request, _, report in try await watch(request, report: report) },
+            ControlRoute("pair.scan") { request, _, report in try await scan(request, report: report) },
+            ControlRoute("pair.requests") { _, _, _ in await requests() },
+            ControlRoute("pair.accept") { request, _, _ in try await accept(request) },
+            ControlRoute("pair.reject") { request, _, _ in try await reject(request) },
+            ControlRoute("devices.list") { _, _, _ in ["devices": .array(await list())] },
+            ControlRoute("devices.show") { request, _, _ in await describe(try phone(request)) },
+            ControlRoute("devices.forget") { request, _, _ in try await forget(request) },
+            ControlRoute("devices.audit") { request, _, _ in try await audit(request) },
+            ControlRoute("devices.allow") { request, _, _ in try await allow(request) },
+            ControlRoute("devices.deny") { request, _, _ in try await deny(request) },
+            ControlRoute("activity.list") { request, _, _ in
+                ["activities": .array(try await activities(request))]
+            },
+            ControlRoute("activity.end") { request, _, _ in try await endActivities(request) },
+        ]
     }
 
-    package func handle(
-        _ request: ControlRequest,
-        report: @escaping @Sendable (JSONValue) async throws -> Void
-    ) async throws -> JSONValue {
-        switch request.method {
-        case "status": try await status()
-        case "pair.show": try await show(request)
-        case "pair.watch": try await watch(request, report: report)
-        case "pair.scan": try await scan(request, report: report)
-        case "pair.requests": await requests()
-        case "pair.accept": try await accept(request)
-        case "pair.reject": try await reject(request)
-        case "devices.list": ["devices": .array(try await list())]
-        case "devices.show": await describe(try await phone(request))
-        case "devices.forget": try await forget(request)
-        case "devices.audit": try await audit(request)
-        case "devices.allow": try await allow(request)
-        case "devices.deny": try await deny(request)
-        case "activity.list": ["activities": .array(try await activities(request))]
-        case "activity.end": try await endActivities(request)
-        default: throw ControlError.unknownMethod(request.method)
+    /// What works on this machine for the features that run here, as this process sees it.
+    private func doctor() async -> JSONValue {
+        let all = await desktop.features.checks() + desktop.configuration.checks()
+        let checks = all.map { check -> JSONValue in
+            [
+                "name": .string(check.name), "works": .bool(check.works), "needed": false,
+                "detail": .string(check.detail),
+            ]
         }
+        return ["checks": .array(checks)]
     }
 
     private func status() async throws -> JSONValue {
         let port = try await desktop.boundPort()
-        let servers = await desktop.clientStates().map { name, state, problem -> JSONValue in
+        let servers = desktop.network.states().map { name, state, problem -> JSONValue in
             .object(compacting: [
                 "name": .string(name), "registered": .bool(state.presence != nil),
                 "reason": problem.map { .string($0.reason) },
@@ -50,32 +59,34 @@ package struct DesktopControl: ControlHandler {
             ])
         }
         return [
-            "role": "desktop", "deviceId": .string(desktop.deviceID), "did": .string(desktop.did),
-            "fingerprint": .string(desktop.fingerprint),
+            "role": "desktop", "deviceId": .string(desktop.device.deviceID),
+            "did": .string(desktop.device.identity.did.text),
+            "fingerprint": .string(desktop.device.identity.did.fingerprint),
             "name": .string(desktop.configuration.device.name), "version": .string(desktop.configuration.version),
             "port": .integer(Int64(port)), "servers": .array(servers),
             "hub": desktop.configuration.hubURL.map { .string($0.absoluteString) } ?? .null,
-            "activities": .array(await describe(await desktop.activities())),
+            "activities": .array(describe(await desktop.phones.activities())),
         ]
     }
 
     // MARK: Phones
 
-    private func list() async throws -> [JSONValue] {
+    private func list() async -> [JSONValue] {
         var devices: [JSONValue] = []
-        for phone in await desktop.pairedPhones() { devices.append(await describe(phone)) }
+        for phone in desktop.phones.records.all() { devices.append(await describe(phone)) }
         return devices
     }
 
     func describe(_ phone: PairedPhone) async -> JSONValue {
         [
             "id": .string(phone.did.text), "did": .string(phone.did.text), "deviceId": .string(phone.deviceID),
-            "fingerprint": .string(phone.did.fingerprint), "ownFingerprint": .string(desktop.fingerprint),
+            "fingerprint": .string(phone.did.fingerprint),
+            "ownFingerprint": .string(desktop.device.identity.did.fingerprint),
             "name": .string(phone.name),
             "platform": .string(phone.platform.rawValue), "endToEnd": .bool(phone.isEndToEnd),
             "path": await desktop.path(to: phone.did).map { .string($0.rawValue) } ?? .null,
-            "skills": Self.names(phone.allowedSkills), "unsigned": Self.names(phone.unsignedRights),
-            "stillRefused": Self.names(phone.refusedUnsigned),
+            "skills": names(phone.allowedSkills), "unsigned": names(phone.unsignedRights),
+            "stillRefused": names(desktop.phones.records.refusedUnsigned(phone)),
             "pairedAt": .integer(phone.pairedAt.millisecondsSince1970),
             "lastSeenAt": .integer(phone.lastSeenAt.millisecondsSince1970),
         ]
@@ -84,15 +95,15 @@ package struct DesktopControl: ControlHandler {
     /// The phone of this id or name; without either the only one there is.
     ///
     /// - Throws: ``DesktopError`` unless it is exactly one.
-    func phone(_ request: ControlRequest) async throws -> PairedPhone {
+    func phone(_ request: ControlRequest) throws -> PairedPhone {
         guard let name = try request.optionalText("id") else {
-            let phones = await desktop.pairedPhones()
+            let phones = desktop.phones.records.all()
             guard phones.count == 1 else {
                 throw phones.isEmpty ? DesktopError.noPhone : .phoneNeeded(phones.map(\.name))
             }
             return phones[0]
         }
-        let matches = await desktop.pairedPhones().filter { [$0.did.text, $0.deviceID, $0.name].contains(name) }
+        let matches = desktop.phones.records.all().filter { [$0.did.text, $0.deviceID, $0.name].contains(name) }
         guard matches.count == 1 else {
             throw matches.isEmpty ? DesktopError.unknownPhone(name) : .severalPhones(matches.map(\.did.text))
         }
@@ -101,10 +112,10 @@ package struct DesktopControl: ControlHandler {
 
     private func forget(_ request: ControlRequest) async throws -> JSONValue {
         _ = try request.text("id")  // never guessed
-        let phone = try await phone(request)
-        let ended = try await desktop.forget(phone.did)
+        let phone = try phone(request)
+        let ended = try await desktop.phones.forget(phone.did)
         return [
-            "id": .string(phone.did.text), "name": .string(phone.name), "ended": .array(await describe(ended)),
+            "id": .string(phone.did.text), "name": .string(phone.name), "ended": .array(describe(ended)),
         ]
     }
 
@@ -118,26 +129,26 @@ package struct DesktopControl: ControlHandler {
     }
 
     private func allow(_ request: ControlRequest) async throws -> JSONValue {
-        let rights = try Right.list(request.texts("skills"))
-        let phone = try await phone(request)
+        let rights = try rights.list(request.texts("skills"))
+        let phone = try phone(request)
         let isUnsigned = try request.flag("unsigned")
         guard !isUnsigned || !phone.isEndToEnd else { throw DesktopError.seals(phone.name) }
-        let changed = try await desktop.allow(rights, to: phone, unsigned: isUnsigned)
+        let changed = try await desktop.phones.allow(rights, to: phone, unsigned: isUnsigned)
         let added = changed.allowedSkills.subtracting(phone.allowedSkills)
-        return await describe(changed).adding("changed", Self.names(added))
+        return await describe(changed).adding("changed", names(added))
     }
 
     private func deny(_ request: ControlRequest) async throws -> JSONValue {
-        let rights = try Right.list(request.texts("skills"))
-        let phone = try await phone(request)
-        let (changed, ended) = try await desktop.deny(rights, to: phone, keepsShells: request.flag("keepShells"))
+        let rights = try rights.list(request.texts("skills"))
+        let phone = try phone(request)
+        let (changed, ended) = try await desktop.phones.deny(rights, to: phone, keepsShells: request.flag("keepShells"))
         let taken = phone.allowedSkills.subtracting(changed.allowedSkills)
-        return await describe(changed).adding("changed", Self.names(taken))
-            .adding("ended", .array(await describe(ended)))
+        return await describe(changed).adding("changed", names(taken))
+            .adding("ended", .array(describe(ended)))
     }
 
-    static func names(_ rights: Set<Right>) -> JSONValue {
-        .array(rights.sorted().map { .string($0.rawValue) })
+    func names(_ rights: Set<Right>) -> JSONValue {
+        .array(self.rights.sorted(rights).map { .string($0.rawValue) })
     }
 }
 

@@ -4,7 +4,7 @@ import Pairing
 import Sealing
 import Transport
 
-/// Lets in whoever the paired phones' store holds, and nobody else.
+/// Lets in the phones that the paired phones' store holds, and no other device.
 struct PairedPhonesAuthorizer: PeerAuthorizer {
     /// A scanned code waits as long for its phone's answer.
     private static let patience = Duration.seconds(60)

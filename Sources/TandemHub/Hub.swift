@@ -26,12 +26,12 @@ public struct Hub: Service {
         configuration.version = version
         let server = try SignalingServer(
             configuration: configuration,
-            database: try StateDatabase.open(folder.databaseURL),
+            database: try StateDatabase.open(folder.databaseURL, schema: .hub),
             logger: logger,
             metrics: metrics
         )
         self.server = server
-        let control = HubControl(server: server, configuration: configuration, version: version)
+        let control = ControlTable(HubControl(server: server, configuration: configuration, version: version).routes)
         self.control = control
         controlServer = ControlServer(folder: folder, handler: control, logger: logger)
     }

@@ -19,7 +19,7 @@ enum HubAddresses {
         let isIPv6 = host.count { $0 == ":" } > 1 && !host.hasPrefix("[")
         if isIPv6 { return "\(scheme)://[\(host)]:\(port)" }
         let hasPort = host.hasPrefix("[") ? host.contains("]:") : host.contains(":")
-        // Nobody goes to ws:// out on the internet: a name from there means that somebody else ends TLS for this hub.
+        // No client goes to ws:// out on the internet: a name from there means that a proxy ends TLS for this hub.
         let isBehindProxy = scheme == "ws" && !LocalAddresses.isLocal(String(host.prefix { $0 != ":" }))
         if isBehindProxy, !host.hasPrefix("[") { return "wss://\(host)" }
         return hasPort ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"

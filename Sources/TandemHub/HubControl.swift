@@ -3,7 +3,7 @@ import Kernel
 import SignalingServer
 
 /// What commands on a hub's state folder can ask.
-struct HubControl: ControlHandler {
+struct HubControl: Sendable {
     private static let idLimit = 256
     private static let reasonLimit = 256
 
@@ -11,18 +11,14 @@ struct HubControl: ControlHandler {
     let configuration: SignalingServerConfiguration
     let version: String
 
-    func handle(
-        _ request: ControlRequest,
-        report: @escaping @Sendable (JSONValue) async throws -> Void
-    ) async throws -> JSONValue {
-        switch request.method {
-        case "status": try await status()
-        case "hub.peers": peers()
-        case "hub.kick": try kick(request)
-        case "hub.release": try await release(request)
-        case "hub.limits": limits()
-        default: throw ControlError.unknownMethod(request.method)
-        }
+    var routes: [ControlRoute] {
+        [
+            ControlRoute("status") { _, _, _ in try await status() },
+            ControlRoute("hub.peers") { _, _, _ in peers() },
+            ControlRoute("hub.kick") { request, _, _ in try kick(request) },
+            ControlRoute("hub.release") { request, _, _ in try await release(request) },
+            ControlRoute("hub.limits") { _, _, _ in limits() },
+        ]
     }
 
     private func status() async throws -> JSONValue {

@@ -1,4 +1,3 @@
-import Files
 import Foundation
 import Kernel
 import Logging
@@ -13,16 +12,16 @@ actor ClearComputers {
 
     private let mobileDID: String
     private let network: SignalNetwork
-    private let transfers: any TransferJournal
+    private let features: PhoneFeatures
     private let logger: Logger
     private var links: [PairedDesktop.ID: ClearLink] = [:]
     private var retained: [PairedDesktop.ID: [URL]] = [:]
     private var isClosed = false
 
-    init(mobileDID: String, network: SignalNetwork, transfers: any TransferJournal, logger: Logger) {
+    init(mobileDID: String, network: SignalNetwork, features: PhoneFeatures, logger: Logger) {
         self.mobileDID = mobileDID
         self.network = network
-        self.transfers = transfers
+        self.features = features
         self.logger = logger
     }
 
@@ -35,7 +34,7 @@ actor ClearComputers {
                     await link.serverState(state.presence != nil, at: event.url)
                 }
             case .signal(.message(let message)) where message.kind == .message:
-                // Its answers are of the moment: one that a server kept has nobody left who waits for it.
+                // The computer's answers are of the moment: no caller still waits for one that a server kept.
                 guard !message.wasStored, let sender = message.from, let link = links[sender] else { continue }
                 await link.receive(message.payload, at: event.url)
             case .signal(.peerOffline(let notice)) where notice.messageType != "binary":
@@ -78,7 +77,7 @@ actor ClearComputers {
     }
 
     private func makeLink(to desktop: PairedDesktop) -> ClearLink {
-        ClearLink(desktop: desktop, mobileDID: mobileDID, transfers: transfers)
+        ClearLink(desktop: desktop, mobileDID: mobileDID, features: features)
     }
 
     private func look(for desktop: PairedDesktop, localServers: [URL]) async {

@@ -1,12 +1,10 @@
 import CommandClient
 import Commands
-import Files
 import Foundation
 import Kernel
 import Pairing
 import Rights
 import Signaling
-import Terminal
 import Transport
 
 /// Commands for one computer that speaks only the documented wire, in the clear through signaling servers. It has the same callers
@@ -50,21 +48,23 @@ actor ClearLink {
     private var rights: Set<Right>
     private var ways: [Way] = []
     private var underWay: [String: UnderWay] = [:]
-    private var parts: (commands: RemoteCommandClient, files: FileTransferClient)?
-    private let transfers: any TransferJournal
+    private var built: (commands: RemoteCommandClient, parts: ComputerParts)?
+    private let features: PhoneFeatures
+    private let methods: ClearMethodRights
     private let clock: any Clock<Duration>
 
     init(
         desktop: PairedDesktop,
         mobileDID: String,
-        transfers: any TransferJournal,
+        features: PhoneFeatures,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         desktopID = desktop.pcPeerID
         name = desktop.deviceName
         rights = desktop.clearRights
         self.mobileDID = mobileDID
-        self.transfers = transfers
+        self.features = features
+        methods = features.clearMethods
         self.clock = clock
         time = ElapsedTime(clock)
     }
@@ -94,25 +94,31 @@ actor ClearLink {
         }
     }
 
-    nonisolated func files() async -> FileTransferClient { await built().files }
+    /// What the features keep for the computer.
+    var parts: ComputerParts { build().parts }
 
-    private var commands: RemoteCommandClient { built().commands }
+    private var commands: RemoteCommandClient { build().commands }
 
-    private func built() -> (commands: RemoteCommandClient, files: FileTransferClient) {
-        if let parts { return parts }
+    private func build() -> (commands: RemoteCommandClient, parts: ComputerParts) {
+        if let built { return built }
         let commands = RemoteCommandClient(
             mobileDID: mobileDID,
             clock: clock,
-            explain: { TerminalError($0)?.description }
+            explain: { [features] in features.explain($0) }
         ) { [weak self] in
             try await self?.send($0)
         }
-        let files = FileTransferClient(desktop: desktopID, journal: transfers, clock: clock) { [weak self] in
-            guard let self else { throw RemoteError.notConnected }
-            return try await self.invoke($0, $1, timeout: $2)
-        }
-        parts = (commands, files)
-        return (commands, files)
+        let context = ComputerContext(
+            id: desktopID,
+            call: { [weak self] method, params, timeout, _ in
+                guard let self else { throw RemoteError.notConnected }
+                return try await self.invoke(method, params, timeout: timeout)
+            },
+            sendFrame: nil
+        )
+        let made = (commands, features.parts(for: context))
+        built = made
+        return made
     }
 
     /// A server may be just about to know this phone.
@@ -125,9 +131,12 @@ actor ClearLink {
     }
 
     private func check(_ method: String) throws(ClearRefusal) {
-        guard let right = ClearMethodRights.right(for: method) else { return }
-        guard rights.contains(right) else { throw .notAllowed(computer: name, right: right) }
-        guard right.needsDirectWay else { return }
+        guard let right = methods.right(for: method) else { return }
+        guard rights.contains(right) else {
+            let meaning = methods.rights[right]?.meaning ?? right.rawValue
+            throw .notAllowed(computer: name, right: right, meaning: meaning)
+        }
+        guard methods.needsDirectWay(right) else { return }
         let usable = ways.filter { $0.isRegistered && $0.awayUntil <= time.now() }
         // With no way at all there is nothing to refuse: the caller is told so.
         if !usable.isEmpty, !usable.contains(where: { $0.kind == .lan }) {
@@ -168,7 +177,7 @@ actor ClearLink {
     }
 
     private func nextWay(for method: String, except tried: Set<URL>) -> Way? {
-        let isDirectOnly = ClearMethodRights.right(for: method)?.needsDirectWay == true
+        let isDirectOnly = methods.right(for: method).map(methods.needsDirectWay) ?? false
         let now = time.now()
         return ways.filter {
             $0.isRegistered && $0.awayUntil <= now && !tried.contains($0.url) && (!isDirectOnly || $0.kind == .lan)
@@ -251,8 +260,8 @@ actor ClearLink {
         latestState.set(.closed)
         latestState.finish()
         events.finish()
-        guard let parts else { return }
-        await parts.commands.close()
-        await parts.files.close()
+        guard let built else { return }
+        await built.commands.close()
+        await built.parts.close()
     }
 }

@@ -3,7 +3,7 @@ public import Rights
 /// Why a command was not sent to a computer that cannot seal. The description is shown to the person.
 public enum ClearRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// The person has not allowed it for this computer.
-    case notAllowed(computer: String, right: Right)
+    case notAllowed(computer: String, right: Right, meaning: String)
     /// Only a relay reaches the computer now.
     case overRelay(computer: String, method: String)
     /// It was sent, and a server says that the computer is not there.
@@ -13,11 +13,11 @@ public enum ClearRefusal: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .notAllowed(let computer, let right):
+        case .notAllowed(let computer, let right, let meaning):
             """
             \(computer) was paired without sealing: whoever carries its messages can read and change them, and with \
-            \(right.rawValue) could \(right.meaning) there. If you trust the network between, allow it with: \
-            tandem devices allow '\(computer)' \(right.rawValue) --as phone
+            \(right.rawValue) could \(meaning) there. If you trust the network between, allow it with: \
+            tandem devices allow '\(computer)' \(right.rawValue) --role phone
             """
         case .overRelay(let computer, let method):
             """

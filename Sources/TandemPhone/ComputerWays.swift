@@ -8,7 +8,7 @@ import Transport
 /// Every way to one computer: the servers where it is looked for, and what they say about it.
 actor ComputerWays {
     private struct Entry {
-        let client: WebSocketSignalClient
+        let client: any MaintainedSignalClient
         let source: LinkSourceID
         let presence: ComputerPresence
         let stopObserving: @Sendable () -> Void
@@ -16,11 +16,11 @@ actor ComputerWays {
 
     /// What is read for every message, without a turn of the actor.
     private struct Shared {
-        var clients: [WebSocketSignalClient] = []
+        var clients: [any MaintainedSignalClient] = []
         var hurriedAt: ContinuousClock.Instant?
     }
 
-    /// A computer that left, or was not there at the start, may be on its way: nobody says before that it is away.
+    /// A computer that left, or was not there at the start, may be on its way: no caller is told before that it is away.
     static let grace = Duration.seconds(3)
     /// A way that worked for a moment after the computer came back, and then did not, holds back what was dropped before.
     private static let settling = Duration.seconds(5)
@@ -68,7 +68,7 @@ actor ComputerWays {
     /// Looks for the computer there from now on, and nowhere else.
     func use(_ ways: [ComputerWay]) async {
         next = ways
-        // Whoever changes them already looks again.
+        // The call that changes them already looks again.
         guard !isChanging else { return }
         isChanging = true
         defer { isChanging = false }
@@ -81,7 +81,7 @@ actor ComputerWays {
     }
 
     private func add(_ way: ComputerWay) async {
-        let client: WebSocketSignalClient
+        let client: any MaintainedSignalClient
         do {
             client = try await network.retain(way.url)
         } catch {
@@ -130,7 +130,7 @@ actor ComputerWays {
 
     /// Something is sent to the computer: servers that are not there are tried again soon. For every message, at most four times a second.
     nonisolated func noteActivity() {
-        let clients = shared.withLock { shared -> [WebSocketSignalClient] in
+        let clients = shared.withLock { shared -> [any MaintainedSignalClient] in
             let now = time.now()
             if let last = shared.hurriedAt, now - last < .milliseconds(250) { return [] }
             shared.hurriedAt = now
@@ -140,7 +140,7 @@ actor ComputerWays {
     }
 
     /// Returns once a message would arrive now. Nothing is sent for a computer that is away, so nothing is done when it is back that
-    /// nobody waits for any more.
+    /// no caller waits for any more.
     ///
     /// - Throws: ``PhoneError/away(name:)`` or ``PhoneError/unreachable(name:)`` once that is known; `RemoteError.notConnected` after
     ///   `limit`.

@@ -1,5 +1,7 @@
+public import CommandClient
 public import Foundation
 public import Pairing
+public import Signaling
 public import Transport
 
 /// What a phone is started with.
@@ -13,6 +15,11 @@ public struct PhoneConfiguration: Sendable {
     public var browser: (any ServiceBrowser)?
     /// Tells when this phone's addresses change; without one a way that is gone is noticed by its silence.
     public var network: (any NetworkWatch)?
+    /// What computers are operated with.
+    public var features: [PhoneFeatureMaker]
+    /// How signaling servers are met; nil for WebSockets.
+    public var signaling: SignalAccess?
+    public var time: SessionTime
     public var timing: SessionTiming
 
     public init(
@@ -21,6 +28,9 @@ public struct PhoneConfiguration: Sendable {
         hubURL: URL? = nil,
         browser: (any ServiceBrowser)? = nil,
         network: (any NetworkWatch)? = nil,
+        features: [PhoneFeatureMaker] = .standard,
+        signaling: SignalAccess? = nil,
+        time: SessionTime = .system,
         timing: SessionTiming = SessionTiming()
     ) {
         self.device = device.bounded
@@ -28,6 +38,14 @@ public struct PhoneConfiguration: Sendable {
         self.hubURL = hubURL
         self.browser = browser
         self.network = network
+        self.features = features
+        self.signaling = signaling
+        self.time = time
         self.timing = timing
+    }
+
+    /// As it registers at servers.
+    var signalDevice: SignalDevice {
+        SignalDevice(category: .mobile, name: device.name, platform: device.platform.rawValue, version: version)
     }
 }

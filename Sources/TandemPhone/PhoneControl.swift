@@ -1,62 +1,61 @@
-public import Control
+import Commands
+import Control
 import Foundation
-public import Kernel
+import Kernel
 import Pairing
 import Rights
 import Sealing
 import Signaling
 import Transport
 
-/// What commands on a phone's state folder can ask. The names and members are those that `--json` prints.
-public struct PhoneControl: ControlHandler {
+/// What commands on a phone's state folder can ask of its own parts. The names and members are those that `--json` prints.
+struct PhoneControl: Sendable {
     let phone: Phone
-    /// What is still told to a computer after the command that asked has gone; each ends by its call's time limit.
-    let errands = TaskBag()
 
-    public init(phone: Phone) {
-        self.phone = phone
+    var routes: [ControlRoute] {
+        [
+            ControlRoute("status") { _, _, _ in await status() },
+            ControlRoute("pair.show") { request, _, _ in try await show(request) },
+            ControlRoute("pair.watch") { request, _, report in try await watch(request, report: report) },
+            ControlRoute("pair.scan") { request, _, report in try await scan(request, report: report) },
+            ControlRoute("pair.code") { request, _, report in try await type(request, report: report) },
+            ControlRoute("devices.list") { _, _, _ in try await list() },
+            ControlRoute("devices.show") { request, _, _ in
+                await describe(try await phone.desktop(named: request.text("id")))
+            },
+            ControlRoute("devices.forget") { request, _, _ in try await forget(request) },
+            ControlRoute("devices.allow") { request, _, _ in try await change(request) { $0.union($1) } },
+            ControlRoute("devices.deny") { request, _, _ in try await change(request) { $0.subtracting($1) } },
+            ControlRoute("devices.audit") { _, _, _ in
+                throw ControlError.refused(
+                    "A phone keeps no record of what was done: the computer does. Ask there: tandem devices audit"
+                )
+            },
+            ControlRoute("call") { request, _, _ in try await call(request) },
+            ControlRoute("events") { request, _, report in try await events(request, report: report) },
+            ControlRoute("reachability") { request, _, report in
+                let computer = try await phone.peer(named: request.optionalText("device"))
+                for await isReached in try await computer.reachability() { try await report(.bool(isReached)) }
+                return .null
+            },
+            ControlRoute("queue.list") { _, _, _ in try await listQueue() },
+            ControlRoute("queue.remove") { request, _, _ in try await removeFromQueue(request) },
+            ControlRoute("queue.retry") { request, _, _ in try await retryInQueue(request) },
+            ControlRoute("queue.clear") { request, _, _ in try await clearQueue(request) },
+            ControlRoute("queue.call") { request, _, _ in try await queueCall(request) },
+        ]
     }
 
-    public func handle(
+    /// Reports what a computer tells, for as long as the command listens.
+    private func events(
         _ request: ControlRequest,
         report: @escaping @Sendable (JSONValue) async throws -> Void
     ) async throws -> JSONValue {
-        switch request.method {
-        case "status": await status()
-        case "pair.show": try await show(request)
-        case "pair.watch": try await watch(request, report: report)
-        case "pair.scan": try await scan(request, report: report)
-        case "pair.code": try await type(request, report: report)
-        case "devices.list": try await list()
-        case "devices.show": await describe(try await phone.desktop(named: request.text("id")))
-        case "devices.forget": try await forget(request)
-        case "devices.allow": try await change(request) { $0.union($1) }
-        case "devices.deny": try await change(request) { $0.subtracting($1) }
-        case "call": try await call(request)
-        case "queue.list": try await listQueue()
-        case "queue.remove": try await removeFromQueue(request)
-        case "queue.retry": try await retryInQueue(request)
-        case "queue.clear": try await clearQueue(request)
-        case "queue.call": try await queueCall(request)
-        case "files.get": try await getFiles(request, report: report)
-        case "files.put": try await putFiles(request, report: report)
-        case "devices.audit":
-            throw ControlError.refused(
-                "A phone keeps no record of what was done: the computer does. Leave out --as."
-            )
-        default: throw ControlError.unknownMethod(request.method)
+        let desktop = try await phone.desktop(named: request.optionalText("device"))
+        for await event in try await phone.events(of: desktop) {
+            try await report(["event": .string(event.name), "members": .object(event.members)])
         }
-    }
-
-    public func handle(
-        _ request: ControlRequest,
-        input: ControlInput,
-        report: @escaping @Sendable (JSONValue) async throws -> Void
-    ) async throws -> JSONValue {
-        switch request.method {
-        case "terminal.open": try await openTerminal(request, input: input, report: report)
-        default: try await handle(request, report: report)
-        }
+        return .null
     }
 
     private func status() async -> JSONValue {
@@ -146,7 +145,7 @@ public struct PhoneControl: ControlHandler {
         let code = try TypedCode(request.text("digits"))
         let options = try Self.options(request)
         let typed = try request.optionalText("url").map(SignalingAddress.init)
-        let desktop = try await AddressBook.$typed.withValue(typed) {
+        let desktop = try await ServerLocator.$typed.withValue(typed) {
             try await phone.pairing.pair(typing: code, options: options) { await Self.pass($0, to: report) }
         }
         return await describe(desktop)
@@ -188,7 +187,7 @@ public struct PhoneControl: ControlHandler {
         _ item: JSONValue,
         to report: @escaping @Sendable (JSONValue) async throws -> Void
     ) async {
-        // Whoever stopped listening still gets paired or not; there is nobody left to tell.
+        // A command that stopped listening cannot be told; pairing goes on without it.
         try? await report(item)
     }
 
@@ -206,7 +205,7 @@ public struct PhoneControl: ControlHandler {
             "platform": .string(desktop.platform.rawValue), "did": desktop.did.map { .string($0.text) } ?? .null,
             "fingerprint": desktop.did.map { .string($0.fingerprint) } ?? .null,
             "endToEnd": .bool(desktop.isEndToEnd), "confirmed": .bool(desktop.state != .unconfirmed),
-            "skills": Self.names(desktop.clearRights),
+            "skills": names(desktop.clearRights),
             "ownFingerprint": .string(phone.identity.fingerprint),
             "path": await phone.path(to: desktop.pcPeerID).map { .string($0.rawValue) } ?? .null,
             "lanSignalingUrl": desktop.lanSignalingURL.map { .string($0.absoluteString) } ?? .null,
@@ -227,15 +226,15 @@ public struct PhoneControl: ControlHandler {
         _ request: ControlRequest,
         _ change: @escaping @Sendable (Set<Right>, Set<Right>) -> Set<Right>
     ) async throws -> JSONValue {
-        let rights = try Right.list(request.texts("skills"))
+        let rights = try phone.features.rights.list(request.texts("skills"))
         let desktop = try await phone.desktop(named: request.optionalText("id"))
         let changed = try await phone.change(desktop) { change($0, rights) }
         let difference = changed.clearRights.symmetricDifference(desktop.clearRights)
-        return await describe(changed).adding("changed", Self.names(difference))
+        return await describe(changed).adding("changed", names(difference))
     }
 
-    private static func names(_ rights: Set<Right>) -> JSONValue {
-        .array(rights.sorted().map { .string($0.rawValue) })
+    private func names(_ rights: Set<Right>) -> JSONValue {
+        .array(phone.features.rights.sorted(rights).map { .string($0.rawValue) })
     }
 
     private func call(_ request: ControlRequest) async throws -> JSONValue {

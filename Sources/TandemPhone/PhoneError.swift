@@ -8,6 +8,8 @@ public enum PhoneError: AbsenceError, Hashable, Sendable, CustomStringConvertibl
     case sealed(name: String)
     case notPaired(name: String)
     case badAddress(String)
+    /// This phone runs without the feature.
+    case noFeature(String)
     /// Every server says that the computer is not there, and it is not on this network.
     case away(name: String)
     /// No server answers through which the computer could be reached.
@@ -16,7 +18,7 @@ public enum PhoneError: AbsenceError, Hashable, Sendable, CustomStringConvertibl
     public var isAbsence: Bool {
         switch self {
         case .away, .unreachable: true
-        case .nothingPaired, .unknownComputer, .severalComputers, .sealed, .notPaired, .badAddress: false
+        case .nothingPaired, .unknownComputer, .severalComputers, .sealed, .notPaired, .badAddress, .noFeature: false
         }
     }
 
@@ -25,9 +27,9 @@ public enum PhoneError: AbsenceError, Hashable, Sendable, CustomStringConvertibl
         case .nothingPaired:
             "No computer is paired with this phone. Pair one with: tandem pair scan"
         case .unknownComputer(let name):
-            "No paired computer is called \(name). See: tandem devices --as phone"
+            "No paired computer is called \(name). See: tandem devices --role phone"
         case .severalComputers(let names):
-            "Several computers are paired (\(names.joined(separator: ", "))). Say which with --to."
+            "Several computers are paired (\(names.joined(separator: ", "))). Say which with --computer."
         case .sealed(let name):
             "\(name) seals what it says, so what this phone may do there is allowed there, with: tandem devices allow"
         case .notPaired(let name):
@@ -36,6 +38,8 @@ public enum PhoneError: AbsenceError, Hashable, Sendable, CustomStringConvertibl
             "\(name) is away: no server knows it now, and it is not on this network. Turn it on; what may wait is done when it is back, with: tandem call --queue"
         case .unreachable(let name):
             "No server through which \(name) could be reached answers. Check this device's network (tandem status); what may wait is done later, with: tandem call --queue"
+        case .noFeature(let name):
+            "This phone runs without \(name). Start it with a version that has it."
         case .badAddress(let text):
             "\(text) is not the address of a hub. It looks like wss://hub.example.net, or ws://192.168.1.20:9001 at home."
         }

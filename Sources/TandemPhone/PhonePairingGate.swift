@@ -8,7 +8,7 @@ actor PhonePairingGate: PairingSignalingGate {
     private let network: SignalNetwork
     private let clock: any Clock<Duration>
     private let broadcaster = Broadcaster<PairingGateEvent>()
-    private var current: (url: URL, client: WebSocketSignalClient)?
+    private var current: (url: URL, client: any MaintainedSignalClient)?
     private var watch = ConnectionWatch()
 
     init(network: SignalNetwork, clock: any Clock<Duration> = ContinuousClock()) {

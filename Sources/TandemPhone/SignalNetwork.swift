@@ -1,14 +1,13 @@
 import Foundation
 import Kernel
-import Logging
 import Sealing
 import Signaling
 
-/// One connection to each signaling server that somebody here needs: a second one under the same id would push
+/// One connection to each signaling server in use: a second one under the same id would push
 /// the first out.
 actor SignalNetwork {
     private struct Entry {
-        let client: WebSocketSignalClient
+        let client: any MaintainedSignalClient
         var users: Int
         let forwarding: Task<Void, Never>
     }
@@ -26,17 +25,17 @@ actor SignalNetwork {
 
     private let id: String
     private let device: SignalDevice
-    private let makeClient: @Sendable () -> WebSocketSignalClient
+    private let makeClient: @Sendable () -> any MaintainedSignalClient
     private let broadcaster = Broadcaster<Event>()
     private var entries: [URL: Entry] = [:]
-    /// Clients that nobody needs any more. A server that is gone without a word is waited for before its socket is let go, and
-    /// nobody who goes elsewhere waits for that.
-    private let leaving = TaskBag()
+    /// Clients that have no user left. A server that is gone without a word is waited for before its socket is let go, and
+    /// no caller that goes to another server waits for that.
+    private let leaving = OwnedTasks()
 
-    init(identity: Identity, device: SignalDevice, logger: Logger) {
+    init(identity: Identity, device: SignalDevice, access: SignalAccess) {
         id = identity.did.text
         self.device = device
-        makeClient = { WebSocketSignalClient(identity: identity, logger: logger) }
+        makeClient = { access.makeClient(identity, nil) }
     }
 
     /// Everything that any server says from now on.
@@ -45,7 +44,7 @@ actor SignalNetwork {
     /// The client of a server, connected in its own time and kept so until each ``retain(_:)`` had its ``release(_:)``.
     ///
     /// - Throws: ``SignalError`` for an address that cannot be used.
-    func retain(_ url: URL) async throws -> WebSocketSignalClient {
+    func retain(_ url: URL) async throws -> any MaintainedSignalClient {
         if let entry = entries[url] {
             entries[url]?.users += 1
             return entry.client

@@ -1,7 +1,7 @@
 import Kernel
 import Testing
 
-@testable import tandem
+@testable import TandemCommands
 
 @Suite("Codes in a window", .timeLimit(.minutes(4)))
 struct CodeOnTerminalTests {
@@ -30,11 +30,11 @@ struct CodeOnTerminalTests {
             try text(20, 10) == """
                 The code to scan needs a window of \(columns) columns and \(rows) lines; this one has 20
                 and 10. Make it larger and show a new code, or make a picture of it:
-                  tandem pair show --as desktop --png code.png
+                  tandem pair show --role desktop --png code.png
                 Or type on the phone: \(Self.typed)
                 """
         )
-        #expect(try text(20, 10, role: .phone).contains("\n  tandem pair show --as phone --png code.png"))
+        #expect(try text(20, 10, role: .phone).contains("\n  tandem pair show --role phone --png code.png"))
     }
 
     @Test("a window with just the room gets the code; one column or line less does not")

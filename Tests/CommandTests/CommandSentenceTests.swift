@@ -4,7 +4,7 @@ import Foundation
 import Kernel
 import Testing
 
-@testable import tandem
+@testable import TandemCommands
 
 @Suite("What commands say when the system refuses", .timeLimit(.minutes(4)))
 struct CommandSentenceTests {
@@ -20,7 +20,7 @@ struct CommandSentenceTests {
     func screenOutput() async throws {
         try await PreparedRole.run({ _ in ["imageBase64": "aGk=", "format": "png"] }) { state, role in
             let file = state + "/no/x"
-            let command = try Screen.parse(["-o", file, "--state", state])
+            let command = try Screen.Shot.parse(["-o", file, "--state", state])
             let error = await #expect(throws: CommandError.self) { try await command.run() }
             #expect(error?.description == "\(file) could not be written: no such file or directory.")
             #expect(role.requests.first?.params["method"] == "display.screenshot")
@@ -39,11 +39,13 @@ struct CommandSentenceTests {
 
     /// Where `tandem files mv` with these arguments moves to, and what it asked the computer before.
     private func move(_ path: String, _ target: String, whereIsFolder isFolder: Bool) async throws -> (
-        newPath: String, asked: [JSONValue]
+        newPath: String?, asked: [JSONValue]
     ) {
         try await PreparedRole.run({ _ in ["exists": true, "isDirectory": .bool(isFolder)] }) { state, role in
-            let newPath = try await Files.Move.parse([path, target, "--state", state]).newPath()
-            return (newPath: newPath, asked: role.requests.compactMap { $0.params["params"]?["path"] })
+            #expect(await TestConsole().run("files", "mv", path, target, "--state", state) == 0)
+            let asked = role.requests.compactMap { $0.params["params"] }
+            #expect(role.requests.last?.params["method"] == "file.rename")
+            return (newPath: asked.last?["newPath"]?.stringValue, asked: asked.dropLast().compactMap { $0["path"] })
         }
     }
 

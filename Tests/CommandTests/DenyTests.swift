@@ -3,7 +3,7 @@ import Control
 import Kernel
 import Testing
 
-@testable import tandem
+@testable import TandemCommands
 
 @Suite("Taking the terminal back", .timeLimit(.minutes(4)))
 struct DenyTests {
@@ -32,7 +32,7 @@ struct DenyTests {
     ) async throws -> Outcome {
         try await PreparedRole.run({ _ in ["activities": .array(activities)] }) { state, role in
             let said = Said()
-            let deny = try Devices.Deny.parse(typed + ["--state", state])
+            let deny = try Devices.Deny.parse(typed + ["--role", "desktop", "--state", state])
             let keeps = try await deny.keepsShells(
                 of: try Grant(deny.words),
                 canAsk: canAsk,
@@ -108,7 +108,7 @@ struct DenyTests {
     )
     func told(flag: String, keeps: Bool) async throws {
         let requests = try await PreparedRole.run({ _ in throw ControlError.refused("Not now.") }) { state, role in
-            let deny = try Devices.Deny.parse(["ada", "terminal", flag, "--state", state])
+            let deny = try Devices.Deny.parse(["ada", "terminal", flag, "--role", "desktop", "--state", state])
             await #expect(throws: ControlError.refused("Not now.")) { try await deny.run() }
             return role.requests
         }

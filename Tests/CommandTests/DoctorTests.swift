@@ -4,7 +4,7 @@ import Foundation
 import Kernel
 import Testing
 
-@testable import tandem
+@testable import TandemCommands
 
 @Suite("Doctor", .timeLimit(.minutes(4)))
 struct DoctorTests {
@@ -27,7 +27,7 @@ struct DoctorTests {
         let broken = Finding(name: "Settings", works: false, isNeeded: true, detail: "name must be a text")
         try Doctor.conclude([])
         try Doctor.conclude([good, missing, Doctor.openFiles(limit: 64)])
-        #expect(throws: ExitCode(1)) { try Doctor.conclude([good, broken, missing]) }
+        #expect(throws: CommandError.broken(["Settings"])) { try Doctor.conclude([good, broken, missing]) }
         #expect(missing.line == "missing  Camera: there is none")
         #expect(broken.line == "BROKEN   Settings: name must be a text")
         #expect(broken.json["needed"] == true)
@@ -55,7 +55,7 @@ struct DoctorTests {
                 "BROKEN   Connection to hub: wss://hub.example.net: nobody answers",
             ]
         )
-        #expect(throws: ExitCode(1)) { try Doctor.conclude(without) }
+        #expect(throws: CommandError.broken(["Connection to hub"])) { try Doctor.conclude(without) }
         let with = try await findings(registered: true)
         #expect(with.last?.line == "ok       Connection to hub: wss://hub.example.net: registered")
         try Doctor.conclude(with)
@@ -67,7 +67,7 @@ struct DoctorTests {
             try await Doctor.parse(["--state", state]).running()
         }
         #expect(findings.map(\.line) == ["BROKEN   Desktop: Restart it."])
-        #expect(throws: ExitCode(1)) { try Doctor.conclude(findings) }
+        #expect(throws: CommandError.broken(["Desktop"])) { try Doctor.conclude(findings) }
     }
 
     @Test("settings that stop the desktop's start are a failure, and the mistake is named")
@@ -81,6 +81,6 @@ struct DoctorTests {
         let finding = doctor.settings()
         let path = folder.configurationURL.path
         #expect(finding.line == "BROKEN   Settings: listen in \(path) must be a text, not 9001.")
-        #expect(throws: ExitCode(1)) { try Doctor.conclude([finding]) }
+        #expect(throws: CommandError.broken(["Settings"])) { try Doctor.conclude([finding]) }
     }
 }

@@ -1,7 +1,7 @@
 import Kernel
 import Testing
 
-@testable import tandem
+@testable import TandemCommands
 
 @Suite("What commands print", .timeLimit(.minutes(4)))
 struct OutputTests {

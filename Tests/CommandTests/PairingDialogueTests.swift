@@ -2,7 +2,7 @@ import Foundation
 import Kernel
 import Testing
 
-@testable import tandem
+@testable import TandemCommands
 
 @Suite("The terminal beside a code", .timeLimit(.minutes(4)))
 struct PairingDialogueTests {

@@ -1,7 +1,7 @@
 import Kernel
 import Testing
 
-@testable import tandem
+@testable import TandemCommands
 
 @Suite("What pairing says", .timeLimit(.minutes(4)))
 struct PairingTextTests {
@@ -36,7 +36,7 @@ struct PairingTextTests {
     func phone() {
         #expect(
             PairingText.instructions(["code": "4829137306", "typed": true, "ownFingerprint": "ABCD"], role: .phone)
-                == "Scan this on the computer: tandem pair scan --as desktop. \(Self.lifetime)\nThis phone's key: ABCD"
+                == "Scan this on the computer: tandem pair scan --role desktop. \(Self.lifetime)\nThis phone's key: ABCD"
         )
     }
 

@@ -3,7 +3,7 @@ import Foundation
 import QRCodes
 import Testing
 
-@testable import tandem
+@testable import TandemCommands
 
 @Suite("Files for their owner only", .timeLimit(.minutes(4)))
 struct PrivateFileTests {

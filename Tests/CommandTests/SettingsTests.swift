@@ -4,7 +4,7 @@ import Kernel
 import Logging
 import Testing
 
-@testable import tandem
+@testable import TandemCommands
 
 @Suite("Settings", .timeLimit(.minutes(4)))
 struct SettingsTests {

@@ -2,7 +2,7 @@ import Kernel
 import Logging
 import Testing
 
-@testable import tandem
+@testable import TandemCommands
 
 @Suite("Log lines on a terminal", .timeLimit(.minutes(4)))
 struct TerminalLogTests {

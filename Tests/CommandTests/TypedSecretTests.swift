@@ -1,7 +1,7 @@
 import ArgumentParser
 import Testing
 
-@testable import tandem
+@testable import TandemCommands
 
 @Suite("Secrets on standard input", .timeLimit(.minutes(4)))
 struct TypedSecretTests {

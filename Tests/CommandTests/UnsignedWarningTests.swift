@@ -1,9 +1,11 @@
 import ArgumentParser
+import Clipboard
 import Kernel
 import Rights
+import Terminal
 import Testing
 
-@testable import tandem
+@testable import TandemCommands
 
 @Suite("Rights for phones that prove nothing", .timeLimit(.minutes(4)))
 struct UnsignedWarningTests {
@@ -14,25 +16,25 @@ struct UnsignedWarningTests {
     private static let rights: Set<Right> = [.terminal, .clipboard]
 
     @Test("after the warning y or yes goes on", arguments: ["y", "Y", "yes", "YES"])
-    func yes(answer: String) throws {
+    func yes(answer: String) async throws {
         let said = Said()
-        try UnsignedWarning.confirm(Self.rights, canAsk: true, say: { said.write($0) }, answer: { answer })
+        try await UnsignedWarning.confirm(Self.rights, canAsk: true, say: { said.write($0) }, answer: { answer })
         #expect(said.all == [Self.warning, "Go on? [y/N]"])
     }
 
     @Test("every other answer stops it, also the end of input", arguments: ["", "n", "no", "sure", nil] as [String?])
-    func no(answer: String?) {
+    func no(answer: String?) async {
         let said = Said()
-        #expect(throws: ExitCode.failure) {
-            try UnsignedWarning.confirm(Self.rights, canAsk: true, say: { said.write($0) }, answer: { answer })
+        await #expect(throws: CommandError.declined) {
+            try await UnsignedWarning.confirm(Self.rights, canAsk: true, say: { said.write($0) }, answer: { answer })
         }
         #expect(said.all == [Self.warning, "Go on? [y/N]"])
     }
 
     @Test("without a terminal it warns, asks nothing and goes on")
-    func noTerminal() throws {
+    func noTerminal() async throws {
         let said = Said()
-        try UnsignedWarning.confirm(Self.rights, canAsk: false, say: { said.write($0) }, answer: { "no" })
+        try await UnsignedWarning.confirm(Self.rights, canAsk: false, say: { said.write($0) }, answer: { "no" })
         #expect(said.all == [Self.warning])
     }
 

@@ -1,4 +1,4 @@
-import ScreenHost
+import Screen
 import Testing
 
 @testable import LinuxDesktopTools

@@ -1,6 +1,8 @@
+import Clipboard
 import ClipboardHost
 import CommandServer
 import Commands
+import FeatureTesting
 import Foundation
 import Kernel
 import LinuxDesktopTesting
@@ -52,7 +54,7 @@ struct LinuxClipboardTests {
             let skill = ClipboardSkill(
                 clipboard: LinuxClipboard(environment: environment),
                 pictures: LinuxPictures(),
-                sink: SilentSink()
+                outlet: RecordingOutlet()
             )
             let set = try await skill.call("clipboard.set", ["type": "text", "content": "hello"])
             #expect(set["ok"] == true)
@@ -74,13 +76,14 @@ struct LinuxClipboardTests {
     func watched() async throws {
         try await XServer.run { environment in
             let clipboard = LinuxClipboard(environment: environment)
-            let sink = ChannelSink()
+            let outlet = RecordingOutlet()
             let skill = ClipboardSkill(
                 clipboard: clipboard,
                 pictures: LinuxPictures(),
-                sink: sink,
+                outlet: outlet,
                 interval: .milliseconds(20)
             )
+            let events = outlet.stream(to: Caller.ada.id)
             try await clipboard.write(Array("before".utf8), as: .text)
             #expect(try await skill.call("clipboard.watch")["status"] == "watching")
             // The first look only learns what is there, so something new comes until it has been noticed.
@@ -91,7 +94,7 @@ struct LinuxClipboardTests {
                         try Task.checkCancellation()
                     }
                 }
-                for await event in sink.events {
+                for await event in events {
                     #expect(event.name == "clipboard.changed")
                     #expect(event.members["type"] == "text")
                     #expect(event.members["content"]?.stringValue?.hasPrefix("after ") == true)
@@ -99,7 +102,7 @@ struct LinuxClipboardTests {
                 }
                 group.cancelAll()
             }
-            await skill.shutDown()
+            await skill.close()
         }
     }
 
@@ -109,7 +112,7 @@ struct LinuxClipboardTests {
         #expect(picture.count > 700_000)
         try await XServer.run { environment in
             let clipboard = LinuxClipboard(environment: environment)
-            let skill = ClipboardSkill(clipboard: clipboard, pictures: LinuxPictures(), sink: SilentSink())
+            let skill = ClipboardSkill(clipboard: clipboard, pictures: LinuxPictures(), outlet: RecordingOutlet())
             try await clipboard.write(picture, as: .image)
             let answer = try await skill.call("clipboard.get", ["type": "image"])
             #expect(answer["scaled"] == true)

@@ -1,8 +1,10 @@
 import CommandServer
+import FeatureTesting
 import Foundation
 import Kernel
 import LinuxDesktopTesting
 import LinuxDesktopTools
+import Screen
 import ScreenHost
 import Testing
 

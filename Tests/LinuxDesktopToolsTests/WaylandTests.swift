@@ -1,9 +1,12 @@
+import Clipboard
 import ClipboardHost
 import CommandServer
+import FeatureTesting
 import Foundation
 import Kernel
 import LinuxDesktopTesting
 import LinuxDesktopTools
+import Screen
 import ScreenHost
 import Testing
 

@@ -1,11 +1,14 @@
+import FeatureTesting
 import Foundation
 import GRDB
 import Kernel
 import KernelTesting
 import Logging
+import Rights
 import Storage
 import Synchronization
 
+@testable import CommandServer
 @testable import Commands
 @testable import Files
 @testable import FilesHost
@@ -27,8 +30,11 @@ final class CrashScene: Sendable {
         // On disk, but without waiting for it: killing a process loses nothing that it handed to the system.
         var configuration = Configuration()
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
+        let schema: Schema = [SQLiteUploadJournal.migrations, SQLiteTransferJournal.migrations]
         databases = try ["desktop", "phone"].map { [base] name in
-            try DatabaseQueue(path: "\(base)/\(name).sqlite", configuration: configuration)
+            let database = try DatabaseQueue(path: "\(base)/\(name).sqlite", configuration: configuration)
+            try schema.apply(to: database)
+            return database
         }
     }
 
@@ -37,8 +43,8 @@ final class CrashScene: Sendable {
         try? FileManager.default.removeItem(atPath: base)
     }
 
-    func desktopJournal() throws -> SQLiteUploadJournal { try SQLiteUploadJournal(databases[0]) }
-    func phoneJournal() throws -> SQLiteTransferJournal { try SQLiteTransferJournal(databases[1]) }
+    func desktopJournal() throws -> SQLiteUploadJournal { SQLiteUploadJournal(databases[0]) }
+    func phoneJournal() throws -> SQLiteTransferJournal { SQLiteTransferJournal(databases[1]) }
 
     /// Leftovers: partial files on either side.
     func parts() throws -> [String] {
@@ -48,7 +54,7 @@ final class CrashScene: Sendable {
 }
 
 /// One life of both processes: everything goes through ``step()``, and after the last step nothing does any more.
-final class Life: RemoteFrameSink {
+final class Life: FrameOutlet {
     private struct State {
         var stepsLeft: Int
         var stepsToSleep: Int?
@@ -59,13 +65,8 @@ final class Life: RemoteFrameSink {
     private let state: Mutex<State>
     private let uploads: SQLiteUploadJournal
     private let transfers: SQLiteTransferJournal
-    private let caller = Caller(
-        id: "did:key:z6MkA",
-        name: "Ada's phone",
-        proof: .session,
-        allowedSkills: ["file.read", "file.write"]
-    )
-    private let tasks = TaskBag()
+    private let caller = FileScene.caller("did:key:z6MkA")
+    private let tasks = OwnedTasks()
     let client: FileTransferClient
 
     /// - Parameters:
@@ -91,7 +92,7 @@ final class Life: RemoteFrameSink {
         let skill = try FileSkill(
             access: access,
             journal: link,
-            frames: usesFrames ? self : nil,
+            outlet: usesFrames ? self : nil,
             now: { Date(timeIntervalSince1970: 1_790_000_000) },
             clock: { ContinuousClock().now + ((try? link.life().slept) ?? .zero) },  // over: nothing asks any more
             logger: Logger(label: "test"),
@@ -132,7 +133,7 @@ final class Life: RemoteFrameSink {
     func invoke(_ method: String, _ params: JSONValue) async throws -> JSONValue {
         try step()
         guard let skill = state.withLock({ $0.skill }) else { throw RemoteError.notConnected }
-        let answer = try await FileScene.call(skill, method, params, from: caller)
+        let answer = try await skill.call(method, params, as: caller)
         try step()
         return answer
     }
@@ -142,9 +143,9 @@ final class Life: RemoteFrameSink {
         state.withLock { $0.skill }?.receive(frame: frame, from: caller)
     }
 
-    func send(_ frame: TransferFrame, to device: String) async throws {
+    func send(frame: [UInt8], needing right: Right?, to device: String) async throws {
         try step()
-        await client.receive(frame: frame.bytes)
+        await client.receive(frame: frame)
     }
 
     /// A write to a journal: the crash may come before it or right after.

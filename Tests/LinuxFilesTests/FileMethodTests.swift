@@ -50,7 +50,7 @@ struct FileMethodTests {
         #expect(compact["total"] == 10_000)
         #expect(compact["nextOffset"] == nil)
         let names = (0..<10_000).map { "file-\($0)" }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        #expect(try RemoteEntry.entries(compact).map { FileNameText.text($0.name) } == names)
+        #expect(try FolderListing(wire: compact).entries.map { FileNameText.text($0.name) } == names)
         var found: [String] = []
         var offset: Int64? = 0
         while let start = offset {

@@ -1,7 +1,10 @@
+import FeatureTesting
+import Files
 import Foundation
 import Glibc
 import Kernel
 import Logging
+import Rights
 import Synchronization
 
 @testable import CommandServer
@@ -17,14 +20,9 @@ final class FileScene: Sendable {
     let trash: String
     let access: LinuxFileAccess
     let skill: FileSkill
-    let caller = Caller(
-        id: "did:key:z6MkA",
-        name: "Ada's phone",
-        proof: .session,
-        allowedSkills: ["file.read", "file.write"]
-    )
+    let caller = FileScene.caller("did:key:z6MkA")
 
-    init(frames: (any RemoteFrameSink)? = nil, folders: [String] = []) throws {
+    init(outlet: (any DeviceOutlet)? = nil, folders: [String] = []) throws {
         base = URL(fileURLWithPath: "/tmp/tandem-files-\(UUID().uuidString)")
         home = base.path + "/home"
         outside = base.path + "/outside"
@@ -34,7 +32,7 @@ final class FileScene: Sendable {
         }
         try Data("secret".utf8).write(to: URL(fileURLWithPath: outside + "/secret.txt"))
         access = try LinuxFileAccess(folders: folders, home: home, trash: trash, sharesHidden: true)
-        skill = try FileSkill(access: access, journal: MemoryUploadJournal(), frames: frames)
+        skill = try FileSkill(access: access, journal: MemoryUploadJournal(), outlet: outlet)
     }
 
     deinit {
@@ -64,16 +62,12 @@ final class FileScene: Sendable {
     }
 
     func call(_ method: String, _ params: JSONValue, from caller: Caller? = nil) async throws -> JSONValue {
-        try await Self.call(skill, method, params, from: caller ?? self.caller)
+        try await skill.call(method, params, as: caller ?? self.caller)
     }
 
-    static func call(_ skill: FileSkill, _ method: String, _ params: JSONValue, from caller: Caller) async throws
-        -> JSONValue
-    {
-        guard let entry = skill.methods.first(where: { $0.name == method }) else {
-            throw RemoteFailure(code: FailureCode.unknownMethod, message: method)
-        }
-        return try await entry.run(RemoteParameters(params), caller)
+    /// A phone that may use files.
+    static func caller(_ id: String) -> Caller {
+        Caller(id: id, name: "Ada's phone", proof: .session, rights: [.fileRead, .fileWrite])
     }
 
     func failure(_ method: String, _ params: JSONValue, from caller: Caller? = nil) async -> RemoteFailure? {
@@ -83,6 +77,24 @@ final class FileScene: Sendable {
         } catch {
             return error as? RemoteFailure
         }
+    }
+}
+
+/// An outlet of a feature that sends binary messages only.
+protocol FrameOutlet: DeviceOutlet {}
+
+extension FrameOutlet {
+    func send(_ kind: EventKind, _ members: [String: JSONValue], to device: String) async throws {
+        throw RemoteError.notConnected
+    }
+
+    func keep(
+        _ kind: EventKind,
+        _ members: [String: JSONValue],
+        replacing key: String?,
+        for device: String
+    ) async throws {
+        throw RemoteError.notConnected
     }
 }
 

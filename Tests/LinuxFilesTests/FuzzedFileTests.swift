@@ -3,6 +3,7 @@ import Glibc
 import Kernel
 import KernelTesting
 import Logging
+import Rights
 import Testing
 
 @testable import CommandServer
@@ -70,7 +71,11 @@ struct FuzzedFileTests {
         for (index, method) in served.sorted().enumerated() {
             let scene = try FileScene()
             let before = try prepare(scene)
-            let router = CommandRouter(methods: scene.skill.methods, logger: Logger(label: "test"))
+            let router = CommandRouter(
+                methods: scene.skill.methods,
+                logger: Logger(label: "test"),
+                gate: CommandGate(rights: RightsCatalogue(scene.skill.rights))
+            )
             let (upload, download) = try await transfers(scene)
             let samples = try #require(Self.samples(upload, download)[method])
             var fuzz = FuzzedJSON(

@@ -1,10 +1,13 @@
 import Crypto
+import FeatureTesting
 import Foundation
 import Kernel
 import KernelTesting
+import Rights
 import Synchronization
 import Testing
 
+@testable import CommandServer
 @testable import Commands
 @testable import FilesHost
 @testable import LinuxFiles
@@ -186,12 +189,7 @@ struct TransferTests {
         ] {
             #expect(await scene.failure(method, params)?.code == FailureCode.busy)
         }
-        let other = Caller(
-            id: "did:key:z6MkB",
-            name: "Bo",
-            proof: .session,
-            allowedSkills: ["file.read", "file.write"]
-        )
+        let other = FileScene.caller("did:key:z6MkB")
         let id = down["transferId"] ?? .null
         #expect(
             await scene.failure("file.downloadChunk", ["transferId": id, "chunkIndex": 0], from: other)?.code
@@ -217,7 +215,7 @@ struct TransferTests {
         let clock = ManualClock()
         let skill = try FileSkill(access: scene.access, journal: MemoryUploadJournal(), clock: { clock.now })
         func call(_ method: String, _ params: JSONValue) async throws -> JSONValue {
-            try await FileScene.call(skill, method, params, from: scene.caller)
+            try await skill.call(method, params, as: scene.caller)
         }
         var last: JSONValue = .null
         for _ in 0..<8 { last = try await call("file.requestDownload", ["filePath": "d"])["transferId"] ?? .null }
@@ -260,14 +258,14 @@ struct TransferTests {
                 "fileName": .string(name), "fileSize": 1, "resumable": .bool(resumable),
                 "metadata": ["targetDir": "~"],
             ]
-            return try await FileScene.call(skill, "file.requestUpload", params, from: scene.caller)["transferId"]
+            return try await skill.call("file.requestUpload", params, as: scene.caller)["transferId"]
         }
         _ = try await request("short", resumable: false)
         let long = try await request("long", resumable: true)
         date.withLock { $0 += 1801 }
         let third = try await request("third", resumable: true)
         let ids = { () async throws -> Set<JSONValue?> in
-            let list = try await FileScene.call(skill, "file.listTransfers", [:], from: scene.caller)
+            let list = try await skill.call("file.listTransfers", [:], as: scene.caller)
             return Set((list["transfers"]?.arrayValue ?? []).map { $0["transferId"] })
         }
         #expect(try await ids() == [long, third])
@@ -371,7 +369,7 @@ struct TransferTests {
         let request = { () async throws -> JSONValue? in
             // Another process each time.
             let skill = try FileSkill(access: scene.access, journal: journal)
-            return try await FileScene.call(skill, "file.requestUpload", params, from: scene.caller)["transferId"]
+            return try await skill.call("file.requestUpload", params, as: scene.caller)["transferId"]
         }
         let parts = { try FileManager.default.contentsOfDirectory(atPath: scene.home) }
         let first = try await request()
@@ -398,12 +396,12 @@ struct TransferTests {
     @Test("frames of a phone without the permission, of another phone, or beside the file are refused by a frame")
     func framesRefused() async throws {
         let sink = FrameBox()
-        let scene = try FileScene(frames: sink)
+        let scene = try FileScene(outlet: sink)
         let answer = try await upload(scene)
         #expect(answer["frames"] == true)
         let id = try #require(TransferID(text: answer["transferId"]?.stringValue ?? ""))
         var denied = scene.caller
-        denied.allowedSkills = []
+        denied.rights = []
         var other = scene.caller
         other.id = "did:key:z6MkB"
         let cases: [(Caller, Int64, Int)] = [
@@ -420,6 +418,9 @@ struct TransferTests {
                 continue
             }
         }
+        // As the composition reaches it, by the frame's first byte.
+        let route = try #require(scene.skill.frames.first { $0.firstByte == 1 })
+        route.receive([1, 1, 1, 2, 3], scene.caller)
         scene.skill.receive(frame: [1, 1, 1, 2, 3], from: scene.caller)
         scene.skill.receive(
             frame: TransferFrame(transfer: id, offset: 0, content: .data([7])).bytes,
@@ -431,13 +432,13 @@ struct TransferTests {
 }
 
 /// Takes what the skill sends; a test reads one after the other.
-final class FrameBox: RemoteFrameSink {
+final class FrameBox: FrameOutlet {
     private let stream: AsyncStream<[UInt8]>
     private let continuation: AsyncStream<[UInt8]>.Continuation
 
     init() { (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(64)) }
 
-    func send(_ frame: TransferFrame, to device: String) async throws { continuation.yield(frame.bytes) }
+    func send(frame: [UInt8], needing right: Right?, to device: String) async throws { continuation.yield(frame) }
 
     func next() async -> [UInt8] {
         for await bytes in stream { return bytes }

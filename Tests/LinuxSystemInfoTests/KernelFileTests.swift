@@ -1,3 +1,4 @@
+import SystemInfo
 import SystemInfoHost
 import Testing
 

@@ -1,10 +1,7 @@
-import CommandServer
 import Commands
-import Foundation
-import Kernel
+import FeatureTesting
 import LinuxTerminal
-import Logging
-import ScreenHost
+import Rights
 import Synchronization
 import Terminal
 import TerminalHost
@@ -12,13 +9,6 @@ import Testing
 
 @Suite("A real shell, from the phone", .timeLimit(.minutes(5)), .serialized)
 struct RemoteTerminalTests {
-    /// Straight from the computer to the phone.
-    private struct Wire: RemoteEventSink {
-        let events = Broadcaster<RemoteEvent>(capacity: 256)
-
-        func send(_ event: RemoteEvent, to device: String) async throws { events.send(event) }
-    }
-
     private final class Screen: Sendable {
         private let shown = Mutex<(text: String, others: [TerminalOutput])>(("", []))
 
@@ -34,29 +24,20 @@ struct RemoteTerminalTests {
 
     /// Types `command` into a new bash and shows everything until the shell ends.
     private func session(_ command: String) async throws -> Screen {
-        let wire = Wire()
+        let outlet = LinkedOutlet()
+        let caller = Caller(id: "did:key:z6MkAda", name: "phone", proof: .session, rights: [.terminal])
         let skill = TerminalSkill(
             factory: LinuxPseudoTerminalFactory(environment: ["PATH": "/usr/bin:/bin"]),
-            sink: wire
+            outlet: outlet
         )
-        let router = CommandRouter(
-            methods: skill.methods,
-            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
-        )
-        let caller = Caller(id: "did:key:z6MkAda", name: "phone", proof: .session, allowedSkills: ["terminal"])
-        let invoke: TerminalInvoke = { method, params in
-            let request = CommandRequest(id: UUID().uuidString, method: method, params: params)
-            return try await router.answer(request, from: caller).outcome.get()
-        }
         let screen = Screen()
-        let id = try await TerminalClient.create(
-            TerminalRequest(shell: "sh", environment: ["PS1": "$ "], folder: "/tmp"),
-            invoke: invoke
+        let peer = LinkedPeer(skill, as: caller) { outlet.events(of: caller.id) }
+        let client = try await TerminalsClient(peer).open(
+            TerminalRequest(shell: "sh", environment: ["PS1": "$ "], folder: "/tmp")
         )
-        let client = TerminalClient(sessionID: id, isNew: true, invoke: invoke) { wire.events.subscribe() }
         try await client.type(Array("stty -echo -opost; \(command)\r".utf8))
         try await client.run { screen.show($0) }
-        await skill.shutDown()
+        await skill.close()
         return screen
     }
 

@@ -152,7 +152,7 @@ struct DesktopRefusalTests {
         let phone = try await scene.host.accept(request.id)
         #expect(phone.state == .unconfirmed)
         #expect(phone.agreementKey == nil)
-        #expect(phone.allowedSkills == Right.initial)
+        #expect(phone.allowedSkills == PairingScene.initialRights)
         let confirmation = try #require(
             scene.relay.frames.first { $0.payload["type"] == "pairing:confirmation" && $0.to == phoneDID }
         )
@@ -244,7 +244,7 @@ struct DesktopRefusalTests {
 
     @Test("a phone whose record cannot be removed is not told that it is forgotten: both stay paired")
     func forgetFails() async throws {
-        let database = try DatabaseQueue()
+        let database = try StateDatabase.inMemory(schema: [SQLitePairingStore<PairedPhone>.migrations])
         let scene = try await PairingScene(
             acceptsEverybody: true,
             phones: try SQLitePairingStore<PairedPhone>(database)

@@ -32,7 +32,7 @@ struct FlowBTests {
         let phone = try #require(try await scene.phones.record(scene.phoneIdentity.did))
         #expect(phone.agreementKey == scene.phoneIdentity.agreementKey)
         #expect(phone.deviceID == PairingScene.phoneDeviceID)
-        #expect(phone.allowedSkills == Right.initial)
+        #expect(phone.allowedSkills == PairingScene.initialRights)
         #expect(phone.state == .provisional(until: scene.clock.date.addingTimeInterval(300)))
         try await scene.host.confirmed(by: phone.did)
         #expect(try await scene.phones.record(phone.did)?.state == .confirmed)
@@ -44,10 +44,10 @@ struct FlowBTests {
         let scene = try await PairingScene()
         let qr = try scene.phone.read(try await scene.host.makeCode().qrText)
         let pairing = Task { try await scene.phone.pair(with: qr) }
-        try await scene.host.accept(try await scene.request().id, allowing: [.clipboard, .terminal])
+        try await scene.host.accept(try await scene.request().id, allowing: ["clipboard", "terminal"])
         _ = try await pairing.value
         let phone = try #require(try await scene.phones.record(scene.phoneIdentity.did))
-        #expect(phone.allowedSkills == [.systemInformation, .notification, .clipboard, .terminal])
+        #expect(phone.allowedSkills == ["system.info", .notification, "clipboard", "terminal"])
     }
 
     @Test("the person at the computer declines, and the phone says so")

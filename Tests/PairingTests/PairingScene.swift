@@ -4,6 +4,7 @@ import KernelTesting
 import Logging
 import Pairing
 import PairingTesting
+import Rights
 import Sealing
 import Testing
 
@@ -11,6 +12,9 @@ import Testing
 final class PairingScene: Sendable {
     static let lanURL = URL(string: "ws://192.168.7.20:9001")
     static let relayURL = URL(string: "wss://relay.example.net")
+
+    /// What every phone may do from its pairing on.
+    static let initialRights: Set<Right> = ["system.info", .notification]
 
     let clock: ManualClock
     let lan = PairingSwitchboard()
@@ -78,9 +82,10 @@ final class PairingScene: Sendable {
                 bus: PairingMessageBus(),
                 phones: phones,
                 guesses: guesses,
+                initialRights: Self.initialRights,
                 iceServers: IceServersProvider(turnHost: "turn.example.net", turnSecret: turnSecret),
                 addresses: { .init(signalingURL: lanURL, relayURL: relayURL) },
-                sendForget: { await told.add($0) },
+                sendForget: { await told.add($0.did) },
                 acceptsEverybody: acceptsEverybody,
                 clock: clock,
                 now: { clock.date },

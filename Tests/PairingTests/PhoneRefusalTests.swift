@@ -262,7 +262,7 @@ struct PhoneRefusalTests {
 
     @Test("a computer whose record cannot be removed is not told that it is forgotten: both stay paired")
     func forgetFails() async throws {
-        let database = try DatabaseQueue()
+        let database = try StateDatabase.inMemory(schema: [SQLitePairingStore<PairedDesktop>.migrations])
         let scene = try await PairingScene(
             acceptsEverybody: true,
             desktops: try SQLitePairingStore<PairedDesktop>(database)

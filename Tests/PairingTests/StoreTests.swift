@@ -20,6 +20,15 @@ struct StoreTests {
         try await work(folder.appending(path: "tandem.sqlite"))
     }
 
+    private static func open(_ url: URL) throws -> DatabasePool {
+        try StateDatabase.open(url, schema: schema)
+    }
+
+    private static let schema: Schema = [
+        SQLitePairingStore<PairedDesktop>.migrations, SQLitePairingStore<PairedPhone>.migrations,
+        SQLitePairingGuesses.migrations,
+    ]
+
     private func desktop(_ id: String, seen: TimeInterval = 0, identity: Identity = Identity()) -> PairedDesktop {
         PairedDesktop(
             pcPeerID: id,
@@ -47,7 +56,7 @@ struct StoreTests {
             agreementKey: identity.agreementKey,
             pairedAt: Self.now,
             lastSeenAt: Self.now,
-            allowedSkills: [.terminal, .clipboard],
+            allowedSkills: ["terminal", "clipboard"],
             state: state
         )
     }
@@ -61,12 +70,12 @@ struct StoreTests {
                 lockedUntil: Self.now.addingTimeInterval(240),
                 quietSince: Self.now.addingTimeInterval(240)
             )
-            let guesses = try SQLitePairingGuesses(StateDatabase.open(url))
+            let guesses = try SQLitePairingGuesses(Self.open(url))
             #expect(guesses.kept == GuessRecord())
             try await guesses.keep(GuessRecord(locks: 1))
             try await guesses.keep(record)
             #expect(guesses.kept == record)
-            #expect(try SQLitePairingGuesses(StateDatabase.open(url)).kept == record)
+            #expect(try SQLitePairingGuesses(Self.open(url)).kept == record)
         }
     }
 
@@ -79,13 +88,13 @@ struct StoreTests {
             clear.agreementKey = nil
             clear.state = .unconfirmed
             do {
-                try await SQLitePairingStore<PairedDesktop>(StateDatabase.open(url)).save(desktop)
-                let phones = try SQLitePairingStore<PairedPhone>(StateDatabase.open(url))
+                try await SQLitePairingStore<PairedDesktop>(Self.open(url)).save(desktop)
+                let phones = try SQLitePairingStore<PairedPhone>(Self.open(url))
                 try await phones.save(provisional)
                 try await phones.save(clear)
             }
-            #expect(try SQLitePairingStore<PairedDesktop>(StateDatabase.open(url)).all() == [desktop])
-            let phones = try SQLitePairingStore<PairedPhone>(StateDatabase.open(url))
+            #expect(try SQLitePairingStore<PairedDesktop>(Self.open(url)).all() == [desktop])
+            let phones = try SQLitePairingStore<PairedPhone>(Self.open(url))
             #expect(phones.record(provisional.did) == provisional)
             #expect(phones.record(clear.did) == clear)
         }
@@ -93,42 +102,41 @@ struct StoreTests {
 
     @Test("saving again keeps when it was first paired, and what it may do, for the same key only")
     func upsert() async throws {
-        try await withDatabase { url in
-            let store = try SQLitePairingStore<PairedPhone>(StateDatabase.open(url))
-            let identity = Identity()
-            try await store.save(phone(identity))
-            var again = phone(identity, state: .provisional(until: Self.now))
-            again.pairedAt = Self.now.addingTimeInterval(1000)
-            again.allowedSkills = Right.initial
-            again.name = "Renamed"
-            let merged = try await store.save(again)
-            #expect(merged.pairedAt == Self.now)
-            #expect(merged.name == "Renamed")
-            #expect(merged.allowedSkills == [.terminal, .clipboard, .systemInformation, .notification])
-            #expect(merged.state == .confirmed)
-            again.agreementKey = Identity().agreementKey
-            let changed = try await store.save(again)
-            #expect(changed.pairedAt == Self.now)
-            #expect(changed.allowedSkills == Right.initial)
-            #expect(changed.state == .provisional(until: Self.now))
-            #expect(store.all().count == 1)
-        }
+        let store = try SQLitePairingStore<PairedPhone>(StateDatabase.inMemory(schema: Self.schema))
+        let identity = Identity()
+        try await store.save(phone(identity))
+        var again = phone(identity, state: .provisional(until: Self.now))
+        again.pairedAt = Self.now.addingTimeInterval(1000)
+        again.allowedSkills = PairingScene.initialRights
+        again.name = "Renamed"
+        let merged = try await store.save(again)
+        #expect(merged.pairedAt == Self.now)
+        #expect(merged.name == "Renamed")
+        #expect(merged.allowedSkills == ["terminal", "clipboard", "system.info", .notification])
+        #expect(merged.state == .confirmed)
+        again.agreementKey = Identity().agreementKey
+        let changed = try await store.save(again)
+        #expect(changed.pairedAt == Self.now)
+        #expect(changed.allowedSkills == PairingScene.initialRights)
+        #expect(changed.state == .provisional(until: Self.now))
+        #expect(store.all().count == 1)
     }
 
     @Test(
-        "a record of before keeps its rights: file becomes both that there are now, and what is no right gives nothing"
+        "a record of before keeps its rights: file becomes both that there are now, other names stay for other versions"
     )
     func oldRights() async throws {
         try await withDatabase { url in
             let phone = phone()
-            let store = try SQLitePairingStore<PairedPhone>(StateDatabase.open(url), logger: Self.silence)
+            let store = try SQLitePairingStore<PairedPhone>(Self.open(url), logger: Self.silence)
             try await store.save(phone)
             let sql = """
                 UPDATE pairedPhone SET allowedSkillsJson = '["file","history","screen","system.info"]' WHERE did = ?
                 """
             try await DatabasePool(path: url.path).write { try $0.execute(sql: sql, arguments: [phone.did.text]) }
-            let reopened = try SQLitePairingStore<PairedPhone>(StateDatabase.open(url), logger: Self.silence)
-            #expect(reopened.record(phone.did)?.allowedSkills == [.fileRead, .fileWrite, .systemInformation])
+            let reopened = try SQLitePairingStore<PairedPhone>(Self.open(url), logger: Self.silence)
+            let rights: Set<Right> = ["file.read", "file.write", "history", "screen", "system.info"]
+            #expect(reopened.record(phone.did)?.allowedSkills == rights)
         }
     }
 
@@ -143,11 +151,11 @@ struct StoreTests {
     func corruption(sql: String) async throws {
         try await withDatabase { url in
             let (good, bad) = (phone(), phone())
-            let store = try SQLitePairingStore<PairedPhone>(StateDatabase.open(url), logger: Self.silence)
+            let store = try SQLitePairingStore<PairedPhone>(Self.open(url), logger: Self.silence)
             try await store.save(good)
             try await store.save(bad)
             try await DatabasePool(path: url.path).write { try $0.execute(sql: sql, arguments: [bad.did.text]) }
-            let reopened = try SQLitePairingStore<PairedPhone>(StateDatabase.open(url), logger: Self.silence)
+            let reopened = try SQLitePairingStore<PairedPhone>(Self.open(url), logger: Self.silence)
             #expect(reopened.all() == [good])
             #expect(reopened.record(bad.did) == nil)
         }
@@ -155,26 +163,25 @@ struct StoreTests {
 
     @Test("readers of the list get it at once, then after each change, last seen first")
     func live() async throws {
-        try await withDatabase { url in
-            for store: any PairedDesktopsStore in [
-                try SQLitePairingStore<PairedDesktop>(StateDatabase.open(url)), InMemoryPairingStore<PairedDesktop>(),
-            ] {
-                var list = store.list().makeAsyncIterator()
-                #expect(await list.next() == [])
-                let (older, newer) = (desktop("older"), desktop("newer", seen: 60))
-                try await store.save(older)
-                #expect(await list.next() == [older])
-                try await store.save(newer)
-                #expect(await list.next() == [newer, older])
-                try await store.update("older") { $0.lastSeenAt = Self.now.addingTimeInterval(120) }
-                #expect(await list.next()?.map(\.pcPeerID) == ["older", "newer"])
-                try await store.remove("older")
-                #expect(await list.next() == [newer])
-                try await store.removeAll()
-                #expect(await list.next() == [])
-                var late = store.list().makeAsyncIterator()
-                #expect(await late.next() == [])
-            }
+        for store: any PairedDesktopsStore in [
+            try SQLitePairingStore<PairedDesktop>(StateDatabase.inMemory(schema: Self.schema)),
+            InMemoryPairingStore<PairedDesktop>(),
+        ] {
+            var list = store.list().makeAsyncIterator()
+            #expect(await list.next() == [])
+            let (older, newer) = (desktop("older"), desktop("newer", seen: 60))
+            try await store.save(older)
+            #expect(await list.next() == [older])
+            try await store.save(newer)
+            #expect(await list.next() == [newer, older])
+            try await store.update("older") { $0.lastSeenAt = Self.now.addingTimeInterval(120) }
+            #expect(await list.next()?.map(\.pcPeerID) == ["older", "newer"])
+            try await store.remove("older")
+            #expect(await list.next() == [newer])
+            try await store.removeAll()
+            #expect(await list.next() == [])
+            var late = store.list().makeAsyncIterator()
+            #expect(await late.next() == [])
         }
     }
 

@@ -1,20 +1,41 @@
+import Clipboard
+import CommandClient
+import Files
 import Foundation
 import Rights
+import Screen
+import SystemInfo
+import TandemPhone
+import Terminal
 import Testing
 
 @Suite("The catalogue of rights", .timeLimit(.minutes(4)))
 struct RightTests {
+    /// Those of the features that an app has.
+    private let catalogue = [PhoneFeatureMaker].standard.rights
+
+    @Test("the features' rights are listed by how much they give, and the terminal gives the most")
+    func order() {
+        let names = [
+            "system.info", "notification", "clipboard", "display", "file.read", "file.write", "system.logs", "terminal",
+        ]
+        #expect(catalogue.declarations.map(\.right.rawValue) == names)
+        #expect(catalogue.sorted(names.reversed().map { Right(rawValue: $0) } + ["history"]).map(\.rawValue) == names)
+        #expect(catalogue.all == Set(names.map { Right(rawValue: $0) }))
+        #expect(catalogue.highest == .terminal)
+    }
+
     @Test("a new phone may see how the computer is and be told things, and nothing else")
     func initial() {
-        #expect(Right.initial == [.systemInformation, .notification])
+        #expect(catalogue.initial == [.systemInformation, .notification])
     }
 
     @Test("names are read one by one, with commas between, and file stands for both rights over files")
     func names() throws {
-        #expect(try Right.list(["clipboard,display", "terminal"]) == [.clipboard, .display, .terminal])
-        #expect(try Right.list(["file"]) == [.fileRead, .fileWrite])
-        #expect(try Right.list(["file.read", "file.read,"]) == [.fileRead])
-        for right in Right.allCases { #expect(try Right.list([right.rawValue]) == [right]) }
+        #expect(try catalogue.list(["clipboard,display", "terminal"]) == [.clipboard, .display, .terminal])
+        #expect(try catalogue.list(["file"]) == [.fileRead, .fileWrite])
+        #expect(try catalogue.list(["file.read", "file.read,"]) == [.fileRead])
+        for right in catalogue.all { #expect(try catalogue.list([right.rawValue]) == [right]) }
     }
 
     @Test(
@@ -22,36 +43,81 @@ struct RightTests {
         arguments: ["files-write", "rm", "TERMINAL", "history", "terminal;", "*", "all"]
     )
     func unknown(name: String) throws {
-        let error = try #require(throws: RightsError.self) { try Right.list(["terminal", name]) }
-        #expect(error == .unknown(name))
+        let error = try #require(throws: RightsError.self) { try catalogue.list(["terminal", name]) }
+        #expect(error == .unknown(name, known: Self.names))
         #expect(error.description.contains(name))
-        for right in Right.allCases { #expect(error.description.contains(right.rawValue)) }
+        for right in catalogue.all { #expect(error.description.contains(right.rawValue)) }
     }
 
     @Test("no name at all is refused too", arguments: [[], [""], [" , "]])
     func none(texts: [String]) {
-        #expect(throws: RightsError.none) { try Right.list(texts) }
+        #expect(throws: RightsError.none(known: Self.names)) { try catalogue.list(texts) }
     }
 
     @Test("a name of any length costs a short refusal")
     func longNames() throws {
-        let error = try #require(throws: RightsError.self) { try Right.list([String(repeating: "x", count: 1 << 20)]) }
+        let error = try #require(throws: RightsError.self) {
+            try catalogue.list([String(repeating: "x", count: 1 << 20)])
+        }
         #expect(error.description.utf8.count < 400)
     }
 
-    @Test("records of before keep what is still a right, and values of other versions give nothing")
+    @Test(
+        "records of before keep what is still a right, and values of other versions give nothing but are kept for them"
+    )
     func stored() {
-        #expect(Right.stored(["file", "history", "terminal", "everything"]) == [.fileRead, .fileWrite, .terminal])
-        #expect(Right.stored(["rm -rf /", ""]) == [])
+        let stored = Right.stored(["file", "history", "terminal", "everything"])
+        #expect(stored.intersection(catalogue.all) == [.fileRead, .fileWrite, .terminal])
+        #expect(stored.subtracting(catalogue.all) == ["history", "everything"])
+        #expect(Right.stored(["system"]) == [.systemLogs])
+    }
+
+    @Test(
+        "what cannot be a right's name is left out of a record",
+        arguments: ["rm -rf /", "", "Terminal", "terminal ", "file/read", "é", String(repeating: "x", count: 65)]
+    )
+    func notStored(name: String) {
+        #expect(Right.stored([name, "terminal"]) == [.terminal])
     }
 
     @Test("each right says what it amounts to, and the catalogue lists each on a line of its own")
     func meanings() {
-        let lines = Right.catalogue().split(separator: "\n")
-        #expect(lines.count == Right.allCases.count)
-        #expect(Set(Right.allCases.map(\.meaning)).count == Right.allCases.count)
-        for (line, right) in zip(lines, Right.allCases) {
-            #expect(line.hasPrefix("  \(right.rawValue) ") && line.hasSuffix("  \(right.meaning)"))
+        let lines = catalogue.table(of: catalogue.all).split(separator: "\n")
+        #expect(lines.count == catalogue.all.count)
+        #expect(Set(catalogue.declarations.map(\.meaning)).count == catalogue.all.count)
+        for (line, declaration) in zip(lines, catalogue.declarations) {
+            #expect(line.hasPrefix("  \(declaration.right) ") && line.hasSuffix("  \(declaration.meaning)"))
         }
     }
+
+    @Test("a right and a group of rights are found by their names, and nothing else is")
+    func named() {
+        #expect(catalogue.named("file") == [.fileRead, .fileWrite])
+        #expect(catalogue.named("system") == [.systemLogs])
+        for right in catalogue.all { #expect(catalogue.named(right.rawValue) == [right]) }
+        for name in ["", "files", "history", "Terminal", "*"] { #expect(catalogue.named(name) == nil) }
+    }
+
+    @Test("what a relay could misuse is not part of what the first yes to an unsealed pairing allows")
+    func inTheClear() {
+        #expect(catalogue.initialInTheClear == [.systemInformation, .notification, .clipboard, .display, .fileRead])
+    }
+
+    @Test("of two declarations of one right the first holds, and a catalogue of none allows none")
+    func catalogues() {
+        let first = RightDeclaration(.terminal, "one", risk: .safe, weight: 1)
+        let catalogue = RightsCatalogue([first, RightDeclaration(.terminal, "two", risk: .privileged, weight: 2)])
+        #expect(catalogue.declarations == [first])
+        #expect(catalogue[.terminal] == first)
+        let empty = RightsCatalogue([])
+        #expect(empty.all == [] && empty.initial == [] && empty.highest == nil)
+        #expect(empty.sorted([.terminal]) == [] && empty[.terminal] == nil && empty.named("terminal") == nil)
+        #expect(throws: RightsError.unknown("terminal", known: [])) { try empty.list(["terminal"]) }
+    }
+
+    /// What a refusal lists: the rights, then the groups.
+    private static let names = [
+        "system.info", "notification", "clipboard", "display", "file.read", "file.write", "system.logs", "terminal",
+        "file", "system",
+    ]
 }

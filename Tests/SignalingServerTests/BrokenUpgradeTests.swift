@@ -48,12 +48,12 @@ struct BrokenUpgradeTests {
 
     private func relay(on loop: EmbeddedEventLoop) throws -> Relay {
         let configuration = SignalingServerConfiguration()
-        let database = try DatabaseQueue()
+        let database = try signalingDatabase()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let counters = RelayCounters()
         let store = StoreQueue(
-            mailbox: try SQLiteMailbox(database),
-            directory: try SQLiteDirectory(database),
+            mailbox: SQLiteMailbox(database),
+            directory: SQLiteDirectory(database),
             limits: configuration.limits,
             counters: counters,
             now: { Date() },

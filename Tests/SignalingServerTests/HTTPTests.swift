@@ -69,7 +69,7 @@ struct HTTPTests {
     func metrics() async throws {
         let metrics = PrometheusMetrics()
         MetricsSystem.bootstrap(metrics)
-        try await withServer(database: try DatabaseQueue(), metrics: metrics) { server in
+        try await withServer(database: try signalingDatabase(), metrics: metrics) { server in
             _ = try await server.peer("a")
             let text = try await Self.get("/metrics", server).text
             #expect(text.contains("# TYPE signaling_frames_forwarded_total counter\n"))

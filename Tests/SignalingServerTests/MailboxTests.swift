@@ -15,14 +15,14 @@ struct MailboxTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }  // a test's leftovers harm nobody
         let file = folder.appending(path: "hub.sqlite")
-        try await withServer(database: try StateDatabase.open(file)) { server in
+        try await withServer(database: try StateDatabase.open(file, schema: [SignalingDatabase.migrations])) { server in
             let sender = try await server.peer("sender")
             for number in 0..<105 {
                 try await sender.send(["type": "message", "to": "away", "payload": ["n": .integer(Int64(number))]])
             }
             for _ in 0..<105 { try await sender.expectType("peer-offline") }
         }
-        try await withServer(database: try StateDatabase.open(file)) { server in
+        try await withServer(database: try StateDatabase.open(file, schema: [SignalingDatabase.migrations])) { server in
             let reader = try await server.peer("away")
             for number in 5..<105 {
                 let frame = try await reader.expectType("offline-message")
@@ -138,7 +138,7 @@ struct MailboxTests {
     func byteCap() async throws {
         var limits = SignalingLimits()
         limits.mailboxBytes = 250
-        let mailbox = try SQLiteMailbox(DatabaseQueue(), limits: limits)
+        let mailbox = SQLiteMailbox(try signalingDatabase(), limits: limits)
         let frames = (0..<3).map { number in
             MailboxFrame(
                 recipient: PeerID(number == 1 ? "b" : "a"),
@@ -168,12 +168,67 @@ struct MailboxTests {
         #expect(try await mailbox.count() == 0)
     }
 
+    @Test("the totals that bounds are held against are those of the frames, whatever comes, goes and gives way")
+    func totals() async throws {
+        var limits = SignalingLimits()
+        limits.mailboxes = 12
+        limits.mailboxFrames = 4
+        limits.mailboxBytes = 4000
+        limits.unprovenMailShare = 0.5
+        let database = try signalingDatabase()
+        let mailbox = SQLiteMailbox(database, limits: limits)
+        func numbers(_ sql: String) async throws -> [Int64] {
+            try await database.read { database in
+                let row = try #require(try Row.fetchOne(database, sql: sql))
+                return (0..<4).map { row[$0] }
+            }
+        }
+        var random = SystemRandomNumberGenerator()
+        var seen: Set<Int64> = []
+        for time in Int64(0)..<300 {
+            let frames = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+                MailboxFrame(
+                    recipient: PeerID("r\(Int.random(in: 0..<16, using: &random))"),
+                    sender: nil,
+                    isProven: Bool.random(using: &random),
+                    storedAt: time,
+                    bytes: Array(repeating: 7, count: Int.random(in: 1...300, using: &random))
+                )
+            }
+            _ = try await mailbox.store(frames)
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: try await mailbox.remove(for: frames[0].recipient, through: .max)
+            case 1: try await mailbox.removeStored(before: time - 3)
+            // A batch that fails changes nothing.
+            case 2:
+                try? await database.write { database in
+                    try database.execute(sql: "DELETE FROM signalingMailbox")
+                    throw CancellationError()
+                }
+            default: break
+            }
+            let kept = try await numbers(
+                "SELECT mailboxes, bytes, unprovenMailboxes, unprovenBytes FROM signalingMailboxTotal"
+            )
+            let counted = try await numbers(
+                """
+                SELECT COUNT(DISTINCT recipient), COALESCE(SUM(LENGTH(frame)), 0),
+                COUNT(DISTINCT CASE WHEN NOT isProven THEN recipient END),
+                COALESCE(SUM((NOT isProven) * LENGTH(frame)), 0) FROM signalingMailbox
+                """
+            )
+            #expect(kept == counted)
+            seen.insert(kept[0])
+        }
+        #expect(seen.count > 3)
+    }
+
     @Test("senders without a proof share a tenth of the mailboxes and bytes, and leave the rest to others")
     func unprovenShare() async throws {
         var limits = SignalingLimits()
         limits.mailboxes = 20
         limits.mailboxBytes = 10_000
-        let mailbox = try SQLiteMailbox(DatabaseQueue(), limits: limits)
+        let mailbox = SQLiteMailbox(try signalingDatabase(), limits: limits)
         func frame(_ recipient: String, isProven: Bool, _ size: Int = 100) -> MailboxFrame {
             MailboxFrame(
                 recipient: PeerID(recipient),

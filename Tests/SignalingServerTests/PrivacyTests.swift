@@ -100,7 +100,7 @@ struct PrivacyTests {
 
     @Test("contacts are remembered over a restart")
     func rememberedContacts() async throws {
-        let database = try DatabaseQueue()
+        let database = try signalingDatabase()
         try await withServer(database: database) { server in
             let phone = try await server.peer("phone")
             let desktop = try await server.peer("pc-77")

@@ -66,7 +66,7 @@ struct RegistrationTests {
 
     @Test("a proven socket replaces an unproven one, and an unproven one never a proven one, also after a restart")
     func provenWins() async throws {
-        let database = try DatabaseQueue()
+        let database = try signalingDatabase()
         let identity = Identity()
         let id = identity.did.text
         try await withServer(database: database) { server in
@@ -233,7 +233,7 @@ struct RegistrationTests {
     @Test("ids on disk are bounded for one key, for one address and over all, and an id made from its key needs none")
     func boundedIDs() async throws {
         let clock = ManualClock()
-        let database = try DatabaseQueue()
+        let database = try signalingDatabase()
         let few: (inout SignalingServerConfiguration) -> Void = {
             $0.limits.idsPerKey = 2
             $0.limits.addressNewIDs = RateLimit(burst: 4, perSecond: 0.1)
@@ -272,7 +272,7 @@ struct RegistrationTests {
         }
         // The process's metrics are fed by every test's server, these by this one alone.
         try await withMetricsFactory(metrics) {
-            try await withServer(three, database: try DatabaseQueue(), clock: clock, metrics: metrics) { server in
+            try await withServer(three, database: try signalingDatabase(), clock: clock, metrics: metrics) { server in
                 func expectRefusal(of id: String) async throws {
                     let stranger = try await server.connect()
                     try await stranger.register(id, proving: Identity(), host: stranger.connection.host)

@@ -3,6 +3,7 @@ import GRDB
 import Kernel
 import KernelTesting
 import Sealing
+import Storage
 import Testing
 import Transport
 
@@ -197,10 +198,10 @@ struct StrangerTests {
 
     @Test("frames to ids that do not exist leave no pairs on disk, and the pairs that are kept are bounded")
     func pairsOnDisk() async throws {
-        let database = try DatabaseQueue()
+        let database = try signalingDatabase()
         var limits = SignalingLimits()
         limits.contactRows = 16
-        let directory = try SQLiteDirectory(database, limits: limits)
+        let directory = SQLiteDirectory(database, limits: limits)
         func rows() async throws -> Int? {
             try await database.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM signalingContact") }
         }
@@ -222,9 +223,9 @@ struct StrangerTests {
 
     @Test("ids unseen for long are forgotten unless mail waits for them, and so are pairs")
     func swept() async throws {
-        let database = try DatabaseQueue()
-        let directory = try SQLiteDirectory(database)
-        let mailbox = try SQLiteMailbox(database)
+        let database = try signalingDatabase()
+        let directory = SQLiteDirectory(database)
+        let mailbox = SQLiteMailbox(database)
         let (old, young) = (Identity().did, Identity().did)
         for (id, key, time) in [("old", old, Int64(1)), ("waiting", old, 1), ("young", young, 100)] {
             #expect(try await directory.bind([KeyBinding(id: PeerID(id), key: key, at: time)]) == [key])
@@ -243,8 +244,8 @@ struct StrangerTests {
 
     @Test("a database of the version before is brought up to date with its owners, pairs and frames")
     func migrated() async throws {
-        let database = try DatabaseQueue()
-        try SignalingDatabase.prepare(database, upTo: "signaling-1")
+        let schema: Schema = [SignalingDatabase.migrations]
+        let database = try StateDatabase.inMemory(schema: Schema("before", [Array(schema.migrations.prefix(1))]))
         let key = Identity().did
         try await database.write { database in
             try database.execute(sql: "INSERT INTO signalingKey VALUES ('\"pc\"', ?)", arguments: [key.text])
@@ -253,12 +254,15 @@ struct StrangerTests {
                 sql: "INSERT INTO signalingMailbox (recipient, storedAt, frame) VALUES ('\"pc\"', 5, x'01')"
             )
         }
-        let directory = try SQLiteDirectory(database)
-        let mailbox = try SQLiteMailbox(database)
+        try schema.apply(to: database)
+        let directory = SQLiteDirectory(database)
+        let mailbox = SQLiteMailbox(database)
         let entry = try await directory.entries(for: [PeerID("pc")])[PeerID("pc")]
         #expect(entry?.key == key)
         #expect((entry?.seenAt ?? 0) > 1_600_000_000_000)
         #expect(try await mailbox.count() == 1)
+        let totals = "SELECT mailboxes || ' ' || bytes || ' ' || unprovenMailboxes FROM signalingMailboxTotal"
+        #expect(try await database.read { try String.fetchOne($0, sql: totals) } == "1 1 0")
         try await mailbox.remove(for: PeerID("pc"), through: .max)
         #expect(try await mailbox.count() == 0)
         #expect(try await directory.sweep(unseenBefore: .max, unheardBefore: .max) == 0)

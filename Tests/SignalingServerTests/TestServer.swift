@@ -6,8 +6,14 @@ import Logging
 import Sealing
 import ServiceLifecycle
 import SignalingServer
+import Storage
 import Testing
 import Transport
+
+/// The server's tables in memory.
+func signalingDatabase() throws -> DatabaseQueue {
+    try StateDatabase.inMemory(schema: [SignalingDatabase.migrations])
+}
 
 /// A real server on a free loopback port, for the length of `body`.
 func withServer<Value: Sendable>(
@@ -60,7 +66,7 @@ func withServer<Value: Sendable>(
     clock: ManualClock? = nil,
     _ body: @escaping @Sendable (TestServer) async throws -> Value
 ) async throws -> Value {
-    try await withServer(change, database: try DatabaseQueue(), clock: clock, body)
+    try await withServer(change, database: try signalingDatabase(), clock: clock, body)
 }
 
 struct TestServer: Sendable {

@@ -23,10 +23,8 @@ final class LateSignalClient: SignalClient {
     func asked() async { for await _ in questions { return } }
 
     var state: SignalClientState {
-        get async {
-            asker.yield()
-            return inner.state
-        }
+        asker.yield()
+        return inner.state
     }
 
     func states() -> AsyncStream<SignalClientState> { told }

@@ -18,7 +18,7 @@ struct StateDatabaseTests {
     func durable() async throws {
         let url = temporary()
         defer { remove(url) }
-        let pool = try StateDatabase.open(url)
+        let pool = try StateDatabase.open(url, schema: [])
         for _ in 0..<3 {
             let (mode, level) = try await pool.write { database in
                 (
@@ -41,11 +41,11 @@ struct StateDatabaseTests {
         func modes() throws -> [Int?] {
             try paths.map { try FileManager.default.attributesOfItem(atPath: $0)[.posixPermissions] as? Int }
         }
-        let pool = try StateDatabase.open(url)
+        let pool = try StateDatabase.open(url, schema: [])
         try await pool.write { try $0.execute(sql: "CREATE TABLE a (b)") }
         #expect(try modes() == [0o600, 0o600, 0o600])
         for path in paths { try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path) }
-        let again = try StateDatabase.open(url)
+        let again = try StateDatabase.open(url, schema: [])
         #expect(try modes() == [0o600, 0o600, 0o600])
         try again.close()
         try pool.close()
@@ -58,7 +58,7 @@ struct StateDatabaseTests {
         let junk = Data(repeating: 0x41, count: 8192)
         try junk.write(to: url)
         #expect {
-            try StateDatabase.open(url)
+            try StateDatabase.open(url, schema: [])
         } throws: { error in
             guard case StateDatabaseError.cannotOpen(let path, _) = error else { return false }
             return path == url.path

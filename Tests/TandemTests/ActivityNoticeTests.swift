@@ -1,8 +1,12 @@
+import Clipboard
 import CommandServer
 import Kernel
 import LinuxTerminal
 import Rights
+import Screen
 import TandemPhone
+import Terminal
+import TerminalHost
 import Testing
 
 @testable import TandemDesktop
@@ -18,16 +22,16 @@ struct ActivityNoticeTests {
     @Test("a shell is told of with the phone's name, and not again for each that follows at once")
     func shells() async throws {
         let notifier = RecordingNotifier()
-        let tools = DesktopTools(terminals: LinuxPseudoTerminalFactory(), notifier: notifier)
-        try await Household.run(tools: tools) { home in
+        let terminals = [TerminalSkill.maker(factory: LinuxPseudoTerminalFactory())]
+        try await Household.run(features: terminals, notifier: notifier) { home in
             let computer = try await home.pair()
             #expect(try await home.phone.call("system.ping", [:], on: computer)["pong"] == true)
-            let record = try #require(await home.desktop.pairedPhones().first)
+            let record = try #require(home.desktop.pairedPhones().first)
             _ = try await home.desktop.allow([.terminal], to: record)
             #expect(notifier.titles.value == [])
             for _ in 0..<3 { _ = try await home.phone.call("terminal.create", ["shell": "sh"], on: computer) }
             for await titles in notifier.titles.values() where !titles.isEmpty { break }
-            #expect(await home.desktop.activities().count == 3)
+            #expect(await home.desktop.phones.activities().count == 3)
             #expect(notifier.titles.value == ["My phone has a shell open"])
         }
     }
@@ -35,11 +39,10 @@ struct ActivityNoticeTests {
     @Test("a watched clipboard and pictures of the screen are told of with the phone's name, each as what it is")
     func watching() async throws {
         let notifier = RecordingNotifier()
-        let tools = DesktopTools(desktop: MemoryDesktopSession.make(), notifier: notifier)
-        try await Household.run(tools: tools) { home in
+        try await Household.run(features: MemoryDesktopSession.features, notifier: notifier) { home in
             let computer = try await home.pair()
             #expect(try await home.phone.call("system.ping", [:], on: computer)["pong"] == true)
-            let record = try #require(await home.desktop.pairedPhones().first)
+            let record = try #require(home.desktop.pairedPhones().first)
             _ = try await home.desktop.allow([.clipboard, .display], to: record)
             #expect(notifier.titles.value == [])
             _ = try await home.phone.call("clipboard.watch", [:], on: computer)

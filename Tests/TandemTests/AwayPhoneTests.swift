@@ -1,4 +1,6 @@
+import CommandClient
 import Commands
+import Files
 import Foundation
 import Kernel
 import Logging
@@ -7,16 +9,13 @@ import Rights
 import Sealing
 import SignalingServer
 import SignalingTesting
+import TandemPhone
+import Terminal
 import Testing
 import Transfers
 import Transport
 
 @testable import TandemDesktop
-
-extension Desktop {
-    /// What a computer that runs does with each session that begins.
-    fileprivate func meet(_ connection: PeerConnection) { connections[connection.peer.did] = connection }
-}
 
 @Suite("What goes out to a phone that is away", .timeLimit(.minutes(4)))
 struct AwayPhoneTests {
@@ -31,7 +30,7 @@ struct AwayPhoneTests {
             agreementKey: identity.agreementKey,
             pairedAt: Date(timeIntervalSince1970: 0),
             lastSeenAt: Date(timeIntervalSince1970: 0),
-            allowedSkills: Set(Right.allCases),
+            allowedSkills: [PhoneFeatureMaker].standard.rights.all,
             state: .confirmed
         )
     }
@@ -55,17 +54,22 @@ struct AwayPhoneTests {
         // It does not run: sessions come from links in memory, and nothing else is sent.
         let desktop = try Desktop(folder: folder, configuration: configuration, logger: logger)
         let record = record
-        try await desktop.phones.save(record)
-        let outlet = PhoneOutlet(record: { $0 == record.did ? record : nil })
-        outlet.attach(send: { try await desktop.send($0, to: $1, isBulk: $2) }, tell: { _, _ in })
+        try await desktop.phones.records.store.save(record)
+        let outlet = RecordedOutlet(
+            phones: desktop.phones.records.store,
+            sessions: desktop.sessions,
+            clearDoor: desktop.clearDoor
+        )
         let part = TransferFrame(transfer: TransferID(), offset: 0, content: .data([1, 2, 3]))
-        await #expect(throws: RemoteError.notConnected) { try await outlet.send(part, to: record.did.text) }
+        await #expect(throws: RemoteError.notConnected) {
+            try await outlet.send(frame: part.bytes, needing: part.rightToReceive, to: record.did.text)
+        }
 
-        let keys = try Identity.loadOrCreate(in: folder)
+        let keys = desktop.device.identity
         let connection = try await desktop.listener.connection(
             to: SessionPeer(did: identity.did, agreementKey: identity.agreementKey)
         )
-        await desktop.meet(connection)
+        await desktop.sessions.add(connection)
         let phone = try await PeerConnection(
             identity: identity,
             peer: SessionPeer(did: keys.did, agreementKey: keys.agreementKey),
@@ -79,9 +83,9 @@ struct AwayPhoneTests {
         cable.cut()
         await wait(connection, for: .notConnected)
         await #expect(throws: RemoteError.notConnected) {
-            try await outlet.send(RemoteEvent(.terminalOutput, ["data": "missed"]), to: record.did.text)
+            try await outlet.send(.terminalOutput, ["data": "missed"], to: record.did.text)
         }
-        try await outlet.send(part, to: record.did.text)
+        try await outlet.send(frame: part.bytes, needing: part.rightToReceive, to: record.did.text)
 
         let (nextPhoneEnd, nextDesktopEnd, _) = InMemoryLink.pair(kind: .lan)
         await desktop.listener.add(nextDesktopEnd)
@@ -89,7 +93,7 @@ struct AwayPhoneTests {
         await wait(connection, for: .connected(path: .lan))
         // Events keep their order, so one that had waited would come before this one.
         let event = RemoteEvent(.terminalOutput, ["data": "later"])
-        try await outlet.send(event, to: record.did.text)
+        try await outlet.send(.terminalOutput, ["data": "later"], to: record.did.text)
         let expected: Set<[UInt8]> = [part.bytes, event.envelope.canonicalBytes]
         var received: Set<[UInt8]> = []
         for await message in phone.messages() {

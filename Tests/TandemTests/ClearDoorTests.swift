@@ -1,3 +1,5 @@
+import Clipboard
+import CommandClient
 import Commands
 import Kernel
 import KernelTesting
@@ -6,6 +8,8 @@ import Sealing
 import Signaling
 import SignalingTesting
 import Synchronization
+import SystemInfo
+import Terminal
 import Testing
 import Transport
 
@@ -21,6 +25,19 @@ struct ClearDoorTests {
         private let elements = Mutex<[Element]>([])
         var all: [Element] { elements.withLock(\.self) }
         func add(_ element: Element) { elements.withLock { $0.append(element) } }
+    }
+
+    /// What takes the commands of a computer with our features.
+    private static func hands(
+        _ answer: @escaping @Sendable (CommandRequest) async -> CommandResponse
+    ) -> ClearDoor.Hands {
+        let methods = SystemMethods.all + ClipboardMethods.all + TerminalMethods.all
+        return ClearDoor.Hands(
+            answer: { request, _, _ in await answer(request) },
+            cancel: { _, _, _ in },
+            methods: MethodCatalogue(methods),
+            policy: RemoteCallPolicy(methods)
+        )
     }
 
     /// A door at a relay in memory, that answers each command with its parameters.
@@ -41,19 +58,16 @@ struct ClearDoorTests {
             let known = try DID(ClearDoorTests.phone)
             let asked = asked
             door = ClearDoor(
-                servers: [.init(client: computer, kind: .lan)],
-                hands: .init(
-                    isKnown: { $0 == known },
-                    answer: { request, _, _ in
-                        asked.add(request)
-                        return CommandResponse(id: request.id, outcome: .success(request.params))
-                    },
-                    cancel: { _, _, _ in }
-                ),
+                isKnown: { $0 == known },
                 clock: clock,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             )
-            task = Task { [door] in await door.run(phones: AsyncStream { $0.yield([known]) }) }
+            await door.open(at: [.init(client: computer, kind: .lan)])
+            let hands = ClearDoorTests.hands { request in
+                asked.add(request)
+                return CommandResponse(id: request.id, outcome: .success(request.params))
+            }
+            task = Task { [door] in await door.run(phones: AsyncStream { $0.yield([known]) }, hands: hands) }
             try await phone.start(as: ClearDoorTests.phone, device: SignalDevice(category: .mobile))
             if startsDoor { try await computer.start(as: ClearDoorTests.computer) }
         }
@@ -176,24 +190,21 @@ struct ClearDoorTests {
         let gate = AsyncStream.makeStream(of: Void.self)
         let opened = Mutex<AsyncStream<Void>?>(gate.stream)
         let door = ClearDoor(
-            servers: [.init(client: computer, kind: .lan)],
-            hands: .init(
-                isKnown: { $0 == known },
-                answer: { request, _, _ in
-                    // The first one stands until the test lets go.
-                    if let stream = opened.withLock({ stream in
-                        defer { stream = nil }
-                        return stream
-                    }) {
-                        for await _ in stream {}
-                    }
-                    return CommandResponse(id: request.id, outcome: .success([:]))
-                },
-                cancel: { _, _, _ in }
-            ),
+            isKnown: { $0 == known },
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
-        let task = Task { await door.run(phones: AsyncStream { $0.yield([known]) }) }
+        await door.open(at: [.init(client: computer, kind: .lan)])
+        let hands = Self.hands { request in
+            // The first one stands until the test lets go.
+            if let stream = opened.withLock({ stream in
+                defer { stream = nil }
+                return stream
+            }) {
+                for await _ in stream {}
+            }
+            return CommandResponse(id: request.id, outcome: .success([:]))
+        }
+        let task = Task { await door.run(phones: AsyncStream { $0.yield([known]) }, hands: hands) }
         defer { task.cancel() }
         try await computer.start(as: Self.computer)
         try await phone.start(as: Self.phone, device: SignalDevice(category: .mobile))

@@ -1,4 +1,4 @@
-import Files
+import CommandClient
 import Foundation
 import Kernel
 import KernelTesting
@@ -7,6 +7,8 @@ import Pairing
 import Sealing
 import Signaling
 import SignalingServer
+import Storage
+import SystemInfoHost
 import TandemDesktop
 import Testing
 import Transport
@@ -102,13 +104,6 @@ struct ComputerWayTests {
         _ = await phoneTask.result
     }
 
-    /// For a link that is asked for no file.
-    private struct NoTransfers: TransferJournal {
-        func records() -> [TransferRecord] { [] }
-        func save(_ record: TransferRecord) {}
-        func remove(_ id: String) {}
-    }
-
     @Test(
         "a call to a computer that is away waits three seconds for it, not its whole time, and says what may wait",
         arguments: [LinkKind.lan, .relay]
@@ -118,14 +113,22 @@ struct ComputerWayTests {
         let clock = ManualClock()
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        let network = SignalNetwork(identity: own, device: SignalDevice(category: .mobile), logger: logger)
-        let link = try await DesktopLink(
+        let network = SignalNetwork(
+            identity: own,
+            device: SignalDevice(category: .mobile),
+            access: .webSockets(logger: logger)
+        )
+        let context = PhoneContext(
+            database: try StateDatabase.inMemory(schema: .phone(with: [])),
+            logger: logger
+        )
+        let link = try await ComputerLink(
             desktop: try computer(lan: nil),
             peer: SessionPeer(did: other.did, agreementKey: other.agreementKey),
             identity: own,
             network: network,
             store: InMemorySessionStore(),
-            transfers: NoTransfers(),
+            features: try PhoneFeatures([], context),
             timing: SessionTiming(),
             time: SessionTime(clock: clock, now: { clock.now }, date: { clock.date }),
             logger: logger
@@ -177,7 +180,8 @@ struct ComputerWayTests {
             device: PairingDeviceInfo(name: "studio-pc", platform: .linux, version: "1"),
             version: "1",
             server: server,
-            acceptsEverybody: true
+            acceptsEverybody: true,
+            features: [SystemSkill.maker(information: nil)]
         )
         while true {
             do {

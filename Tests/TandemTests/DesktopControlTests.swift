@@ -1,3 +1,4 @@
+import Clipboard
 import Control
 import Foundation
 import Kernel
@@ -5,9 +6,11 @@ import LinuxTerminal
 import Logging
 import Pairing
 import Rights
+import Screen
 import Sealing
 import SignalingServer
 import TandemPhone
+import TerminalHost
 import Testing
 
 @testable import TandemDesktop
@@ -16,8 +19,9 @@ import Testing
 struct DesktopControlTests {
     @Test("the status names the shell, the clipboard and the screen that a phone keeps going")
     func activities() async throws {
-        let tools = DesktopTools(terminals: LinuxPseudoTerminalFactory(), desktop: MemoryDesktopSession.make())
-        try await Household.run(tools: tools) { home in
+        let features =
+            [TerminalSkill.maker(factory: LinuxPseudoTerminalFactory())] + MemoryDesktopSession.features
+        try await Household.run(features: features) { home in
             let computer = try await home.pair()
             #expect(try await home.phone.call("system.ping", [:], on: computer)["pong"] == true)
             try await home.desktop.ask("devices.allow", ["skills": ["terminal", "clipboard", "display"]])
@@ -83,7 +87,8 @@ struct DesktopControlTests {
 
     @Test("devices allow without an id means the only phone that is paired, and asks which one where there are two")
     func onlyPhone() async throws {
-        try await Household.run { home in
+        try await Household.run(features: MemoryDesktopSession.features) { home in
+            let initial = home.desktop.phones.records.rights.initial
             try await withSocket(of: home) { socket in
                 await #expect(throws: ControlError.refused(DesktopError.noPhone.description)) {
                     try await socket.call("devices.allow", ["skills": ["clipboard"]])
@@ -93,24 +98,24 @@ struct DesktopControlTests {
                 let only = try await socket.call("devices.allow", ["skills": ["clipboard"]])
                 #expect(only["id"]?.stringValue == home.phone.identity.did)
                 #expect(only["changed"] == ["clipboard"])
-                let rights = Right.initial.union([.clipboard])
-                #expect(await home.desktop.pairedPhones().map(\.allowedSkills) == [rights])
+                let rights = initial.union([.clipboard])
+                #expect(home.desktop.pairedPhones().map(\.allowedSkills) == [rights])
 
-                let other = Self.otherPhone()
-                try await home.desktop.phones.save(other)
+                let other = Self.otherPhone(allowed: initial)
+                try await home.desktop.phones.records.store.save(other)
                 let question = DesktopError.phoneNeeded(["My phone", "Ada's phone"]).description
                 await #expect(throws: ControlError.refused(question)) {
                     try await socket.call("devices.allow", ["skills": ["display"]])
                 }
-                #expect(await home.desktop.pairedPhones().map(\.allowedSkills) == [rights, Right.initial])
+                #expect(home.desktop.pairedPhones().map(\.allowedSkills) == [rights, initial])
                 let named = try await socket.call(
                     "devices.allow",
                     ["id": .string(other.did.text), "skills": ["display"]]
                 )
                 #expect(named["id"]?.stringValue == other.did.text)
                 #expect(
-                    await home.desktop.pairedPhones().map(\.allowedSkills) == [
-                        rights, Right.initial.union([.display]),
+                    home.desktop.pairedPhones().map(\.allowedSkills) == [
+                        rights, initial.union([.display]),
                     ]
                 )
             }
@@ -118,7 +123,7 @@ struct DesktopControlTests {
     }
 
     /// Seen long ago, so that it stands behind the other one.
-    private static func otherPhone() -> PairedPhone {
+    private static func otherPhone(allowed rights: Set<Right>) -> PairedPhone {
         let identity = Identity()
         return PairedPhone(
             did: identity.did,
@@ -128,6 +133,7 @@ struct DesktopControlTests {
             agreementKey: identity.agreementKey,
             pairedAt: Date(timeIntervalSince1970: 0),
             lastSeenAt: Date(timeIntervalSince1970: 0),
+            allowedSkills: rights,
             state: .confirmed
         )
     }
@@ -139,7 +145,7 @@ struct DesktopControlTests {
     ) async throws {
         let server = ControlServer(
             folder: home.desktopFolder,
-            handler: DesktopControl(desktop: home.desktop),
+            handler: home.desktop.control,
             logger: Logger(label: "test")
         )
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,14 +1,21 @@
+import Clipboard
+import CommandClient
+import CommandServer
 import Commands
 import Control
+import FilesHost
 import Foundation
 import Kernel
 import LinuxFiles
 import LinuxTerminal
 import Pairing
 import Rights
+import Screen
 import Synchronization
+import SystemInfo
 import TandemDesktop
 import Terminal
+import TerminalHost
 import Testing
 import Transport
 
@@ -19,6 +26,12 @@ import Transport
 struct DocumentedComputerTests {
     private static let unsealed = PairingOptions(allowsDocumentedPeers: true)
 
+    private static let noTerminal = ClearRefusal.notAllowed(
+        computer: "old-pc",
+        right: .terminal,
+        meaning: RightDeclaration.terminal.meaning
+    )
+
     /// The phone scanned the computer's code; the hub plays the computer's own server or a relay.
     private func pair(_ home: Household, lan: URL?, relay: URL?) async throws -> PairedDesktop {
         let code = DocumentedComputer.code(signalingURL: lan, relayURL: relay)
@@ -26,7 +39,7 @@ struct DocumentedComputerTests {
     }
 
     private func control(_ home: Household, _ method: String, _ params: JSONValue) async throws -> JSONValue {
-        try await PhoneControl(phone: home.phone).handle(ControlRequest(id: 1, method: method, params: params)) { _ in }
+        try await home.phone.control.handle(ControlRequest(id: 1, method: method, params: params)) { _ in }
     }
 
     @Test("a command goes out in the documented form, and every observed shape of its answer is read")
@@ -86,7 +99,7 @@ struct DocumentedComputerTests {
         try await Household.run { home in
             let computer = try await DocumentedComputer(at: home.hubURL)
             let paired = try await pair(home, lan: home.hubURL, relay: nil)
-            await #expect(throws: ClearRefusal.notAllowed(computer: "old-pc", right: .terminal)) {
+            await #expect(throws: Self.noTerminal) {
                 try await home.phone.call("terminal.create", [:], on: paired)
             }
             let allowed = try await control(
@@ -98,13 +111,11 @@ struct DocumentedComputerTests {
             let again = try await home.phone.desktop(named: nil)
             let serving = Task { try await computer.serve { _, _ in ["sessionId": "s-1", "sessions": []] } }
             defer { serving.cancel() }
-            let invoke: TerminalInvoke = { try await home.phone.call($0, $1, on: again) }
             let size = try TerminalSize(columns: 80, rows: 24)
-            let id = try await TerminalClient.create(
-                TerminalRequest(shell: nil, environment: [:], folder: nil, size: size),
-                invoke: invoke
+            let created = try await TerminalsClient(home.phone.peer(again)).create(
+                TerminalRequest(shell: nil, environment: [:], folder: nil, size: size)
             )
-            #expect(id == "s-1")
+            #expect(created.sessionID == "s-1")
             let events = try await home.phone.events(of: again)
             let output: JSONValue = ["event": "terminal.stdout", "sessionId": "s-1", "data": "hello", "seq": 1]
             try await computer.program.say(
@@ -128,7 +139,7 @@ struct DocumentedComputerTests {
             #expect(seen.map(\.name) == ["terminal.stdout", "terminal.exit"])
             #expect(seen.first?.members["data"] == "hello")
             _ = try await control(home, "devices.deny", ["id": .string(paired.pcPeerID), "skills": ["terminal"]])
-            await #expect(throws: ClearRefusal.notAllowed(computer: "old-pc", right: .terminal)) {
+            await #expect(throws: Self.noTerminal) {
                 try await home.phone.call("terminal.stdin", ["sessionId": "s-1", "data": "x"], on: again)
             }
         }
@@ -211,7 +222,7 @@ struct DocumentedComputerTests {
                 }
             }
             defer { serving.cancel() }
-            let files = try await home.phone.files(of: again)
+            let files = try await home.phone.part(FileTransferClient.self, of: again)
             _ = try await files.download("/home/ada/down.bin", to: folder.path)
             #expect(try Data(contentsOf: folder.appending(path: "down.bin")) == content)
             _ = try await files.upload(folder.appending(path: "up.bin").path, to: "")
@@ -289,19 +300,20 @@ struct DocumentedComputerTests {
     @Test("a phone asks before the same right that a computer of ours demands")
     func rightsOfMethods() async throws {
         let home = FileManager.default.temporaryDirectory.path
-        let tools = DesktopTools(
-            terminals: LinuxPseudoTerminalFactory(),
-            files: try LinuxFileAccess(folders: [home], home: home, trash: home)
-        )
-        try await Household.run(tools: tools) { home in
+        let features: [HostFeatureMaker] = [
+            TerminalSkill.maker(factory: LinuxPseudoTerminalFactory()),
+            .files(try LinuxFileAccess(folders: [home], home: home, trash: home)),
+        ]
+        try await Household.run(features: features) { home in
+            let (rights, clearRights) = (home.phone.features.rights, home.phone.features.clearMethods)
             let computer = try await home.pair()
             let skills = try await home.phone.call("registry.list", [:], on: computer)["skills"]?.arrayValue ?? []
             let methods = skills.flatMap { $0["methods"]?.arrayValue ?? [] }
             var checked = 0
             for method in methods {
                 guard let name = method["name"]?.stringValue else { continue }
-                let demanded = method["permission"]?.stringValue.flatMap(Right.named) ?? []
-                if let right = ClearMethodRights.right(for: name) {
+                let demanded = method["permission"]?.stringValue.flatMap(rights.named) ?? []
+                if let right = clearRights.right(for: name) {
                     #expect(demanded.contains(right), "\(name)")
                 } else {
                     #expect(demanded.isEmpty, "\(name)")
@@ -310,5 +322,52 @@ struct DocumentedComputerTests {
             }
             #expect(checked > 20)
         }
+    }
+
+    /// What each version of ours has asked before; nil for what every computer answers.
+    private static let table: [(methods: [String], right: Right?)] = [
+        (["system.ping", "registry.list", "skill.list"], nil),
+        (["system.info", "system.getStatus", "system.getInfo", "sysinfo.getCPU", "sysinfo.other"], .systemInformation),
+        (["sysinfo.getLogs"], .systemLogs),
+        (["system.notify", "notification.list", "notification.clearAll"], .notification),
+        (["clipboard.get", "clipboard.set", "clipboard.other"], .clipboard),
+        (["display.screenshot", "display.other", "screen.capture"], .display),
+        (
+            [
+                "file.listDirectory", "file.list", "file.readFile", "file.read", "file.getFileInfo", "file.getInfo",
+                "file.exists", "file.search", "file.requestDownload", "file.downloadChunk", "file.completeDownload",
+                "file.listTransfers", "file.cancelTransfer",
+            ],
+            .fileRead
+        ),
+        (
+            [
+                "file.createDirectory", "file.rename", "file.move", "file.delete", "file.requestUpload",
+                "file.uploadChunk", "file.completeUpload", "file.other",
+            ],
+            .fileWrite
+        ),
+        (
+            [
+                "terminal.create", "terminal.stdin", "terminal.other", "system.other", "system.exec", "desktop.start",
+                "file.trash.empty", "anything", "", ".", "file.", ".file", "FILE.list", "process.list",
+            ],
+            .terminal
+        ),
+    ]
+
+    @Test("what a method needs in the clear, by our own name, by another program's and by one that nobody knows")
+    func table() {
+        let rights = [PhoneFeatureMaker].standard.rights
+        let methods =
+            [MethodDeclaration.registryList] + SystemMethods.all + ClipboardMethods.all + ScreenMethods.all
+            + FileMethods.all + TerminalMethods.all
+        let clearRights = ClearMethodRights(methods: MethodCatalogue(methods), rights: rights)
+        for (methods, right) in Self.table {
+            for method in methods { #expect(clearRights.right(for: method) == right, "\(method)") }
+        }
+        let direct = rights.all.filter(clearRights.needsDirectWay)
+        #expect(direct == [.fileWrite, .systemLogs, .terminal])
+        #expect(clearRights.needsDirectWay("unknown"))
     }
 }

@@ -4,6 +4,7 @@ import Kernel
 import LinuxTerminal
 import Pairing
 import Sealing
+import TerminalHost
 import Testing
 import Transport
 
@@ -12,7 +13,7 @@ import Transport
 @Suite("A phone that speaks only the documented wire, at a real computer", .timeLimit(.minutes(4)))
 struct DocumentedPhoneTests {
     private static let did = "did:key:z6MkExampleDocumentedPhone"
-    private static let terminals = DesktopTools(terminals: LinuxPseudoTerminalFactory())
+    private static let terminals = [TerminalSkill.maker(factory: LinuxPseudoTerminalFactory())]
 
     private func lanURL(_ home: Household) throws -> URL {
         try #require(URL(string: "ws://127.0.0.1:\(home.desktopPort)"))
@@ -28,7 +29,7 @@ struct DocumentedPhoneTests {
                 "deviceInfo": ["deviceId": "b1d6", "name": "Old iPhone", "platform": "ios"],
                 "timestamp": .integer(Date().millisecondsSince1970),
             ],
-            to: home.desktop.deviceID
+            to: home.desktop.device.deviceID
         )
         _ = try await phone.payload { $0["type"] == "pairing:confirmation" }
         return phone
@@ -36,7 +37,7 @@ struct DocumentedPhoneTests {
 
     @discardableResult
     private func allow(_ home: Household, _ rights: [JSONValue], unsigned: Bool) async throws -> JSONValue {
-        try await DesktopControl(desktop: home.desktop).handle(
+        try await home.desktop.control.handle(
             ControlRequest(
                 id: 1,
                 method: "devices.allow",
@@ -49,10 +50,10 @@ struct DocumentedPhoneTests {
         "allowed unsigned on the LAN, it types a hundred keys into a shell in their order, and sees what the shell writes"
     )
     func terminal() async throws {
-        try await Household.run(tools: Self.terminals) { home in
+        try await Household.run(features: Self.terminals) { home in
             let phone = try await pair(home, at: lanURL(home))
             try await allow(home, ["terminal"], unsigned: true)
-            let computer = home.desktop.deviceID
+            let computer = home.desktop.device.deviceID
             let created = try await phone.ask("terminal.create", ["shell": "sh"], id: 7, of: computer)
             let session = try #require(created["result"]?["sessionId"])
             let keys = "echo " + String(repeating: "a", count: 90) + "-$((6*7))\n"
@@ -85,7 +86,7 @@ struct DocumentedPhoneTests {
 
     @Test("what asks with a JSON text is answered and told with JSON texts")
     func texts() async throws {
-        try await Household.run(tools: Self.terminals) { home in
+        try await Household.run(features: Self.terminals) { home in
             let phone = try await pair(home, at: lanURL(home))
             try await allow(home, ["terminal"], unsigned: true)
             let request: JSONValue = [
@@ -94,7 +95,7 @@ struct DocumentedPhoneTests {
             ]
             try await phone.say(
                 ["type": "chainlesschain:command:request", "payload": .string(request.canonicalText)],
-                to: home.desktop.deviceID
+                to: home.desktop.device.deviceID
             )
             let answer = try await phone.payload { $0["type"] == "chainlesschain:command:response" }
             let result = try JSONValue(parsing: try #require(answer["payload"]?.stringValue).utf8)
@@ -112,7 +113,7 @@ struct DocumentedPhoneTests {
         try await Household.run { home in
             let phone = try await pair(home, at: lanURL(home))
             let request = DocumentedProgram.request("system.ping", [:], id: "p-1", from: Self.did)
-            try await phone.say(.string(request.canonicalText), to: home.desktop.deviceID)
+            try await phone.say(.string(request.canonicalText), to: home.desktop.device.deviceID)
             let text = try await phone.payload { $0.stringValue != nil }
             let answer = try JSONValue(parsing: try #require(text.stringValue).utf8)
             #expect(answer["payload"]?["id"] == "p-1")
@@ -124,10 +125,10 @@ struct DocumentedPhoneTests {
         "allowed but not unsigned, it is refused what is privileged, the owner is told so, and the refusal names the command"
     )
     func notUnsigned() async throws {
-        try await Household.run(tools: Self.terminals) { home in
+        try await Household.run(features: Self.terminals) { home in
             let phone = try await pair(home, at: lanURL(home))
             #expect(try await allow(home, ["terminal"], unsigned: false)["stillRefused"] == ["terminal"])
-            let answer = try await phone.ask("terminal.create", id: 1, of: home.desktop.deviceID)
+            let answer = try await phone.ask("terminal.create", id: 1, of: home.desktop.device.deviceID)
             #expect(answer["code"] == -32010)
             #expect(
                 answer["error"]?.stringValue?.contains("tandem devices allow \(Self.did) terminal --unsigned") == true
@@ -137,25 +138,27 @@ struct DocumentedPhoneTests {
 
     @Test("allowed unsigned, it is refused all the same through a hub")
     func throughTheHub() async throws {
-        try await Household.run(tools: Self.terminals) { home in
+        try await Household.run(features: Self.terminals) { home in
             let phone = try await pair(home, at: home.hubURL)
             #expect(try await allow(home, ["terminal"], unsigned: true)["stillRefused"] == [])
-            let answer = try await phone.ask("terminal.create", id: 1, of: home.desktop.deviceID)
+            let answer = try await phone.ask("terminal.create", id: 1, of: home.desktop.device.deviceID)
             #expect(answer["code"] == -32010)
-            #expect(try await phone.ask("system.ping", id: 2, of: home.desktop.deviceID)["result"]?["pong"] == true)
+            #expect(
+                try await phone.ask("system.ping", id: 2, of: home.desktop.device.deviceID)["result"]?["pong"] == true
+            )
         }
     }
 
     @Test("taking the right back ends what it is told at once")
     func takenBack() async throws {
-        try await Household.run(tools: Self.terminals) { home in
+        try await Household.run(features: Self.terminals) { home in
             let phone = try await pair(home, at: lanURL(home))
             try await allow(home, ["terminal"], unsigned: true)
-            let computer = home.desktop.deviceID
+            let computer = home.desktop.device.deviceID
             let created = try await phone.ask("terminal.create", ["shell": "sh"], id: 1, of: computer)
             let session = try #require(created["result"]?["sessionId"])
             _ = try await phone.payload { $0["type"] == "chainlesschain:event" }
-            _ = try await DesktopControl(desktop: home.desktop).handle(
+            _ = try await home.desktop.control.handle(
                 ControlRequest(
                     id: 1,
                     method: "devices.deny",
@@ -169,7 +172,7 @@ struct DocumentedPhoneTests {
                 of: computer
             )
             #expect(answer["code"] == -32010)
-            #expect(await home.desktop.pairedPhones().first?.unsignedRights == [])
+            #expect(home.desktop.pairedPhones().first?.unsignedRights == [])
         }
     }
 
@@ -184,7 +187,7 @@ struct DocumentedPhoneTests {
             }
             // The server shows them to each other once their frames are noted on its disk.
             while true {
-                try await phone.send(["type": "peer-status", "peerId": .string(home.desktop.deviceID)])
+                try await phone.send(["type": "peer-status", "peerId": .string(home.desktop.device.deviceID)])
                 let answer = try await phone.frame { $0["type"] == "peer-status-response" }
                 if answer["status"] == "online" { break }
             }

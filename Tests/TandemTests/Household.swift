@@ -1,3 +1,4 @@
+import CommandServer
 import Foundation
 import Kernel
 import Logging
@@ -5,6 +6,7 @@ import Pairing
 import Sealing
 import Signaling
 import SignalingServer
+import SystemInfoHost
 import TandemHub
 import TandemPhone
 import Testing
@@ -22,10 +24,12 @@ struct Household: Sendable {
     let phone: Phone
 
     /// - Parameters:
+    ///   - features: What the computer serves beside `system.ping`.
     ///   - advertise: Makes the address in the computer's code from its port; nil for the port itself.
     static func run(
         acceptsEverybody: Bool = true,
-        tools: DesktopTools = DesktopTools(),
+        features: [HostFeatureMaker] = [],
+        notifier: (any DesktopNotifier)? = nil,
         advertise: (@Sendable (_ port: Int) async throws -> URL)? = nil,
         _ body: @escaping @Sendable (Household) async throws -> Void
     ) async throws {
@@ -47,7 +51,8 @@ struct Household: Sendable {
             server: server(),
             hubURL: hubURL,
             acceptsEverybody: acceptsEverybody,
-            tools: tools
+            features: [SystemSkill.maker(information: nil)] + features,
+            notifier: notifier
         )
         if let advertise {
             // The way to the computer exists before the computer: a port is reserved for it.
@@ -82,7 +87,7 @@ struct Household: Sendable {
                 phone: phone
             )
             // A message for a computer that has not registered yet would be kept for it: another story.
-            while await desktop.clientStates().contains(where: { $0.state.presence == nil }) { await Task.yield() }
+            while desktop.network.states().contains(where: { $0.state.presence == nil }) { await Task.yield() }
             try await body(household)
             result = .success(())
         } catch {
@@ -121,7 +126,7 @@ struct Household: Sendable {
     }
 
     func phonesLeave() async throws {
-        while await !desktop.pairedPhones().isEmpty { await Task.yield() }
+        while !desktop.pairedPhones().isEmpty { await Task.yield() }
     }
 
     func computersLeave() async throws {

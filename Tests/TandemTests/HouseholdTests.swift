@@ -20,7 +20,7 @@ struct HouseholdTests {
             #expect(answer["pong"] == true)
             #expect(answer["version"] == "1")
             await home.path(.lan, to: computer)
-            let phones = await home.desktop.pairedPhones()
+            let phones = home.desktop.pairedPhones()
             #expect(phones.map(\.did.text) == [home.phone.identity.did])
             #expect(phones.map(\.name) == ["My phone"])
         }
@@ -39,7 +39,7 @@ struct HouseholdTests {
             let asked = try #require(request)
             #expect(asked.name == "My phone")
             #expect(asked.isEndToEnd)
-            #expect(await home.desktop.pairedPhones().isEmpty)
+            #expect(home.desktop.pairedPhones().isEmpty)
             try await home.desktop.pairing.accept(asked.id)
             let computer = try await paired
             #expect(try await home.phone.call("system.ping", [:], on: computer)["pong"] == true)
@@ -57,7 +57,7 @@ struct HouseholdTests {
                 break
             }
             await #expect(throws: PairingError.declined(name: "studio-pc")) { try await paired.value }
-            #expect(await home.desktop.pairedPhones().isEmpty)
+            #expect(home.desktop.pairedPhones().isEmpty)
             #expect(await home.phone.pairedDesktops().isEmpty)
         }
     }
@@ -159,7 +159,7 @@ struct HouseholdTests {
             for await state in client.states() where state.presence != nil { break }
             let request = CommandRequest(id: "1", method: "system.ping")
             try await client.send(
-                SignalMessage(to: home.desktop.deviceID, payload: request.envelope(mobileDID: identity.did.text))
+                SignalMessage(to: home.desktop.device.deviceID, payload: request.envelope(mobileDID: identity.did.text))
             )
             var answer: CommandResponse?
             for await event in messages {
@@ -196,7 +196,7 @@ struct HouseholdTests {
             await #expect(throws: PairingError.wrongCode) {
                 try await home.typed(wrong)
             }
-            #expect(await home.desktop.pairedPhones().isEmpty)
+            #expect(home.desktop.pairedPhones().isEmpty)
             let second = try await home.desktop.pairing.makeCode()
             let code = try #require(second.typed)
             let computer = try await home.typed(code.grouped)

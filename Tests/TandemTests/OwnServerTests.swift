@@ -65,7 +65,7 @@ struct OwnServerTests {
         }
         try install("named")
         try await withDesktop({ $0.server.tls = files }) { desktop in
-            while await desktop.clientStates().contains(where: { $0.state.presence == nil }) { await Task.yield() }
+            while desktop.network.states().contains(where: { $0.state.presence == nil }) { await Task.yield() }
             #expect(try await desktop.pairing.makeCode().typed != nil)
             try install("second")
             try desktop.reloadCertificates()
@@ -76,16 +76,16 @@ struct OwnServerTests {
     @Test("a new computer's id is made from its key; one that has an id keeps it")
     func certifiedID() async throws {
         try await withDesktop({ _ in }) { desktop in
-            let did = try DID(desktop.did)
-            #expect(desktop.deviceID == DeviceID.certified(by: did))
-            #expect(DeviceID.isCertified(desktop.deviceID))
+            let did = try DID(desktop.device.identity.did.text)
+            #expect(desktop.device.deviceID == DeviceID.certified(by: did))
+            #expect(DeviceID.isCertified(desktop.device.deviceID))
         }
         let folder = FileManager.default.temporaryDirectory.appending(path: "to-\(UUID().uuidString.prefix(8))")
         defer { try? FileManager.default.removeItem(at: folder) }  // a test's leftovers harm nobody
         let old = UUID().uuidString.lowercased()
         try StateFolder(folder).writeKey("device-id", Array(old.utf8))
         try await withDesktop({ _ in }, folder: folder) { desktop in
-            #expect(desktop.deviceID == old)
+            #expect(desktop.device.deviceID == old)
         }
     }
 

@@ -1,11 +1,14 @@
+import Clipboard
 import Commands
 import Foundation
 import Kernel
+import LinuxTerminal
 import Pairing
 import Rights
 import Sealing
 import Storage
 import TandemPhone
+import TerminalHost
 import Testing
 
 @testable import TandemDesktop
@@ -35,7 +38,7 @@ struct OwnerActTests {
 
     @Test("whom the owner accepts, what it allows and whom it forgets stands in the log, as the owner's acts")
     func logged() async throws {
-        try await Household.run(acceptsEverybody: false) { home in
+        try await Household.run(acceptsEverybody: false, features: MemoryDesktopSession.features) { home in
             let phone = home.phone.identity.did
             let pairing = try await askToPair(home)
             try await home.desktop.ask("pair.accept", ["allow": ["clipboard"]])
@@ -56,13 +59,15 @@ struct OwnerActTests {
 
     @Test("a right whose entry cannot be written is not given, and the owner gets a sentence")
     func allowing() async throws {
-        try await Household.run(tools: DesktopTools(desktop: MemoryDesktopSession.make())) { home in
+        try await Household.run(features: MemoryDesktopSession.features) { home in
             let computer = try await pair(home)
             try await home.desktopFolder.refusing("INSERT", in: Self.log) {
                 await #expect(throws: StorageError.self) {
                     try await home.desktop.ask("devices.allow", ["skills": ["clipboard"]])
                 }
-                #expect(await home.desktop.pairedPhones().map(\.allowedSkills) == [Right.initial])
+                #expect(
+                    home.desktop.pairedPhones().map(\.allowedSkills) == [home.desktop.phones.records.rights.initial]
+                )
                 let refusal = await #expect(throws: RemoteFailure.self) {
                     try await home.phone.call("clipboard.get", [:], on: computer)
                 }
@@ -75,33 +80,34 @@ struct OwnerActTests {
 
     @Test("a right whose loss cannot be written stays, and the owner gets a sentence")
     func denying() async throws {
-        try await Household.run { home in
+        try await Household.run(features: MemoryDesktopSession.features) { home in
             _ = try await pair(home)
-            let rights = Right.initial.union([.clipboard])
+            let rights = home.desktop.phones.records.rights.initial.union([.clipboard])
             try await home.desktop.ask("devices.allow", ["skills": ["clipboard"]])
             try await home.desktopFolder.refusing("INSERT", in: Self.log) {
                 await #expect(throws: StorageError.self) {
                     try await home.desktop.ask("devices.deny", ["skills": ["clipboard"]])
                 }
-                #expect(await home.desktop.pairedPhones().map(\.allowedSkills) == [rights])
+                #expect(home.desktop.pairedPhones().map(\.allowedSkills) == [rights])
             }
         }
     }
 
     @Test("a phone whose acceptance cannot be written is not paired, and may be accepted later with other rights")
     func accepting() async throws {
-        try await Household.run(acceptsEverybody: false) { home in
+        let terminals = [TerminalSkill.maker(factory: LinuxPseudoTerminalFactory())]
+        try await Household.run(acceptsEverybody: false, features: terminals) { home in
             let pairing = try await askToPair(home)
             try await home.desktopFolder.refusing("INSERT", in: Self.log) {
                 await #expect(throws: StorageError.self) {
                     try await home.desktop.ask("pair.accept", ["allow": ["terminal"]])
                 }
-                #expect(await home.desktop.pairedPhones().isEmpty)
+                #expect(home.desktop.pairedPhones().isEmpty)
                 #expect(await home.desktop.pairing.requests().count == 1)
             }
             try await home.desktop.ask("pair.accept")
             try await expectAnswer(home, try await pairing.value)
-            #expect(await home.desktop.pairedPhones().map(\.allowedSkills) == [Right.initial])
+            #expect(home.desktop.pairedPhones().map(\.allowedSkills) == [home.desktop.phones.records.rights.initial])
         }
     }
 
@@ -111,7 +117,7 @@ struct OwnerActTests {
             let computer = try await pair(home)
             let phone = try DID(home.phone.identity.did)
             try await home.desktopFolder.refusing("INSERT", in: Self.log) {
-                await #expect(throws: StorageError.self) { try await home.desktop.forget(phone) }
+                await #expect(throws: StorageError.self) { try await home.desktop.phones.forget(phone) }
                 try await expectStillPaired(home, computer)
             }
         }
@@ -123,11 +129,11 @@ struct OwnerActTests {
             let computer = try await pair(home)
             let phone = try DID(home.phone.identity.did)
             try await home.desktopFolder.refusing("DELETE", in: "pairedPhone") {
-                await #expect(throws: StorageError.self) { try await home.desktop.forget(phone) }
+                await #expect(throws: StorageError.self) { try await home.desktop.phones.forget(phone) }
                 try await expectStillPaired(home, computer)
             }
             // Nothing else was in the way.
-            try await home.desktop.forget(phone)
+            try await home.desktop.phones.forget(phone)
             try await home.computersLeave()
         }
     }
@@ -136,6 +142,6 @@ struct OwnerActTests {
         // A good-bye would have come before this answer.
         try await expectAnswer(home, computer)
         #expect(await home.phone.pairedDesktops().map(\.pcPeerID) == [computer.pcPeerID])
-        #expect(await home.desktop.pairedPhones().map(\.did.text) == [home.phone.identity.did])
+        #expect(home.desktop.pairedPhones().map(\.did.text) == [home.phone.identity.did])
     }
 }

@@ -27,14 +27,15 @@ struct PairingControlTests {
         }
     }
 
-    private func ask(_ control: DesktopControl, _ method: String, _ params: JSONValue = [:]) async throws -> JSONValue {
+    private func ask(_ control: ControlTable, _ method: String, _ params: JSONValue = [:]) async throws -> JSONValue {
         try await control.handle(.init(id: 1, method: method, params: params), report: { _ in })
     }
 
     @Test("a watched code asks once about a phone, whom a yes without an id accepts with the rights that were named")
     func watching() async throws {
-        try await Household.run(acceptsEverybody: false) { home in
-            let control = DesktopControl(desktop: home.desktop)
+        try await Household.run(acceptsEverybody: false, features: MemoryDesktopSession.features) { home in
+            let control = home.desktop.control
+            let rights = home.desktop.phones.records.rights
             let reports = Reports()
             async let watching = control.handle(.init(id: 1, method: "pair.watch")) { reports.add($0) }
             let code = try await reports.event("code")
@@ -43,7 +44,7 @@ struct PairingControlTests {
             async let paired = home.phone.pairing.pair(with: home.phone.pairing.read(payload))
             let request = try await reports.event("request")
             #expect(request["fingerprint"]?.stringValue == home.phone.identity.fingerprint)
-            #expect(request["offers"]?.arrayValue?.count == Right.allCases.count - Right.initial.count)
+            #expect(request["offers"]?.arrayValue?.count == rights.all.count - rights.initial.count)
             await #expect(throws: RightsError.self) { try await ask(control, "pair.accept", ["allow": ["clipbord"]]) }
             let accepted = try await ask(control, "pair.accept", ["allow": ["clipboard,display"]])
             #expect(accepted["skills"] == ["system.info", "notification", "clipboard", "display"])
@@ -57,7 +58,7 @@ struct PairingControlTests {
     @Test("a code that is used is followed by one without digits, so that nothing stands there to guess")
     func renewing() async throws {
         try await Household.run(acceptsEverybody: false) { home in
-            let control = DesktopControl(desktop: home.desktop)
+            let control = home.desktop.control
             let reports = Reports()
             let watching = Task {
                 try await control.handle(.init(id: 1, method: "pair.watch", params: ["stay": true, "renew": true])) {

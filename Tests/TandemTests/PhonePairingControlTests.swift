@@ -11,7 +11,7 @@ struct PhonePairingControlTests {
     @Test("a computer is said to be told once something was sent to it, not where its code is refused or leads nowhere")
     func told() async throws {
         try await Household.run { home in
-            let control = PhoneControl(phone: home.phone)
+            let control = home.phone.control
             let reports = LatestValue<[JSONValue]>([])
             @Sendable func scan(_ code: JSONValue) async throws -> JSONValue {
                 reports.set([])

@@ -1,8 +1,14 @@
+import Clipboard
+import ClipboardHost
 import Commands
+import Files
+import FilesHost
 import Foundation
 import Kernel
 import LinuxFiles
 import Pairing
+import Screen
+import ScreenHost
 import TandemPhone
 import Testing
 
@@ -62,11 +68,10 @@ struct TransferRevocationTests {
         try FileManager.default.createDirectory(at: share, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: share) }
         try Data(repeating: 9, count: Int(3 * Self.part)).write(to: share.appending(path: "notes.bin"))
-        let tools = DesktopTools(
-            files: try LinuxFileAccess(folders: [share.path], home: share.path, trash: share.path),
-            desktop: MemoryDesktopSession.make()
+        let files = HostFeatureMaker.files(
+            try LinuxFileAccess(folders: [share.path], home: share.path, trash: share.path)
         )
-        try await Household.run(tools: tools) { home in
+        try await Household.run(features: [files] + MemoryDesktopSession.features) { home in
             try await body(home, try await begin(home, in: share))
         }
     }
@@ -95,7 +100,7 @@ struct TransferRevocationTests {
         try await held.send(0)
         try await held.watchClipboard()
         try await held.takePicture()
-        #expect(await home.desktop.activities().map(\.kind) == [.clipboard, .download, .screen, .upload])
+        #expect(await home.desktop.phones.activities().map(\.kind) == [.clipboard, .download, .screen, .upload])
         #expect(try held.files().count == 2)
         return held
     }
@@ -124,7 +129,7 @@ struct TransferRevocationTests {
             try await held.send(1)
             let others = try await home.desktop.ask("devices.deny", ["skills": ["file.write", "clipboard", "display"]])
             #expect(Self.ended(others) == ["clipboard", "screen", "upload"])
-            #expect(await home.desktop.activities().isEmpty)
+            #expect(await home.desktop.phones.activities().isEmpty)
             #expect(await held.refusal { try await $0.send(2) } == FailureCode.notAllowed)
             #expect(await held.refusal { try await $0.watchClipboard() } == FailureCode.notAllowed)
             #expect(await held.refusal { try await $0.takePicture() } == FailureCode.notAllowed)
@@ -133,7 +138,7 @@ struct TransferRevocationTests {
             try await allow(home)
             #expect(await held.refusal { try await $0.fetch(1) } == FailureCode.unknownTransfer)
             #expect(await held.refusal { try await $0.send(2) } == FailureCode.unknownTransfer)
-            #expect(await home.desktop.activities().isEmpty)
+            #expect(await home.desktop.phones.activities().isEmpty)
         }
     }
 
@@ -142,7 +147,7 @@ struct TransferRevocationTests {
         try await run { home, held in
             let answer = try await home.desktop.ask("devices.forget", ["id": .string(home.phone.identity.did)])
             #expect(Self.ended(answer) == ["clipboard", "download", "screen", "upload"])
-            #expect(await home.desktop.activities().isEmpty)
+            #expect(await home.desktop.phones.activities().isEmpty)
             #expect(try held.files() == ["notes.bin"])
             try await home.computersLeave()
             let again = Held(
@@ -158,25 +163,25 @@ struct TransferRevocationTests {
             try await allow(home)
             #expect(await again.refusal { try await $0.fetch(1) } == FailureCode.unknownTransfer)
             #expect(await again.refusal { try await $0.send(1) } == FailureCode.unknownTransfer)
-            #expect(await home.desktop.activities().isEmpty)
+            #expect(await home.desktop.phones.activities().isEmpty)
         }
     }
 
     @Test("the owner ends transfers and a watched clipboard by their ids; of the screen only the right can be taken")
     func endedByOwner() async throws {
         try await run { home, held in
-            let ids = await home.desktop.activities().map { JSONValue.string($0.id) }
+            let ids = await home.desktop.phones.activities().map { JSONValue.string($0.id) }
             let answer = try await home.desktop.ask("activity.end", ["activities": .array(ids)])
             #expect(Self.ended(answer) == ["clipboard", "download", "upload"])
             // A picture is taken and gone: nothing goes on that could be ended.
             #expect(answer["notEnded"]?.arrayValue == [.string("screen:\(home.phone.identity.did)")])
-            #expect(await home.desktop.activities().map(\.kind) == [.screen])
+            #expect(await home.desktop.phones.activities().map(\.kind) == [.screen])
             #expect(await held.refusal { try await $0.fetch(1) } == FailureCode.cancelled)
             #expect(await held.refusal { try await $0.send(1) } == FailureCode.cancelled)
             #expect(try held.files() == ["notes.bin"])
             let denied = try await home.desktop.ask("devices.deny", ["skills": ["display"]])
             #expect(Self.ended(denied) == ["screen"])
-            #expect(await home.desktop.activities().isEmpty)
+            #expect(await home.desktop.phones.activities().isEmpty)
             #expect(await held.refusal { try await $0.takePicture() } == FailureCode.notAllowed)
         }
     }

@@ -1,6 +1,6 @@
 import Foundation
 import Kernel
-import ScreenHost
+import Screen
 
 /// Reads the lists of displays that the system's tools print.
 enum DisplayList {

@@ -1,9 +1,10 @@
-package import ClipboardHost
+package import Clipboard
+import ClipboardHost
 package import CommandServer
 import SystemTools
 
 /// The session's clipboard through xclip, or wl-copy and wl-paste.
-package struct LinuxClipboard: Clipboard {
+package struct LinuxClipboard: ClipboardAccess {
     private static let xclip = SystemTool("xclip", package: "xclip")
     private static let paste = SystemTool("wl-paste", package: "wl-clipboard")
     private static let copy = SystemTool("wl-copy", package: "wl-clipboard")
@@ -72,7 +73,7 @@ package struct LinuxClipboard: Clipboard {
             (tool, offer) = (Self.copy, try target(for: kind, text: "text/plain;charset=utf-8"))
             try await set(bytes, by: tool, ["--type", offer])
         }
-        // The tool's offspring takes the clipboard over in its own time: whoever pastes now must not get what was there.
+        // The tool's child process takes the clipboard over in its own time: a program that pastes now must not get the old content.
         for look in 0..<Self.looks {
             if look > 0 { try await clock.sleep(for: Self.pause) }
             if try await offers().contains(offer), try await holds(bytes, as: offer) { return }

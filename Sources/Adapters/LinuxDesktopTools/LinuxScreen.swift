@@ -1,9 +1,10 @@
 package import CommandServer
-package import ScreenHost
+package import Screen
+import ScreenHost
 import SystemTools
 
 /// The session's screens, listed and pictured by the programs that are installed for its kind.
-package struct LinuxScreen: Screen {
+package struct LinuxScreen: ScreenAccess {
     private static let xrandr = SystemTool("xrandr", package: "x11-xserver-utils")
     private static let wlrRandr = SystemTool("wlr-randr", package: "wlr-randr")
     private static let swaymsg = SystemTool("swaymsg", package: "sway")

@@ -6,7 +6,7 @@ import Dispatch
 package enum PictureQueue {
     private static let queue = DispatchQueue(label: "tandem.pictures")
 
-    /// Runs `work`, which may call the shim, where blocking harms nobody.
+    /// Runs `work`, which may call the shim, where blocking holds up no other task.
     package static func run<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {

@@ -1,4 +1,4 @@
-import ScreenHost
+import Screen
 import SystemTools
 
 /// A program that writes the screen as PNG to its standard output.

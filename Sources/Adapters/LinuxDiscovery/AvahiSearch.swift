@@ -27,7 +27,7 @@ final class AvahiSearch: AvahiRole {
         let port: UInt16
     }
 
-    /// Sightings followed at once. Whoever floods the network with services fills this and no more.
+    /// Sightings followed at once. A device that floods the network with services fills this and no more.
     private static let sightingLimit = 256
 
     private let report: @Sendable (DiscoverySnapshot) -> Void

@@ -1,4 +1,4 @@
-/// A file or folder by device and inode: the same one under whatever path it is reached.
+/// A file or folder by device and inode: the same one under every path that leads to it.
 struct FileIdentity: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64

@@ -6,7 +6,7 @@ import Transfers
 struct LinuxTrash {
     private static let nameTries = 10_000
 
-    /// Absolute and without links when the program started: a link that comes later is somebody's trick.
+    /// Absolute and without links when the program started: another program may have set a later link as a trap.
     private let path: [UInt8]
 
     init(_ path: [UInt8]) { self.path = path }

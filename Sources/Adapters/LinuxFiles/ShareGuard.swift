@@ -54,7 +54,7 @@ struct ShareGuard: Sendable {
         for _ in 0..<Self.depthLimit {
             let identity = try current.identity(named: text)
             if isState(current, identity, places) { throw .outside(text) }
-            // What was named to be shared is shared, whatever it is; what lies below it is looked at.
+            // The shared folder itself may be one of these, since the person named it; a folder below it may not.
             let isRoot = identity == rootIdentity
             if !isRoot {
                 if places.secrets.contains(identity) { throw .outside(text) }

@@ -28,7 +28,7 @@ package struct LinuxScreenCapturer: ScreenCapturer {
 }
 
 extension QRError {
-    /// The same for whoever sits at this computer and looks for a code.
+    /// The tool's error, told to the person who sits at this computer and looks for a code.
     fileprivate init(_ error: ToolError) {
         self =
             switch error {

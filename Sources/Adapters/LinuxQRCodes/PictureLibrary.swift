@@ -4,7 +4,7 @@ import QRCodes
 
 /// Decoding and encoding of pictures through libvips, one at a time.
 enum PictureLibrary {
-    /// Runs `work`, which may call the functions below, where blocking harms nobody.
+    /// Runs `work`, which may call the functions below, where blocking holds up no other task.
     static func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws(QRError) -> Value
     ) async throws(QRError) -> Value {

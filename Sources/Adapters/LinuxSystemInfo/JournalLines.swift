@@ -1,5 +1,5 @@
 import Kernel
-import SystemInfoHost
+import SystemInfo
 
 /// Reads `journalctl --output=json`: an object a line.
 enum JournalLines {

@@ -1,5 +1,6 @@
 package import CommandServer
 import Glibc
+package import SystemInfo
 package import SystemInfoHost
 import SystemTools
 

@@ -1,4 +1,4 @@
-import SystemInfoHost
+import SystemInfo
 
 /// Reads `/proc/meminfo`.
 enum MemoryFile {

@@ -1,4 +1,4 @@
-import SystemInfoHost
+import SystemInfo
 
 /// Reads the batteries below `/sys/class/power_supply`.
 enum PowerSupplies {

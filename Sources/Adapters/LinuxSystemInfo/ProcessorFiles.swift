@@ -1,3 +1,4 @@
+import SystemInfo
 import SystemInfoHost
 
 /// Reads what the kernel says of the processors.

@@ -1,4 +1,4 @@
-import SystemInfoHost
+import SystemInfo
 
 /// Reads temperatures below `/sys/class/hwmon`, or where there are none, below `/sys/class/thermal`.
 enum Sensors {

@@ -1,4 +1,4 @@
-import SystemInfoHost
+import SystemInfo
 
 /// Reads `systemctl list-units --type=service --plain --no-legend`: UNIT LOAD ACTIVE SUB DESCRIPTION.
 enum ServiceList {

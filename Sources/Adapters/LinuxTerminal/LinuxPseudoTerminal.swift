@@ -5,7 +5,7 @@ import Synchronization
 package import Terminal
 import TerminalHost
 
-/// A shell on a pseudo terminal. The master side never blocks; whoever finds it empty or full waits for the kernel's word.
+/// A shell on a pseudo terminal. The master side never blocks; a caller that finds it empty or full waits for the kernel.
 package final class LinuxPseudoTerminal: PseudoTerminal {
     /// Typed and not yet taken by the terminal.
     static let inputLimit = 256 * 1024
@@ -130,7 +130,7 @@ package final class LinuxPseudoTerminal: PseudoTerminal {
             } else if wrote < 0, errno == EINTR {
                 continue
             } else {
-                // Anything but "full": nobody is there to read it.
+                // Anything but "full": no process is there to read it.
                 if wrote == 0 || errno != EAGAIN { state.unwritten = [] }
                 break
             }
@@ -142,7 +142,7 @@ package final class LinuxPseudoTerminal: PseudoTerminal {
 
     package func resize(to size: TerminalSize) {
         state.withLock { state in
-            // The size of a terminal nobody has any more does not matter.
+            // The size of a closed terminal does not matter.
             if state.isOpen { _ = tandem_terminal_resize(master, size.columns, size.rows) }
         }
     }
@@ -162,7 +162,7 @@ package final class LinuxPseudoTerminal: PseudoTerminal {
         }
         guard wasOpen else { return }
         reader?.resume()
-        // The descriptor is closed when neither source watches it: until then its number must not be somebody else's.
+        // The descriptor is closed when neither source watches it: until then no other file may get its number.
         let closing = Closing(descriptor: master, watchers: 2)
         readable.cancel { closing.watcherLeft() }
         writable.cancel { closing.watcherLeft() }

@@ -13,7 +13,7 @@ enum LoginEnvironment {
         shell: String,
         added: [String: String]
     ) -> [String: String] {
-        // Options of this program may be secrets, and are nobody else's.
+        // Options of this program may be secrets, and no other program gets them.
         var environment = inherited.filter { !dropped.contains($0.key) && !$0.key.hasPrefix("TANDEM_") }
         environment["HOME"] = account.home
         environment["USER"] = account.name

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import Terminal
 
-/// A child process: its end, and the end by force. Nobody else may wait for it.
+/// A child process: its end, and the end by force. No other code may wait for it.
 final class ShellProcess: Sendable {
     private struct State {
         var exit: TerminalExit?
@@ -54,7 +54,7 @@ final class ShellProcess: Sendable {
         var signal: Int32 = -1
         let (exit, waiting, readiness) = state.withLock { state in
             let result = tandem_process_reap(id, &code, &signal)
-            // The descriptor was readable, so the process has ended; only somebody else's wait could have taken its status.
+            // The descriptor was readable, so the process has ended; only a wait elsewhere could have taken its status.
             let exit: TerminalExit = result == 0 && signal >= 0 ? .killed(signal: signal) : .exited(code: max(code, 0))
             state.exit = exit
             defer {

@@ -7,8 +7,8 @@ import Foundation
     import SystemPackage
 #endif
 
-/// A file without a name, for a program to read. A pipe would not do: a program that ends without reading it ends whoever
-/// writes by SIGPIPE, and ignoring that signal would be inherited by every shell a phone opens.
+/// A file without a name, for a program to read. A pipe would not do: a program that ends without reading it ends the
+/// writer by SIGPIPE, and ignoring that signal would be inherited by every shell a phone opens.
 enum AnonymousFile {
     /// - Returns: An open file at its beginning, for its receiver to close.
     /// - Throws: ``ToolError``.

@@ -1,4 +1,4 @@
-import Kernel
+import Clipboard
 
 /// What the clipboard's owner can give, and which of it is meant by a kind.
 struct ClipboardOffers: Hashable, Sendable {
@@ -36,6 +36,6 @@ struct ClipboardOffers: Hashable, Sendable {
         return formats
     }
 
-    /// Password managers mark what they copy, so that nobody keeps it.
+    /// Password managers mark what they copy, so that no program keeps it.
     var isSecret: Bool { names.contains("x-kde-passwordManagerHint") }
 }

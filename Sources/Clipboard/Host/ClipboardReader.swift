@@ -1,12 +1,13 @@
+import Clipboard
 import CommandServer
 import Foundation
 
 /// Reads a clipboard in bounds, and never anything it did not offer: an owner may answer with something else.
 struct ClipboardReader: Sendable {
-    static let textLimit = 512 << 10
-    static let imageLimit = 5 << 20
+    static let textLimit = ClipboardLimits.text
+    static let imageLimit = ClipboardLimits.image
 
-    let clipboard: any Clipboard
+    let clipboard: any ClipboardAccess
 
     /// - Parameter kind: Nil for the richest kind there is.
     func read(_ kind: ClipboardKind?) async throws -> (offers: ClipboardOffers, content: ClipboardContent) {

@@ -1,3 +1,4 @@
+import Clipboard
 package import CommandServer
 import Commands
 package import Foundation
@@ -6,18 +7,19 @@ package import Pictures
 package import Rights
 
 /// The clipboard of this computer. Source: `docs/protocol.md`, "Clipboard, screen and system".
-package actor ClipboardSkill: RemoteSkill {
+package actor ClipboardSkill: HostFeature {
     static let watcherLimit = 16
     /// A phone that takes no more misses this change and learns of the next.
     static let sendTimeout: Duration = .seconds(5)
 
     let reader: ClipboardReader
     let fitter: PictureFitter
-    private let sink: any RemoteEventSink
+    private let outlet: any DeviceOutlet
     private let observer: (any ActivityObserver)?
     private let keepsHistory: Bool
     private let interval: Duration
     private let clock: any Clock<Duration>
+    private let doctor: @Sendable () async -> [DoctorCheck]
     let now: @Sendable () -> Date
 
     private var history = ClipboardHistory()
@@ -32,40 +34,69 @@ package actor ClipboardSkill: RemoteSkill {
 
     /// - Parameters:
     ///   - keepsHistory: Whether what the clipboard held is remembered, in memory. The person at the computer decides.
-    ///   - interval: Between two looks at the clipboard while somebody watches it.
+    ///   - interval: Between two looks at the clipboard while a phone watches it.
+    ///   - checks: Of the clipboard, for the person who looks after this computer.
     package init(
-        clipboard: any Clipboard,
+        clipboard: any ClipboardAccess,
         pictures: any PictureEncoder,
-        sink: any RemoteEventSink,
+        outlet: any DeviceOutlet,
         observer: (any ActivityObserver)? = nil,
         keepsHistory: Bool = false,
         interval: Duration = .seconds(1),
         clock: any Clock<Duration> = ContinuousClock(),
-        now: @escaping @Sendable () -> Date = { Date() }
+        now: @escaping @Sendable () -> Date = { Date() },
+        checks: @escaping @Sendable () async -> [DoctorCheck] = { [] }
     ) {
         reader = ClipboardReader(clipboard: clipboard)
         fitter = PictureFitter(encoder: pictures)
-        self.sink = sink
+        self.outlet = outlet
         self.observer = observer
         self.keepsHistory = keepsHistory
         self.interval = interval
         self.clock = clock
         self.now = now
+        doctor = checks
     }
+
+    /// - Parameters:
+    ///   - keepsHistory: Whether what the clipboard held is remembered, in memory. The person at the computer decides.
+    ///   - checks: Of the clipboard, for the person who looks after this computer.
+    package static func maker(
+        clipboard: any ClipboardAccess,
+        pictures: any PictureEncoder,
+        keepsHistory: Bool = false,
+        checks: @escaping @Sendable () async -> [DoctorCheck] = { [] }
+    ) -> HostFeatureMaker {
+        HostFeatureMaker { context in
+            ClipboardSkill(
+                clipboard: clipboard,
+                pictures: pictures,
+                outlet: context.outlet,
+                observer: context.observer,
+                keepsHistory: keepsHistory,
+                checks: checks
+            )
+        }
+    }
+
+    package nonisolated var rights: [RightDeclaration] { [.clipboard] }
+    package nonisolated var keeper: (any ActivityKeeper)? { self }
 
     package nonisolated var methods: [RemoteMethod] {
         [
-            method("clipboard.get") { params, _ in try await self.get(params) },
-            method("clipboard.set") { try await self.set($0, $1) },
-            method("clipboard.watch") { _, caller in try await self.watch(caller) },
-            method("clipboard.unwatch") { _, caller in await self.unwatch(caller) },
-            method("clipboard.getHistory") { params, _ in try await self.history(params) },
-            method("clipboard.clearHistory") { _, _ in await self.clearHistory() },
-        ]
+            ClipboardMethods.get.served { query, _ in try await self.get(query) },
+            ClipboardMethods.set.served { try await self.set($0, $1) },
+            ClipboardMethods.watch.served { _, caller in try await self.watch(caller) },
+            ClipboardMethods.unwatch.served { _, caller in await self.unwatch(caller) },
+            ClipboardMethods.getHistory.served { query, _ in await self.history(query) },
+            ClipboardMethods.clearHistory.served { _, _ in await self.clearHistory() },
+        ].flatMap(\.self)
     }
 
+    package nonisolated func checks() async -> [DoctorCheck] { await doctor() }
+
     /// Ends the watching.
-    package func shutDown() async {
+    package func close() async {
         isStopped = true
         watchers = [:]
         let polling = polling
@@ -75,43 +106,27 @@ package actor ClipboardSkill: RemoteSkill {
 
     var watcherCount: Int { watchers.count }
 
-    private nonisolated func method(
-        _ name: String,
-        _ run: @escaping @Sendable (RemoteParameters, Caller) async throws -> JSONValue
-    ) -> RemoteMethod {
-        // Reading it is logged too: people copy passwords.
-        RemoteMethod(name, risk: .mutating) { params, caller in
-            try await RemoteFailure.answering { try await run(params, caller) }
-        }
-    }
-
-    private func get(_ params: RemoteParameters) async throws -> JSONValue {
-        let kind = try params.choice("type", of: ClipboardKind.self)
-        let format = try params.choice("format", of: PictureFormat.self) ?? .png
-        let (offers, content) = try await reader.read(kind)
+    private func get(_ query: ClipboardQuery) async throws -> ClipboardReading {
+        let (offers, content) = try await reader.read(query.kind)
         remember(content, of: offers)
-        return try await answer(content, of: offers, asked: kind, imageFormat: format)
+        return try await answer(content, of: offers, to: query)
     }
 
-    private func set(_ params: RemoteParameters, _ caller: Caller) async throws -> JSONValue {
-        let kind = try params.choice("type", of: ClipboardKind.self) ?? .text
-        let content = try await newContent(kind, params)
+    private func set(_ new: NewClipboardContent, _ caller: Caller) async throws -> ClipboardWritten {
+        let content = try await checked(new)
         let bytes: [UInt8] =
             switch content {
             case .image(let picture): picture
             default: Array((content.text ?? "").utf8)
             }
-        try await reader.clipboard.write(bytes, as: kind)
+        try await reader.clipboard.write(bytes, as: new.kind)
         let now = now().millisecondsSince1970
         lastSet = (content.fingerprint, caller.id)
         if keepsHistory { history.add(content, isSecret: false, at: now) }
-        return [
-            "ok": true, "success": true, "type": .string(kind.rawValue), "bytesWritten": .integer(Int64(bytes.count)),
-            "timestamp": .integer(now),
-        ]
+        return ClipboardWritten(kind: new.kind, byteCount: bytes.count, timestamp: now)
     }
 
-    private func watch(_ caller: Caller) throws -> JSONValue {
+    private func watch(_ caller: Caller) throws -> ClipboardWatch {
         guard watchers[caller.id] != nil || watchers.count < Self.watcherLimit else {
             throw ClipboardError.tooManyWatchers(limit: Self.watcherLimit)
         }
@@ -124,26 +139,21 @@ package actor ClipboardSkill: RemoteSkill {
             lastSeen = nil
             polling = Task { await poll() }
         }
-        return ["success": true, "status": "watching", "intervalMs": .integer(Int64(interval / .milliseconds(1)))]
+        return ClipboardWatch(isWatching: true, intervalMilliseconds: Int64(interval / .milliseconds(1)))
     }
 
-    private func unwatch(_ caller: Caller) -> JSONValue {
+    private func unwatch(_ caller: Caller) -> ClipboardWatch {
         stopWatching([caller.id])
-        return ["success": true, "status": "stopped"]
+        return ClipboardWatch(isWatching: false)
     }
 
-    private func history(_ params: RemoteParameters) throws -> JSONValue {
-        let limit = try params.optionalInteger("limit", in: 1...Int64(ClipboardHistory.countLimit))
-        let entries = JSONValue.array(history.newest(Int(limit ?? Int64(ClipboardHistory.countLimit))))
-        return [
-            "success": true, "enabled": .bool(keepsHistory), "history": entries, "items": entries,
-            "total": .integer(Int64(history.count)),
-        ]
+    private func history(_ query: ClipboardHistoryQuery) -> ClipboardHistoryPage {
+        ClipboardHistoryPage(isEnabled: keepsHistory, entries: history.newest(query.limit), total: history.count)
     }
 
-    private func clearHistory() -> JSONValue {
+    private func clearHistory() -> Done {
         history.clear()
-        return ["success": true]
+        return Done()
     }
 
     private func remember(_ content: ClipboardContent, of offers: ClipboardOffers) {
@@ -153,7 +163,7 @@ package actor ClipboardSkill: RemoteSkill {
 }
 
 extension ClipboardSkill {
-    /// Runs while somebody watches: the window systems' own notices need a client of ours, a look each second does not.
+    /// Runs while a phone watches: the window systems' own notices need a client of ours, a look each second does not.
     private func poll() async {
         while !watchers.isEmpty, !Task.isCancelled {
             await look()
@@ -162,7 +172,7 @@ extension ClipboardSkill {
     }
 
     private func look() async {
-        // Whatever cannot be read now, the next look may read: nobody asked for this one, so nobody is told.
+        // What cannot be read now, the next look may read: no phone asked for this look, so no phone is told.
         guard let (offers, content) = try? await reader.read(nil) else { return }
         let hash = content == .unknown ? offers.hashValue : content.fingerprint
         defer { lastSeen = hash }
@@ -170,18 +180,22 @@ extension ClipboardSkill {
         remember(content, of: offers)
         let setter = lastSet?.hash == hash ? lastSet?.by : nil
         lastSet = nil
-        await tell(RemoteEvent(.clipboardChanged, change(to: content, of: offers)), besides: setter)
+        await tell(change(to: content, of: offers), besides: setter)
     }
 
-    private func tell(_ event: RemoteEvent, besides setter: String?) async {
+    private func tell(_ change: [String: JSONValue], besides setter: String?) async {
         let devices = watchers.keys.filter { $0 != setter }
-        let gone = await withTaskGroup(of: String?.self, returning: [String].self) { [sink, clock] group in
+        let gone = await withTaskGroup(of: String?.self, returning: [String].self) { [outlet, clock] group in
             for device in devices {
                 group.addTask {
                     do {
-                        let late = RemoteError.timeout(id: "", method: event.name, after: Self.sendTimeout)
+                        let late = RemoteError.timeout(
+                            id: "",
+                            method: EventKind.clipboardChanged.name,
+                            after: Self.sendTimeout
+                        )
                         try await withTimeout(Self.sendTimeout, on: clock, throwing: late) {
-                            try await sink.send(event, to: device)
+                            try await outlet.send(.clipboardChanged, change, to: device)
                         }
                         return nil
                     } catch RemoteError.notConnected {
@@ -203,6 +217,15 @@ extension ClipboardSkill {
         polling?.cancel()
         polling = nil
     }
+}
+
+extension Activity.Kind {
+    package static let clipboard = Activity.Kind(
+        "clipboard",
+        needs: .clipboard,
+        words: "watches the clipboard",
+        isShown: true
+    )
 }
 
 extension ClipboardSkill: ActivityKeeper {

@@ -11,9 +11,6 @@ enum RemoteArguments {
             throw .invalidArgument("a method is 1 to \(CommandRequest.methodLimit) letters, for example system.ping")
         }
         guard params.objectValue != nil else { throw .invalidArgument("the parameters of \(method) must be an object") }
-        if method == "clipboard.set", params["content"] == "" {
-            throw .invalidArgument("there is nothing to put on the clipboard")
-        }
     }
 
     /// - Throws: ``RemoteError/invalidArgument(_:)``.

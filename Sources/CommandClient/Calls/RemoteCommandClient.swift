@@ -36,7 +36,7 @@ public actor RemoteCommandClient {
     /// The request that each stream answers.
     private var streams: [String: String] = [:]
     /// What is sent beside the calls: cancels and repeats.
-    private let errands = TaskBag()
+    private let errands = OwnedTasks()
     /// One for all calls: a thousand begin and end in the time of one. It may ring too early, which costs one look.
     private var timer: (task: Task<Void, Never>, deadline: Duration)?
 
@@ -44,7 +44,7 @@ public actor RemoteCommandClient {
     ///   - clock: Measures how long an answer may take. Stands while the machine sleeps, so that no call ends by a sleep.
     ///   - whileWaiting: Told true when the first answer is waited for, and false when there is none left. Returns at once.
     ///   - explain: The sentence for a refusal whose text is a word for programs; nil for any other.
-    ///   - send: Hands one envelope to whatever carries it to the desktop.
+    ///   - send: Hands one envelope to the link that carries it to the desktop.
     public init(
         mobileDID: String,
         clock: any Clock<Duration> = SuspendingClock(),
@@ -129,7 +129,7 @@ public actor RemoteCommandClient {
             return true
         }
         guard envelope["type"]?.stringValue == CommandResponse.type else { return false }
-        // An unreadable answer names nobody, so nobody can be told: its caller's timeout ends the wait.
+        // An unreadable answer names no request, so no caller can be told: the caller's timeout ends the wait.
         guard let response = try? CommandResponse(envelope: envelope), let call = calls[response.id] else {
             return true
         }
@@ -144,7 +144,7 @@ public actor RemoteCommandClient {
     }
 
     /// The desktop's program was started anew, and may know nothing of what it was asked. Durable requests are repeated, which is
-    /// safe; whether the others were done nobody can say, so they wait on. Pieces that are missing do not come any more.
+    /// safe; whether the others were done is unknown, so they wait on. Pieces that are missing do not come any more.
     public func desktopRestarted() {
         for (id, call) in calls {
             if let stream = call.stream {
@@ -164,7 +164,7 @@ public actor RemoteCommandClient {
         }
     }
 
-    /// Whatever carries the requests learned that this one did not arrive: ends its caller's wait.
+    /// The link that carries the requests learned that this one did not arrive: ends its caller's wait.
     public func undelivered(_ id: String, because error: any Error) { fail(id, error) }
 
     /// Ends every wait: the connection is gone for good.

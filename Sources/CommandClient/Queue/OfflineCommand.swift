@@ -3,8 +3,8 @@ public import Foundation
 public import Kernel
 
 /// A command that waits for its computer. Source: `docs/protocol.md`, "Commands that wait".
-public struct OfflineCommand: Identifiable, Hashable, Sendable {
-    public enum Status: String, Hashable, Sendable {
+public struct OfflineCommand: Identifiable, Hashable, Codable, Sendable {
+    public enum Status: String, Hashable, Codable, Sendable {
         case pending
         /// On its way: what became of it is not known until an answer is here.
         case sending
@@ -33,6 +33,21 @@ public struct OfflineCommand: Identifiable, Hashable, Sendable {
     public var errorMessage: String?
     /// From then on it is not sent any more.
     public var expiresAtMilliseconds: Int64
+
+    /// The columns of its table.
+    enum CodingKeys: String, CodingKey {
+        case id
+        case requestID = "requestId"
+        case desktopID = "desktopId"
+        case method
+        case paramsJSON = "paramsJson"
+        case mobileDID = "mobileDid"
+        case timestampMilliseconds = "timestamp"
+        case status
+        case retries
+        case errorMessage
+        case expiresAtMilliseconds = "expiresAt"
+    }
 
     public init(
         id: UUID,
@@ -73,13 +88,16 @@ extension OfflineCommand {
         return CommandRequest(id: Self.text(of: requestID), method: method, params: params, isDurable: true)
     }
 
-    /// The entry for a list that is not ours to draw, without the parameters: they may be a clipboard's text.
+    /// The entry for a list that is not ours to draw, with the parameters' beginning: enough to tell one command from another,
+    /// and no more, since they may be a clipboard's text.
     public var summary: JSONValue {
-        [
+        let beginning = paramsJSON.prefix(120)
+        return [
             "id": .string(Self.text(of: id)), "desktopId": .string(desktopID), "method": .string(method),
             "timestamp": .integer(timestampMilliseconds), "status": .string(status.rawValue),
             "retries": .integer(Int64(retries)), "errorMessage": errorMessage.map(JSONValue.string) ?? .null,
             "expiresAt": .integer(expiresAtMilliseconds),
+            "parameters": .string(beginning.count < paramsJSON.count ? beginning + "…" : paramsJSON),
         ]
     }
 }

@@ -16,7 +16,7 @@ public actor OfflineCommandQueue {
     /// Whether one desktop's commands are being sent.
     private enum Drain {
         case running
-        /// Somebody asked for another one meanwhile: there may be something new.
+        /// A caller asked for another one meanwhile: there may be a new command.
         case runningAndWantedAgain
     }
 
@@ -30,7 +30,7 @@ public actor OfflineCommandQueue {
     /// - Parameter lifetime: How long a command waits before it is not sent any more.
     public init(
         store: any OfflineCommandStore,
-        policy: RemoteCallPolicy = .standard,
+        policy: RemoteCallPolicy,
         lifetime: Duration = OfflineCommandQueue.defaultLifetime,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
@@ -66,6 +66,7 @@ public actor OfflineCommandQueue {
     ) async throws -> QueuedCommand {
         try RemoteArguments.check(method: method, params: params)
         guard policy.mayQueue(method) else { throw OfflineQueueError.notQueueable(method: method) }
+        try policy.check(method, params)
         let json = params.canonicalText
         guard json.utf8.count <= OfflineCommand.paramsLimit else {
             throw OfflineQueueError.tooLarge(bytes: json.utf8.count, limit: OfflineCommand.paramsLimit)
@@ -212,7 +213,7 @@ public actor OfflineCommandQueue {
         return .refused
     }
 
-    /// Writes down what is known, also when whoever asked has left: a cancelled task writes nothing.
+    /// Writes down what is known, also when the caller has left: a cancelled task writes nothing.
     @discardableResult
     private func settle(
         _ write: @escaping @Sendable (any OfflineCommandStore) async throws -> OfflineCommand?

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Keeps commands that wait. Whoever opens a store is the only one who sends from it: what was on its way is pending again.
+/// Keeps commands that wait. Only the process that opened a store sends from it: what was on its way is pending again.
 ///
 /// Each change is one step, on disk when the call returns.
 public protocol OfflineCommandStore: Sendable {

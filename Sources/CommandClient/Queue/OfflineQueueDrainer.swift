@@ -30,7 +30,7 @@ public struct OfflineQueueDrainer: Sendable {
     where Reachability.Element == Bool, Reachability.Failure == Never {
         let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let isReachable = LatestValue(false)
-        let naps = TaskBag()
+        let naps = OwnedTasks()
         let events = queue.events()
         await withDiscardingTaskGroup { group in
             group.addTask {
@@ -52,7 +52,7 @@ public struct OfflineQueueDrainer: Sendable {
                     // The computer is there and did not do it: not at once again.
                     let nap = backoff.next()
                     naps.add { [clock] in
-                        // Cancelled at the end, when nobody listens any more.
+                        // Cancelled at the end, when no task listens any more.
                         try? await clock.sleep(for: nap)
                         waker.yield()
                     }

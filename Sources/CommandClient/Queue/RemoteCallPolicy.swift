@@ -1,22 +1,37 @@
+public import Commands
+import Kernel
+
 /// Which calls may wait for a computer that cannot be reached.
 ///
 /// Only those that change something and mean the same later: an answer that is read is of no use tomorrow, and what
 /// belongs to a terminal or a transfer belongs to that moment.
 public struct RemoteCallPolicy: Sendable {
-    private let queueable: Set<String>
-
-    /// - Parameter queueable: Methods by name.
-    public init(queueable: Set<String>) { self.queueable = queueable }
-
-    /// Source: `docs/protocol.md`, "Commands that wait".
-    public static let standard = RemoteCallPolicy(queueable: [
-        "clipboard.set", "clipboard.clearHistory",
+    /// Those of methods that no feature of ours serves yet. Source: `docs/protocol.md`, "Commands that wait".
+    private static let documented: Set<String> = [
         "notification.markAsRead", "notification.markAllAsRead", "notification.delete", "notification.clearAll",
-        "file.delete", "file.createDirectory", "file.rename",
         "system.notify",
-    ])
+    ]
 
-    public func mayQueue(_ method: String) -> Bool { queueable.contains(method) }
+    private let declared: [String: MethodDeclaration]
 
-    public var methods: [String] { queueable.sorted() }
+    /// - Parameter declarations: The features' methods.
+    public init(_ declarations: some Sequence<MethodDeclaration>) {
+        let waiting = declarations.filter(\.mayWait).flatMap { method in method.allNames.map { ($0, method) } }
+        declared = Dictionary(waiting, uniquingKeysWith: { first, _ in first })
+    }
+
+    public func mayQueue(_ method: String) -> Bool { declared[method] != nil || Self.documented.contains(method) }
+
+    /// Whether the computer would take these parameters: what it refuses is refused before it waits.
+    ///
+    /// - Throws: ``RemoteError/invalidArgument(_:)``.
+    func check(_ method: String, _ params: JSONValue) throws(RemoteError) {
+        do {
+            try declared[method]?.check(params)
+        } catch {
+            throw .invalidArgument("\(error)")
+        }
+    }
+
+    public var methods: [String] { declared.keys.sorted() + Self.documented.sorted() }
 }

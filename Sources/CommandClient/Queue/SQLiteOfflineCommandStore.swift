@@ -2,6 +2,7 @@ public import Foundation
 public import GRDB
 import Kernel
 public import Logging
+public import Storage
 
 /// Keeps waiting commands in a table of the phone's database.
 ///
@@ -10,23 +11,38 @@ public struct SQLiteOfflineCommandStore: OfflineCommandStore {
     private let database: any DatabaseWriter
     private let live: LatestValue<[OfflineCommand]>
 
-    /// - Parameter database: The role's database, from `StateDatabase`; the table is made when it is missing.
+    public static let migrations = [
+        Migration(
+            "remote-offlineCommand-1",
+            sql: """
+                CREATE TABLE offlineCommand (
+                    position INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, requestId TEXT NOT NULL,
+                    desktopId TEXT NOT NULL, method TEXT NOT NULL, paramsJson TEXT NOT NULL, mobileDid TEXT,
+                    timestamp INTEGER NOT NULL, status TEXT NOT NULL, retries INTEGER NOT NULL, errorMessage TEXT,
+                    expiresAt INTEGER NOT NULL
+                ) STRICT
+                """
+        )
+    ]
+
+    /// - Parameter database: The role's database, with these ``migrations``.
+    /// - Throws: What SQLite says.
     public init(
         _ database: any DatabaseWriter,
         logger: Logger = Logger(label: "tandem.remote.queue")
     ) throws {
         self.database = database
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("remote-offlineCommand-1") { try $0.execute(sql: Self.schema) }
-        try migrator.migrate(database)
         live = LatestValue(
             try database.write { database in
                 try database.execute(sql: "UPDATE offlineCommand SET status = 'pending' WHERE status = 'sending'")
                 return try Row.fetchAll(database, sql: "SELECT * FROM offlineCommand ORDER BY position")
                     .compactMap { row in
-                        let command = OfflineCommand(row: row)
-                        if command == nil { logger.error("a waiting command could not be read and is left out") }
-                        return command
+                        do {
+                            return try OfflineCommand(row: row)
+                        } catch {
+                            logger.error("a waiting command could not be read and is left out")
+                            return nil
+                        }
                     }
             }
         )
@@ -45,7 +61,7 @@ public struct SQLiteOfflineCommandStore: OfflineCommandStore {
                 evicted = index.map { list.remove(at: $0) }
             }
             if let evicted { try Self.delete([evicted.id], in: database) }
-            try Self.insert(command, in: database)
+            try command.insert(database)
             list.append(command)
             return evicted
         }
@@ -60,16 +76,7 @@ public struct SQLiteOfflineCommandStore: OfflineCommandStore {
             guard let index = list.firstIndex(where: { $0.id == id }) else { return nil }
             change(&list[index])
             let command = list[index]
-            try database.execute(
-                sql: """
-                    UPDATE offlineCommand SET requestId = ?, status = ?, retries = ?, errorMessage = ?, expiresAt = ?
-                    WHERE id = ?
-                    """,
-                arguments: [
-                    OfflineCommand.text(of: command.requestID), command.status.rawValue, command.retries,
-                    command.errorMessage, command.expiresAtMilliseconds, OfflineCommand.text(of: id),
-                ]
-            )
+            try command.upsert(database)  // by its id, at the position that it has
             return command
         }
     }
@@ -112,60 +119,16 @@ public struct SQLiteOfflineCommandStore: OfflineCommandStore {
 }
 
 extension SQLiteOfflineCommandStore {
-    private static let schema = """
-        CREATE TABLE offlineCommand (
-            position INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, requestId TEXT NOT NULL,
-            desktopId TEXT NOT NULL, method TEXT NOT NULL, paramsJson TEXT NOT NULL, mobileDid TEXT,
-            timestamp INTEGER NOT NULL, status TEXT NOT NULL, retries INTEGER NOT NULL, errorMessage TEXT,
-            expiresAt INTEGER NOT NULL
-        ) STRICT
-        """
-
-    private static func insert(_ command: OfflineCommand, in database: Database) throws {
-        try database.execute(
-            sql: """
-                INSERT INTO offlineCommand (id, requestId, desktopId, method, paramsJson, mobileDid, timestamp, status,
-                    retries, errorMessage, expiresAt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
-                OfflineCommand.text(of: command.id), OfflineCommand.text(of: command.requestID), command.desktopID,
-                command.method, command.paramsJSON, command.mobileDID, command.timestampMilliseconds,
-                command.status.rawValue, command.retries, command.errorMessage, command.expiresAtMilliseconds,
-            ]
-        )
-    }
-
     private static func delete(_ ids: [UUID], in database: Database) throws {
-        for id in ids {
-            try database.execute(
-                sql: "DELETE FROM offlineCommand WHERE id = ?",
-                arguments: [OfflineCommand.text(of: id)]
-            )
-        }
+        let ids = ids.map { OfflineCommand.text(of: $0) }
+        try OfflineCommand.filter(ids.contains(Column("id"))).deleteAll(database)
     }
 }
 
-extension OfflineCommand {
-    /// Nil when the columns are not a command. The table is strict: every value has its column's type.
-    fileprivate init?(row: Row) {
-        let id: String = row["id"]
-        let requestID: String = row["requestId"]
-        let status: String = row["status"]
-        guard let id = UUID(uuidString: id), let requestID = UUID(uuidString: requestID),
-            let status = Status(rawValue: status)
-        else { return nil }
-        self.init(
-            id: id,
-            requestID: requestID,
-            desktopID: row["desktopId"],
-            method: row["method"],
-            paramsJSON: row["paramsJson"],
-            mobileDID: row["mobileDid"],
-            timestampMilliseconds: row["timestamp"],
-            status: status,
-            retries: row["retries"],
-            errorMessage: row["errorMessage"],
-            expiresAtMilliseconds: row["expiresAt"]
-        )
+extension OfflineCommand: FetchableRecord, PersistableRecord {
+    public static var databaseTableName: String { "offlineCommand" }
+
+    public static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy {
+        .lowercaseString
     }
 }

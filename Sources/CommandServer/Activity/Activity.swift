@@ -4,24 +4,23 @@ package import Rights
 
 /// Something that a phone's right keeps going at this computer after the command that began it was answered. Never with contents.
 package struct Activity: Hashable, Sendable, Identifiable {
-    package enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// A shell that the phone opened.
-        case terminal
-        /// Another phone's shell, whose output the phone gets.
-        case terminalView = "terminal-view"
-        case clipboard
-        case screen
-        case upload
-        case download
+    /// A kind of activity, declared by its feature.
+    package struct Kind: Hashable, Sendable {
+        package let name: String
+        package let right: Right
+        /// What is told of it after its device's name: "… has a shell open".
+        package let words: String
+        /// Whether the owner, who sits there, is shown a message when one begins.
+        package let isShown: Bool
+        /// Whether the owner may leave it running without the device when its right is taken back.
+        package let mayOutliveRight: Bool
 
-        package var right: Right {
-            switch self {
-            case .terminal, .terminalView: .terminal
-            case .clipboard: .clipboard
-            case .screen: .display
-            case .upload: .fileWrite
-            case .download: .fileRead
-            }
+        package init(_ name: String, needs right: Right, words: String, isShown: Bool, mayOutliveRight: Bool = false) {
+            self.name = name
+            self.right = right
+            self.words = words
+            self.isShown = isShown
+            self.mayOutliveRight = mayOutliveRight
         }
     }
 
@@ -36,29 +35,19 @@ package struct Activity: Hashable, Sendable, Identifiable {
     package var detail: String
 
     package init(_ kind: Kind, _ name: String, device: String, since: Date? = nil, detail: String = "") {
-        id = "\(kind.rawValue):\(name)"
+        id = "\(kind.name):\(name)"
         self.kind = kind
         self.device = device
         self.since = since
         self.detail = detail
     }
 
-    /// What is told of it before and after its device's name: "… has a shell open".
-    package var words: String {
-        switch kind {
-        case .terminal: "has a shell open"
-        case .terminalView: "watches another phone's shell"
-        case .clipboard: "watches the clipboard"
-        case .screen: "takes pictures of the screen"
-        case .upload: "sends a file"
-        case .download: "fetches a file"
-        }
-    }
+    package var words: String { kind.words }
 
     /// For commands and pages.
     package var json: JSONValue {
         [
-            "id": .string(id), "kind": .string(kind.rawValue), "device": .string(device),
+            "id": .string(id), "kind": .string(kind.name), "device": .string(device),
             "right": .string(kind.right.rawValue), "detail": .string(detail),
             "since": since.map { .integer($0.millisecondsSince1970) } ?? .null,
         ]

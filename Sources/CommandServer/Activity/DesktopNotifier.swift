@@ -3,6 +3,6 @@ package protocol DesktopNotifier: Sendable {
     /// - Parameters:
     ///   - title: One line of plain text.
     ///   - body: Plain text.
-    /// - Throws: When there is nobody's desktop to show it on.
+    /// - Throws: When there is no desktop session to show it on.
     func notify(_ title: String, _ body: String) async throws
 }

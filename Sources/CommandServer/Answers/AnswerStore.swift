@@ -14,7 +14,7 @@ package protocol AnswerStore: Sendable {
 
 /// A durable command that was received before.
 package enum KnownCommand: Hashable, Sendable {
-    /// It began, and no answer was kept: nobody knows how far it came.
+    /// It began, and no answer was kept: how far it came is unknown.
     case begun
     case answered(CommandResponse)
 }

@@ -3,21 +3,21 @@ import Kernel
 
 /// Sends an answer in the form and the size that its asker takes.
 package struct RemoteAnswerWriter: Sendable {
-    /// The largest message that a session carries, in bytes. Source: `docs/protocol.md`, 2.5.
+    /// The largest message that a session carries, in bytes. Source: `docs/protocol.md` 2.5.
     package static let messageLimit = 700_000
 
     private let request: CommandRequest
     private let asker: String
-    private let streams: StreamsUnderWay
+    private let streams: ActiveStreams
     private let limit: Int
 
     /// - Parameters:
-    ///   - asker: The device that asked; ``StreamsUnderWay/cancel(_:of:)`` knows it by this.
+    ///   - asker: The device that asked; ``ActiveStreams/cancel(_:of:)`` knows it by this.
     ///   - limit: Bytes of one message.
     package init(
         to request: CommandRequest,
         of asker: String,
-        among streams: StreamsUnderWay,
+        among streams: ActiveStreams,
         limit: Int = RemoteAnswerWriter.messageLimit
     ) {
         self.request = request

@@ -2,6 +2,7 @@ package import Commands
 package import Foundation
 package import GRDB
 import Kernel
+package import Storage
 
 /// Durable commands in the desktop's database: the last 1000 of each asker, for seven days.
 package struct SQLiteAnswerStore: AnswerStore {
@@ -9,29 +10,27 @@ package struct SQLiteAnswerStore: AnswerStore {
     static let answerLimit = 65_536
     private static let lifetimeMilliseconds: Int64 = 7 * 24 * 3_600_000
 
-    private let pool: DatabasePool
+    package static let migrations = [
+        Migration(
+            "remote-answer-1",
+            sql: """
+                CREATE TABLE remoteAnswer (
+                    number INTEGER PRIMARY KEY AUTOINCREMENT, caller TEXT NOT NULL, requestId TEXT NOT NULL,
+                    method TEXT NOT NULL, begunAt INTEGER NOT NULL, answerJson TEXT, UNIQUE (caller, requestId)
+                ) STRICT;
+                CREATE INDEX remoteAnswerByAge ON remoteAnswer (begunAt);
+                """
+        )
+    ]
 
-    /// - Parameter database: The role's database, from `StateDatabase`; the table is made when it is missing.
-    package init(_ database: DatabasePool) throws {
-        pool = database
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("remote-answer-1") {
-            try $0.execute(
-                sql: """
-                    CREATE TABLE remoteAnswer (
-                        number INTEGER PRIMARY KEY AUTOINCREMENT, caller TEXT NOT NULL, requestId TEXT NOT NULL,
-                        method TEXT NOT NULL, begunAt INTEGER NOT NULL, answerJson TEXT, UNIQUE (caller, requestId)
-                    ) STRICT;
-                    CREATE INDEX remoteAnswerByAge ON remoteAnswer (begunAt);
-                    """
-            )
-        }
-        try migrator.migrate(pool)
-    }
+    private let database: any DatabaseWriter
+
+    /// - Parameter database: The role's database, with these ``migrations``.
+    package init(_ database: any DatabaseWriter) { self.database = database }
 
     package func begin(_ id: String, of method: String, from caller: String, now: Date) async throws -> KnownCommand? {
         let time = now.millisecondsSince1970
-        return try await pool.write { database in
+        return try await database.write { database in
             let oldest = time - Self.lifetimeMilliseconds
             try database.execute(sql: "DELETE FROM remoteAnswer WHERE begunAt < ?", arguments: [oldest])
             let row = try Row.fetchOne(
@@ -58,7 +57,7 @@ package struct SQLiteAnswerStore: AnswerStore {
 
     package func finish(_ id: String, from caller: String, with response: CommandResponse) async throws {
         let answer = Self.text(of: response)
-        try await pool.write { database in
+        try await database.write { database in
             try database.execute(
                 sql: "UPDATE remoteAnswer SET answerJson = ? WHERE caller = ? AND requestId = ?",
                 arguments: [answer, caller, id]
@@ -67,7 +66,7 @@ package struct SQLiteAnswerStore: AnswerStore {
     }
 
     package func forget(_ id: String, from caller: String) async throws {
-        try await pool.write { database in
+        try await database.write { database in
             try database.execute(
                 sql: "DELETE FROM remoteAnswer WHERE caller = ? AND requestId = ?",
                 arguments: [caller, id]
@@ -83,7 +82,7 @@ package struct SQLiteAnswerStore: AnswerStore {
         return short.envelope(form: .object).canonicalText
     }
 
-    /// What cannot be read any more was answered, but nobody knows how.
+    /// A row that cannot be read any more was answered, but its answer is lost.
     private static func known(_ id: String, answer: String?) -> KnownCommand {
         guard let answer, let envelope = try? JSONValue(parsing: answer.utf8),
             let response = try? CommandResponse(envelope: envelope)

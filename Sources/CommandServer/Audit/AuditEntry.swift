@@ -1,6 +1,7 @@
-package import Commands
+import Commands
 package import Foundation
 package import Kernel
+package import Rights
 
 /// Who did what at this computer, without contents: never a parameter, never an answer.
 package struct AuditEntry: Hashable, Sendable {

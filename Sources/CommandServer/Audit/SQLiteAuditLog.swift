@@ -3,7 +3,8 @@ import Foundation
 package import GRDB
 import Kernel
 package import Logging
-import Storage
+import Rights
+package import Storage
 import Synchronization
 
 /// The audit log in the desktop's database. Entries wait in memory for a second at most and are written together; what happens again
@@ -56,47 +57,53 @@ package final class SQLiteAuditLog: AuditLog {
         }
     }
 
-    private let pool: DatabasePool
+    private let database: any DatabaseWriter
+    private let writer: GroupWriter<[AuditEntry], Void>
     private let logger: Logger
     private let clock: any Clock<Duration>
     private let delay: Duration
     private let state = Mutex(State())
 
-    /// - Parameter database: The role's database, from `StateDatabase`; the table is made when it is missing.
+    package static let migrations = [
+        Migration(
+            "remote-audit-1",
+            sql: """
+                CREATE TABLE remoteAudit (
+                    id INTEGER PRIMARY KEY AUTOINCREMENT, caller TEXT NOT NULL, name TEXT NOT NULL, method TEXT NOT NULL,
+                    risk TEXT NOT NULL, outcome TEXT NOT NULL, code INTEGER, firstAt INTEGER NOT NULL,
+                    lastAt INTEGER NOT NULL, count INTEGER NOT NULL
+                ) STRICT;
+                CREATE INDEX remoteAuditByOutcome ON remoteAudit (outcome, id);
+                CREATE INDEX remoteAuditByCall ON remoteAudit (caller, method, outcome, id);
+                """
+        ),
+        Migration(
+            "remote-audit-2",
+            sql: """
+                ALTER TABLE remoteAudit ADD COLUMN actor TEXT NOT NULL DEFAULT 'phone';
+                ALTER TABLE remoteAudit ADD COLUMN detail TEXT;
+                CREATE INDEX remoteAuditByActor ON remoteAudit (actor, id);
+                """
+        ),
+    ]
+
+    /// - Parameter database: The role's database, with these ``migrations``.
     package init(
-        _ database: DatabasePool,
+        _ database: any DatabaseWriter,
         delay: Duration = .seconds(1),
         clock: any Clock<Duration> = ContinuousClock(),
         logger: Logger = Logger(label: "tandem.remote.audit")
-    ) throws {
-        pool = database
+    ) {
+        self.database = database
+        writer = GroupWriter(
+            database,
+            capacity: Self.waitingLimit,
+            apply: { entries, database in for entry in entries { try Self.insert(entry, into: database) } },
+            finish: { try Self.trim($0) }
+        )
         self.delay = delay
         self.clock = clock
         self.logger = logger
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("remote-audit-1") {
-            try $0.execute(
-                sql: """
-                    CREATE TABLE remoteAudit (
-                        id INTEGER PRIMARY KEY AUTOINCREMENT, caller TEXT NOT NULL, name TEXT NOT NULL, method TEXT NOT NULL,
-                        risk TEXT NOT NULL, outcome TEXT NOT NULL, code INTEGER, firstAt INTEGER NOT NULL,
-                        lastAt INTEGER NOT NULL, count INTEGER NOT NULL
-                    ) STRICT;
-                    CREATE INDEX remoteAuditByOutcome ON remoteAudit (outcome, id);
-                    CREATE INDEX remoteAuditByCall ON remoteAudit (caller, method, outcome, id);
-                    """
-            )
-        }
-        migrator.registerMigration("remote-audit-2") {
-            try $0.execute(
-                sql: """
-                    ALTER TABLE remoteAudit ADD COLUMN actor TEXT NOT NULL DEFAULT 'phone';
-                    ALTER TABLE remoteAudit ADD COLUMN detail TEXT;
-                    CREATE INDEX remoteAuditByActor ON remoteAudit (actor, id);
-                    """
-            )
-        }
-        try migrator.migrate(pool)
     }
 
     package func record(_ entry: AuditEntry) {
@@ -114,7 +121,7 @@ package final class SQLiteAuditLog: AuditLog {
             return abs(entry.date.timeIntervalSince(at)) < Self.admissionLifetime
         }
         guard !isTold else { return }
-        try await put([entry])
+        try await writer.write([entry])
         state.withLock { state in
             if state.admitted.count >= Self.waitingLimit { state.admitted = [:] }
             state.admitted[key] = entry.date
@@ -124,7 +131,7 @@ package final class SQLiteAuditLog: AuditLog {
     package func entries(after page: Int64?, limit: Int) async throws -> AuditPage {
         try await write()
         let limit = min(max(1, limit), Self.pageLimit)
-        return try await pool.read { database in
+        return try await database.read { database in
             let rows = try Row.fetchAll(
                 database,
                 sql: "SELECT * FROM remoteAudit WHERE id < ? ORDER BY id DESC LIMIT ?",
@@ -176,7 +183,7 @@ package final class SQLiteAuditLog: AuditLog {
         if lost > 0 { logger.warning("audit entries lost in a flood", metadata: ["count": "\(lost)"]) }
         guard !entries.isEmpty else { return }
         do {
-            try await put(entries)
+            try await writer.write(entries)
         } catch {
             state.withLock { state in
                 for entry in entries { state.add(entry) }
@@ -184,22 +191,6 @@ package final class SQLiteAuditLog: AuditLog {
                 state.admitted = [:]
             }
             throw error
-        }
-    }
-
-    private func put(_ entries: [AuditEntry]) async throws {
-        // Not this task's cancellation: a database takes it as a wish to write nothing.
-        let writing = Task { [pool] in
-            try await pool.write { database in
-                for entry in entries { try Self.insert(entry, into: database) }
-                try Self.trim(database)
-            }
-        }
-        do {
-            try await writing.value
-        } catch {
-            // The owner reads it, whose act was not done.
-            throw StorageError.telling(error)
         }
     }
 

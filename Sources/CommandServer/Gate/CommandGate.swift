@@ -1,7 +1,7 @@
 import Commands
 package import Foundation
 import Kernel
-import Rights
+package import Rights
 import Sealing
 import Storage
 import Synchronization
@@ -24,6 +24,8 @@ package final class CommandGate: Sendable {
     }
 
     package let registry: RemoteSkillRegistry
+    /// For a method that the registry on disk says is privileged and that names no right of its own.
+    private let highest: Permission
     private let nonces: any NonceStore
     private let limits: GateLimits
     private let date: @Sendable () -> Date
@@ -33,12 +35,14 @@ package final class CommandGate: Sendable {
 
     package init(
         registry: RemoteSkillRegistry = .builtIn,
+        rights: RightsCatalogue,
         nonces: any NonceStore = MemoryNonceStore(),
         limits: GateLimits = GateLimits(),
         date: @escaping @Sendable () -> Date = { Date() },
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock().now }
     ) {
         self.registry = registry
+        highest = rights.highest.map { Permission($0) } ?? Permission(anyOf: [], group: "privileged")
         self.nonces = nonces
         self.limits = limits
         self.date = date
@@ -46,7 +50,7 @@ package final class CommandGate: Sendable {
         start = now()
     }
 
-    /// Whoever may not ask at all, and whoever asks too often. Comes before anything is looked up for the caller.
+    /// Refuses a caller who may not ask at all, and one who asks too often. Comes before anything is looked up for the caller.
     func refusal(atDoor caller: Caller) -> GateRefusal? {
         switch caller.proof {
         case .session: take(limits.session, .session(caller.id)) ? nil : .tooMany
@@ -59,7 +63,7 @@ package final class CommandGate: Sendable {
     /// What stands between a caller at the door and one method.
     func refusal(of request: CommandRequest, to method: RemoteMethod, from caller: Caller) async -> GateRefusal? {
         let risk = risk(of: method)
-        let step = ClearStep(request)
+        let step = ClearStep(request, method.declaration)
         if caller.proof == .clear {
             let isInTime =
                 if let step { take(limits.clearStep, .clearStep(caller.id, of: step.id)) } else {
@@ -68,16 +72,16 @@ package final class CommandGate: Sendable {
             guard isInTime else { return .tooMany }
         }
         if let permission = permission(for: method, risk: risk), !caller.may(permission) {
-            return .notAllowed(name: caller.name, id: caller.id, permission: permission)
+            return .notAllowed(name: caller.name, id: caller.id, permission: permission.name)
         }
         guard caller.proof != .session else { return nil }
         switch await proof(of: request, from: caller) {
         case .failure(let refusal): return refusal
         case .success(let isSigned):
             guard risk == .privileged else { return nil }
-            let permission = permission(for: method, risk: risk) ?? Right.terminal.rawValue
+            let permission = permission(for: method, risk: risk) ?? highest
             guard isSigned || caller.mayUnsigned(permission) else {
-                return .signatureRequired(method: method.name, id: caller.id, permission: permission)
+                return .signatureRequired(method: method.name, id: caller.id, permission: permission.name)
             }
             return step != nil || take(limits.clearPrivileged, .clearPrivileged(caller.id)) ? nil : .tooMany
         }
@@ -85,7 +89,7 @@ package final class CommandGate: Sendable {
 
     /// Whether a device's rights open the method, as far as the method alone says.
     func mayCall(_ method: RemoteMethod, _ caller: Caller) -> Bool {
-        permission(for: method, risk: risk(of: method)).map(caller.may) ?? true
+        permission(for: method, risk: risk(of: method)).map { caller.may($0) } ?? true
     }
 
     /// The method's own risk, or the registry's for it when that is higher: what is on disk can only tighten.
@@ -94,15 +98,15 @@ package final class CommandGate: Sendable {
     }
 
     /// Nothing privileged is open to every paired device: what names no right of its own needs the highest.
-    private func permission(for method: RemoteMethod, risk: Risk) -> String? {
-        method.permission ?? (risk == .privileged ? Right.terminal.rawValue : nil)
+    private func permission(for method: RemoteMethod, risk: Risk) -> Permission? {
+        method.permission ?? (risk == .privileged ? highest : nil)
     }
 
     /// Whether a documented-only device signed; what it signed has to hold.
     private func proof(of request: CommandRequest, from caller: Caller) async -> Result<Bool, GateRefusal> {
         guard let auth = request.auth else { return .success(false) }
         if let did = auth.did, did != caller.id { return .failure(.otherIdentity) }
-        // A time is looked at also where nobody signed it: what waited somewhere for hours is not wanted any more.
+        // A time is checked also when it is not signed: a command that waited somewhere for hours is not wanted any more.
         if let timestamp = auth.timestamp, !isFresh(timestamp) { return .failure(.notFresh) }
         // Other kinds of DID name no key that could be checked: they are known by the server's word alone, as if unsigned.
         guard auth.signature != nil, let did = try? DID(caller.id), let key = did.signingKey else {

@@ -1,11 +1,10 @@
 import Commands
 package import Kernel
+import Rights
 
 /// `registry.list` and its other name: what this computer really serves, counted from the methods themselves.
 /// Source: `docs/protocol.md`, "Registry".
-package struct RegistryMethods: RemoteSkill {
-    private static let names = ["registry.list", "skill.list"]
-
+package struct RegistryMethods: Sendable {
     private let registry: RemoteSkillRegistry
     private let served: [RemoteMethod]
 
@@ -17,8 +16,8 @@ package struct RegistryMethods: RemoteSkill {
 
     package var methods: [RemoteMethod] {
         let answer = list
-        return Self.names.map { name in
-            RemoteMethod(name, permission: nil, risk: .safe) { params, _ in
+        return MethodDeclaration.registryList.allNames.map { name in
+            RemoteMethod(.registryList, named: name) { params, _ in
                 guard let namespace = try params.optionalText("namespace", limit: CommandRequest.methodLimit) else {
                     return answer
                 }
@@ -78,12 +77,12 @@ package struct RegistryMethods: RemoteSkill {
         let known = registry.method(method.name)
         let risk = max(method.risk, known?.riskOverride ?? method.risk)
         var members: [String: JSONValue] = [
-            "name": .string(method.name), "description": .string(known?.description ?? method.name),
+            "name": .string(method.name), "description": .string(known?.description ?? method.declaration.summary),
             "paramCount": .integer(Int64(known?.parameterCount ?? 0)), "risk": .string(risk.rawValue),
             "requiresApproval": .bool(method.permission != nil || risk == .privileged),
         ]
         if risk != entry.risk { members["riskOverride"] = .string(risk.rawValue) }
-        if let permission = method.permission { members["permission"] = .string(permission) }
+        if let permission = method.permission { members["permission"] = .string(permission.name) }
         if let summary = known?.parameterSummary { members["paramSummary"] = .string(summary) }
         if let hint = known?.returnTypeHint { members["returnTypeHint"] = .string(hint) }
         return .object(members)

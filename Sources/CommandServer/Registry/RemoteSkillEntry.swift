@@ -1,4 +1,5 @@
-package import Commands
+import Commands
+package import Rights
 
 /// One skill as the registry describes it: a family of methods that documented programs know. Whether this computer serves it is
 /// another question, answered by ``RegistryMethods``. Source: `docs/protocol.md`, "Registry".

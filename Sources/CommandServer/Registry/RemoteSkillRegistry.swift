@@ -2,6 +2,7 @@ import Commands
 package import Foundation
 import Kernel
 package import Logging
+import Rights
 
 /// What skills there are, how risky they are, and what needs a person's yes. Source: `docs/protocol.md`, "Registry".
 package struct RemoteSkillRegistry: Sendable {
@@ -11,6 +12,15 @@ package struct RemoteSkillRegistry: Sendable {
     package let entries: [RemoteSkillEntry]
     private let byNamespace: [String: RemoteSkillEntry]
     private let methodsByName: [String: SkillMethod]
+
+    /// The families of methods that documented programs know, in our words: `skills.json` beside this file.
+    package static let builtIn: RemoteSkillRegistry = {
+        do {
+            return RemoteSkillRegistry(try entries(in: PackageResources.skills_json))
+        } catch {
+            preconditionFailure("skills.json is part of the program and cannot be read: \(error)")
+        }
+    }()
 
     package init(_ entries: [RemoteSkillEntry]) {
         self.entries = entries
@@ -28,8 +38,7 @@ package struct RemoteSkillRegistry: Sendable {
         do {
             let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
             guard let size, size <= byteLimit else { throw CocoaError(.fileReadTooLarge) }
-            let value = try JSONValue(parsing: Data(contentsOf: file))
-            let entries = try (value["skills"] ?? value).decode(as: [RemoteSkillEntry].self)
+            let entries = try entries(in: Data(contentsOf: file))
             return entries.isEmpty ? .builtIn : RemoteSkillRegistry(Array(entries.prefix(entryLimit)))
         } catch {
             logger.error(
@@ -38,6 +47,11 @@ package struct RemoteSkillRegistry: Sendable {
             )
             return .builtIn
         }
+    }
+
+    private static func entries(in file: some Collection<UInt8>) throws -> [RemoteSkillEntry] {
+        let value = try JSONValue(parsing: file)
+        return try (value["skills"] ?? value).decode(as: [RemoteSkillEntry].self)
     }
 
     package subscript(namespace: String) -> RemoteSkillEntry? { byNamespace[namespace] }

@@ -1,4 +1,5 @@
-package import Commands
+import Commands
+package import Rights
 
 /// One method as the registry describes it. Source: `docs/protocol.md`, "Registry".
 package struct SkillMethod: Hashable, Sendable, Codable {

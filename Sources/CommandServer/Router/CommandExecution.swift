@@ -2,6 +2,7 @@ import Commands
 import Foundation
 import Kernel
 import Logging
+import Rights
 import Storage
 
 /// One command on its way through the gate, the method and the logs.
@@ -52,7 +53,7 @@ struct CommandExecution: Sendable {
     /// A refusal, written down without what was refused.
     func refuse(_ request: CommandRequest, _ refusal: GateRefusal, risk: Risk, _ caller: Caller) -> Outcome {
         logger.debug("command refused", metadata: ["method": "\(request.method)", "code": "\(refusal.code)"])
-        // A name that nobody serves is the asker's invention, and as long as it likes.
+        // A name that no skill serves is the caller's invention, and as long as the caller likes.
         let method = methods[request.method] == nil ? "unknown" : request.method
         note(.refused(code: refusal.code), method, risk: risk, caller)
         return unremembered(refusal.failure, to: request)
@@ -81,7 +82,7 @@ struct CommandExecution: Sendable {
         return CommandResponse(id: request.id, outcome: result)
     }
 
-    /// Begun on disk, then done, then answered on disk: whatever stops in between, it is not done twice.
+    /// Begun on disk, then done, then answered on disk: a stop in between does not let it be done twice.
     private func performOnce(
         _ method: RemoteMethod,
         _ request: CommandRequest,
@@ -151,7 +152,7 @@ struct CommandExecution: Sendable {
             "The computer stopped while it did this, and does not know how far it came. Look there before you ask again."
     )
 
-    /// Nobody serves it: a skill that others have is unsupported here, anything else does not exist.
+    /// No skill serves it: a method of a skill that other computers have is unsupported here, any other does not exist.
     private func unknownMethod(_ name: String) -> RemoteFailure {
         let skill = RemoteMethod.namespace(of: name)
         if let entry = gate.registry.entry(ofMethod: name),

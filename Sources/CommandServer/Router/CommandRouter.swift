@@ -2,6 +2,7 @@ package import Commands
 package import Foundation
 import Kernel
 package import Logging
+import Rights
 
 /// The only way to any method: every door (session, legacy, bridge) hands its requests to ``answer(_:from:)``.
 package actor CommandRouter {
@@ -24,12 +25,12 @@ package actor CommandRouter {
 
     /// - Parameters:
     ///   - answers: Where answers of durable commands are kept; nil: only those of the last 30 s, in memory.
-    ///   - audit: Who did what; nil: nobody writes it down.
+    ///   - audit: Who did what; nil: it is not written down.
     ///   - date: What time the stores write down; the gate has its own.
     package init(
         methods: [RemoteMethod],
         logger: Logger,
-        gate: CommandGate = CommandGate(),
+        gate: CommandGate,
         answers: (any AnswerStore)? = nil,
         audit: (any AuditLog)? = nil,
         date: @escaping @Sendable () -> Date = { Date() },
@@ -56,7 +57,7 @@ package actor CommandRouter {
     /// Answers a request, or a repeat of one that runs or ran, without doing it twice. A request id is an idempotency key.
     /// Source: `docs/protocol.md`, "Command envelopes".
     package func answer(_ request: CommandRequest, from caller: Caller) async -> CommandResponse {
-        // First, so that nobody gets the remembered answer of the device whose name is only claimed.
+        // First, so that a stranger who only claims a device's name does not get that device's remembered answer.
         if let refusal = gate.refusal(atDoor: caller) { return refuse(request, refusal, from: caller) }
         let asker = Asker(id: caller.id, proof: caller.proof)
         let key = RequestKey(asker: asker, id: request.id)
@@ -92,6 +93,11 @@ package actor CommandRouter {
         }
     }
 
+    /// The computer's program ends: what runs is answered with -32002.
+    package func cancelAll() {
+        for known in running.values { known.task.cancel() }
+    }
+
     private func remember(_ response: CommandResponse, for asker: Asker) {
         let time = now()
         memories[asker, default: AnswerMemory()].insert(response, now: time)
@@ -103,7 +109,7 @@ package actor CommandRouter {
     }
 
     private func refuse(_ request: CommandRequest, _ refusal: GateRefusal, from caller: Caller) -> CommandResponse {
-        // A stranger is no device of the owner's: its id is whatever it says, and the log is for devices.
+        // A stranger is no device of the owner's: its id is only a claim, and the log is for devices.
         guard caller.proof != .stranger, refusal != .tooMany else {
             return CommandResponse(id: request.id, outcome: .failure(refusal.failure))
         }

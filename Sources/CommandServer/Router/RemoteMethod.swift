@@ -2,45 +2,23 @@ package import Commands
 package import Kernel
 package import Rights
 
-/// One method the desktop serves.
+/// One method that this computer serves: its declaration, and what runs when it is called.
 package struct RemoteMethod: Sendable {
-    package var name: String
-    /// What a phone must be allowed to call it: a right's name, by default the method's namespace, or a group's, which each of its
-    /// rights opens. Nil: every paired phone may.
-    package var permission: String?
-    package var risk: Risk
-    package var run: @Sendable (RemoteParameters, Caller) async throws -> JSONValue
+    package typealias Run = @Sendable (_ params: RemoteParameters, _ caller: Caller) async throws -> JSONValue
 
-    package init(
-        _ name: String,
-        permission: String?,
-        risk: Risk,
-        run: @escaping @Sendable (_ params: RemoteParameters, _ caller: Caller) async throws -> JSONValue
-    ) {
-        self.name = name
-        self.permission = permission
-        self.risk = risk
+    package let declaration: MethodDeclaration
+    /// The one of the declaration's names that this entry stands for.
+    package let name: String
+    package let run: Run
+
+    package init(_ declaration: MethodDeclaration, named name: String? = nil, run: @escaping Run) {
+        self.declaration = declaration
+        self.name = name ?? declaration.name
         self.run = run
     }
 
-    /// A method that one right opens.
-    package init(
-        _ name: String,
-        needs right: Right,
-        risk: Risk,
-        run: @escaping @Sendable (_ params: RemoteParameters, _ caller: Caller) async throws -> JSONValue
-    ) {
-        self.init(name, permission: right.rawValue, risk: risk, run: run)
-    }
-
-    /// A method of a skill whose right is called like its namespace.
-    package init(
-        _ name: String,
-        risk: Risk,
-        run: @escaping @Sendable (_ params: RemoteParameters, _ caller: Caller) async throws -> JSONValue
-    ) {
-        self.init(name, permission: Self.namespace(of: name), risk: risk, run: run)
-    }
+    package var permission: Permission? { declaration.permission }
+    package var risk: Risk { declaration.risk }
 
     /// The part before the last dot, for example `terminal` of `terminal.create`.
     package var namespace: String { Self.namespace(of: name) }
@@ -50,7 +28,15 @@ package struct RemoteMethod: Sendable {
     }
 }
 
-/// A group of methods with a state of its own, for example the terminal.
-package protocol RemoteSkill: Sendable {
-    var methods: [RemoteMethod] { get }
+extension Method {
+    /// Serves the method under each of its names. What `run` refuses with goes to the phone as a failure with a code.
+    package func served(
+        by run: @escaping @Sendable (_ params: Parameters, _ caller: Caller) async throws -> Answer
+    ) -> [RemoteMethod] {
+        declaration.allNames.map { name in
+            RemoteMethod(declaration, named: name) { params, caller in
+                try await RemoteFailure.answering { try await run(try Parameters(wire: params), caller).wire }
+            }
+        }
+    }
 }

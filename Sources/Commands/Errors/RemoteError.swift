@@ -29,11 +29,14 @@ public enum RemoteError: Error, Hashable, Sendable, CustomStringConvertible {
         case .resultTooLarge(let bytes, let limit):
             "The answer is \(bytes) bytes; \(limit) are taken at most. Ask for a part of it."
         case .invalidArgument(let reason):
-            "The call was not sent: \(reason)."
+            "The call was not sent: \(Self.sentence(reason))"
         case .invalidRequest(let reason):
-            "The request is not valid: \(reason)."
+            "The request is not valid: \(Self.sentence(reason))"
         case .tooManyWaiting(let limit):
             "\(limit) commands wait for an answer already. Wait for some of them."
         }
     }
+
+    /// A reason is a part of a sentence, or another error's whole one, which has its full stop.
+    private static func sentence(_ reason: String) -> String { reason.hasSuffix(".") ? reason : reason + "." }
 }

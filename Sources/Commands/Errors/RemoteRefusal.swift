@@ -2,6 +2,12 @@
 package protocol RemoteRefusal: Error, CustomStringConvertible {
     /// One of JSON-RPC's. Source: `docs/protocol.md`, "Command envelopes".
     var code: Int { get }
+    /// What the phone is told: a documented word where there is one. The description when a refusal says nothing else.
+    var message: String { get }
+}
+
+extension RemoteRefusal {
+    package var message: String { description }
 }
 
 extension RemoteFailure {
@@ -13,7 +19,7 @@ extension RemoteFailure {
         do {
             return try await body()
         } catch let refusal as any RemoteRefusal {
-            throw RemoteFailure(code: refusal.code, message: "\(refusal)")
+            throw RemoteFailure(code: refusal.code, message: refusal.message)
         }
     }
 }

@@ -1,6 +1,6 @@
 public import Rights
 
-/// Who asks, as far as it was proved. Every door makes one of whoever comes, and the gate decides.
+/// Who asks, as far as it was proved. Every door makes one for each device that comes, and the gate decides.
 public struct Caller: Hashable, Sendable {
     /// What stands behind the claim.
     public enum Proof: Hashable, Sendable {
@@ -18,43 +18,29 @@ public struct Caller: Hashable, Sendable {
     /// For the log and the person: the paired device's name.
     public var name: String
     public var proof: Proof
-    /// What this device was trusted with beyond what every paired device may do: raw values of ``Right``.
-    public var allowedSkills: Set<String>
+    /// What this device was trusted with beyond what every paired device may do.
+    public var rights: Set<Right>
     /// Of these, what may be used without a session and without a signature, by the way that this came.
-    public var unsignedSkills: Set<String>
+    public var unsignedRights: Set<Right>
 
-    public init(
-        id: String,
-        name: String,
-        proof: Proof,
-        allowedSkills: Set<String>,
-        unsignedSkills: Set<String> = []
-    ) {
+    public init(id: String, name: String, proof: Proof, rights: Set<Right>, unsignedRights: Set<Right> = []) {
         self.id = id
         self.name = name
         self.proof = proof
-        self.allowedSkills = allowedSkills
-        self.unsignedSkills = unsignedSkills
+        self.rights = rights
+        self.unsignedRights = unsignedRights
     }
 
-    /// Whether this device was allowed what a method or a message asks for.
-    ///
-    /// - Parameter permission: A right's name, or a group's such as `file`, which each of its rights opens.
-    public func may(_ permission: String) -> Bool {
-        Self.opens(permission, allowedSkills)
-    }
+    public func may(_ right: Right) -> Bool { rights.contains(right) }
+
+    /// Whether this device was allowed what a method asks for.
+    public func may(_ permission: Permission) -> Bool { !rights.isDisjoint(with: permission.rights) }
 
     /// Whether it may be asked for here without a signature.
-    package func mayUnsigned(_ permission: String) -> Bool { Self.opens(permission, unsignedSkills) }
+    package func mayUnsigned(_ permission: Permission) -> Bool { !unsignedRights.isDisjoint(with: permission.rights) }
 
-    private static func opens(_ permission: String, _ rights: Set<String>) -> Bool {
-        rights.contains(permission) || Right.named(permission)?.contains { rights.contains($0.rawValue) } == true
-    }
-
-    public func may(_ right: Right) -> Bool { allowedSkills.contains(right.rawValue) }
-
-    /// Somebody who is not paired.
+    /// A device that is not paired.
     public static func stranger(_ id: String) -> Caller {
-        Caller(id: id, name: "", proof: .stranger, allowedSkills: [])
+        Caller(id: id, name: "", proof: .stranger, rights: [])
     }
 }

@@ -6,7 +6,7 @@ public struct CommandCancel: Hashable, Sendable {
 
     /// The request's.
     public var id: String
-    /// For whoever reads the wire; nothing depends on it, so it is not read.
+    /// For a person who reads the wire; nothing depends on it, so no program reads it.
     public var reason: String?
 
     public init(id: String, reason: String? = nil) {

@@ -14,7 +14,7 @@ public struct CommandResponse: Hashable, Sendable {
 
 /// What the other side answered instead of a result.
 public struct RemoteFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A JSON-RPC code, for example -32601 for a method nobody serves.
+    /// A JSON-RPC code, for example -32601 for a method that no skill serves.
     public var code: Int
     public var message: String
     /// The sentence for the person where ``message`` is a documented word for programs. Not part of the answer: the feature that was

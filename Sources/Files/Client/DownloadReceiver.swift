@@ -62,7 +62,7 @@ final class DownloadReceiver: Sendable {
             try folder.remove(known.partName)
             try journal.remove(known.id)
         }
-        // Written down first: a partial file that nobody knows of would stay for ever.
+        // Written down first: a partial file that is in no journal would stay for ever.
         try journal.save(fresh)
         do {
             return DownloadReceiver(

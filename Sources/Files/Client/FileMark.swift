@@ -1,4 +1,3 @@
-import Kernel
 import Transfers
 
 /// A file's size and time of change: files that agree in both are taken for the same, as `rsync` does without `--checksum`.
@@ -13,14 +12,12 @@ struct FileMark: Hashable, Sendable {
     }
 
     init(_ status: FileStatus) {
-        self.init(size: status.size, modifiedMilliseconds: FileAnswer.milliseconds(status.modifiedNanoseconds))
+        self.init(size: status.size, modifiedMilliseconds: status.modifiedMilliseconds)
     }
 
-    /// Of an entry as desktops describe it; nil when it says too little.
-    init?(_ entry: JSONValue?) {
-        guard let entry, let size = entry["size"]?.integerValue,
-            let modified = (entry["modified"] ?? entry["modifiedTime"])?.integerValue
-        else { return nil }
+    /// Nil when the desktop says too little.
+    init?(_ entry: FileEntry) {
+        guard let size = entry.size, let modified = entry.modifiedMilliseconds else { return nil }
         self.init(size: size, modifiedMilliseconds: modified)
     }
 }

@@ -1,6 +1,5 @@
 import Commands
 import Foundation
-import Kernel
 import Transfers
 
 extension FileTransferClient {
@@ -16,16 +15,12 @@ extension FileTransferClient {
         async throws -> TransferReport
     {
         let folder = try await work.run { try LocalFolder.open(local) }
-        let information = try await invoke("file.getFileInfo", ["path": .string(remote)], Self.answerTime)
-        guard information["exists"]?.boolValue != false, let file = information["file"] else {
-            throw FileError.notFound(remote)
-        }
-        let path = file["path"]?.stringValue ?? remote
-        let own = FileNameText.bytes(name ?? file["name"]?.stringValue ?? "")
+        let information = try await call(FileMethods.info, NamedFile(path: remote))
+        guard let file = information.file else { throw FileError.notFound(remote) }
+        let path = file.path.isEmpty ? remote : file.path
+        let own = name.map(FileNameText.bytes) ?? file.name
         try FileNameText.check(own)
-        guard file["isDirectory"]?.boolValue == true || file["type"]?.stringValue == "directory" else {
-            return try await downloadFile(path, as: own, to: folder, replacing: replacing)
-        }
+        guard file.isFolder else { return try await downloadFile(path, as: own, to: folder, replacing: replacing) }
         var report = TransferReport()
         var budget = Self.entryLimit
         let inner = try await work.run { try folder.folder(own, making: true) }
@@ -44,7 +39,7 @@ extension FileTransferClient {
     ) async throws {
         guard depth <= Self.depthLimit else { throw FileError.system(remote, reason: "its folders are too deep") }
         let entries = try await remoteEntries(remote, budget: &budget)
-        var fits: [RemoteEntry] = []
+        var fits: [FileEntry] = []
         for entry in entries {
             do {
                 // The desktop's word for a name, which must be one: never a way to somewhere else.
@@ -63,7 +58,7 @@ extension FileTransferClient {
             try await Self.leavingExisting {
                 try await self.downloadFile(entry.path(in: remote), as: entry.name, to: folder, replacing: replacing)
             } isSame: {
-                guard let mark = entry.mark else { return false }
+                guard let mark = FileMark(entry) else { return false }
                 let status = try await self.work.run { try folder.status(of: entry.name) }
                 return status?.kind == .file && status.map(FileMark.init) == mark
             }
@@ -84,27 +79,19 @@ extension FileTransferClient {
         }
     }
 
-    private func remoteEntries(_ path: String, budget: inout Int) async throws -> [RemoteEntry] {
-        var entries: [RemoteEntry] = []
-        var offset: Int64? = 0
-        while let start = offset {
-            let answer = try await invoke(
-                "file.listDirectory",
-                [
-                    "path": .string(path), "showHidden": true, "recursive": false, "maxDepth": 1, "compact": true,
-                    "offset": .integer(start),
-                ],
-                Self.answerTime
-            )
-            let page = try RemoteEntry.entries(answer)
-            budget -= page.count
+    private func remoteEntries(_ path: String, budget: inout Int) async throws -> [FileEntry] {
+        var entries: [FileEntry] = []
+        var params = ListFolder(path: path)
+        params.showsHidden = true
+        params.isCompact = true
+        while true {
+            let page = try await call(FileMethods.list, params)
+            budget -= page.entries.count
             guard budget >= 0 else { throw FileError.tooManyEntries(path, limit: Self.entryLimit) }
-            entries += page
-            offset = answer["nextOffset"]?.integerValue
-            // A page without entries, or one that leads back, would be asked for again for ever.
-            if let next = offset, next <= start { throw TransferError.malformedAnswer(method: "file.listDirectory") }
+            entries += page.entries
+            guard let next = try page.nextOffset(after: params.offset) else { return entries }
+            params.offset = next
         }
-        return entries
     }
 
     private func downloadFile(_ remote: String, as name: [UInt8], to folder: LocalFolder, replacing: Bool)
@@ -153,20 +140,12 @@ extension FileTransferClient {
 
     private func requestDownload(_ remote: String, version: String?) async throws -> RemoteTransfer {
         let checksumKey = ChecksumMethod.newKey()
-        var params: [String: JSONValue] = [
-            "filePath": .string(remote), "chunkSize": .integer(tuning.chunkSize),
-            "checksumKey": .string(Hexadecimal.encode(checksumKey)),
-        ]
-        if let version { params["version"] = .string(version) }
-        let method = "file.requestDownload"
-        let answer = try await invoke(method, .object(params), Self.answerTime)
-        return try RemoteTransfer(
-            answer,
-            method: method,
-            size: nil,
-            checksumKey: checksumKey,
-            frameSize: tuning.frameSize
-        )
+        var params = RequestDownload(path: remote)
+        params.chunkSize = tuning.chunkSize
+        params.checksumKey = checksumKey
+        params.version = version
+        let begun = try await call(FileMethods.requestDownload, params)
+        return RemoteTransfer(begun, checksumKey: checksumKey, frameSize: tuning.frameSize)
     }
 
     private func fetch(
@@ -230,12 +209,9 @@ extension FileTransferClient {
     /// Nil from a desktop that knows no checksums.
     private func remoteChecksum(_ transfer: RemoteTransfer) async throws -> String? {
         guard transfer.version != nil else { return nil }
-        let method = "file.completeDownload"
-        let params: JSONValue = ["transferId": .string(transfer.text)]
-        let answer = try await invoke(method, params, Self.time(for: transfer.size))
-        guard let checksum = answer["checksum"]?.stringValue else {
-            throw TransferError.malformedAnswer(method: method)
-        }
+        let method = FileMethods.completeDownload
+        let answer = try await call(method, NamedTransfer(transfer.text), timeout: Self.time(for: transfer.size))
+        guard let checksum = answer.checksum else { throw TransferError.malformedAnswer(method: method.name) }
         return checksum
     }
 
@@ -260,16 +236,13 @@ extension FileTransferClient {
                 }
                 bytes = data
             } else {
-                let params: JSONValue = [
-                    "transferId": .string(transfer.text), "chunkIndex": .integer(chunk.lowerBound / transfer.chunkSize),
-                ]
-                let answer = try await invoke("file.downloadChunk", params, Self.answerTime)
-                guard let text = answer["chunkData"]?.stringValue, let data = Data(base64Encoded: text) else {
-                    throw TransferError.malformedAnswer(method: "file.downloadChunk")
-                }
-                bytes = Array(data)[...]
+                let index = chunk.lowerBound / transfer.chunkSize
+                let params = DownloadChunk(transferID: transfer.text, index: index)
+                bytes = Array(try await call(FileMethods.downloadChunk, params).bytes)[...]
             }
-            guard bytes.count == count else { throw TransferError.malformedAnswer(method: "file.downloadChunk") }
+            guard bytes.count == count else {
+                throw TransferError.malformedAnswer(method: FileMethods.downloadChunk.name)
+            }
             try await work.run { try receiver.take(bytes, at: chunk.lowerBound) }
         } catch {
             await window.release(count)

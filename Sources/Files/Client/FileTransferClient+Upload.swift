@@ -1,5 +1,4 @@
 import Foundation
-import Kernel
 import Transfers
 
 extension FileTransferClient {
@@ -40,8 +39,8 @@ extension FileTransferClient {
 
     private func makeFolder(_ name: String, in folder: String) async throws -> String {
         let path = (folder.contains("/") || folder == "~" ? folder : "./" + folder) + "/" + name
-        let answer = try await invoke("file.createDirectory", ["path": .string(path)], Self.answerTime)
-        return answer["path"]?.stringValue ?? path
+        let created = try await call(FileMethods.createFolder, CreateFolder(path: path))
+        return created.path.isEmpty ? path : created.path
     }
 
     private func uploadTree(
@@ -91,8 +90,8 @@ extension FileTransferClient {
 
     private func isSame(_ name: [UInt8], in folder: LocalFolder, asIn remote: String) async throws -> Bool {
         let path = (remote.hasSuffix("/") ? remote : remote + "/") + FileNameText.text(name)
-        let entry = try await invoke("file.getFileInfo", ["path": .string(path)], Self.answerTime)["file"]
-        guard let mark = FileMark(entry), entry?["isDirectory"]?.boolValue != true else { return false }
+        let entry = try await call(FileMethods.info, NamedFile(path: path)).file
+        guard let entry, !entry.isFolder, let mark = FileMark(entry) else { return false }
         return try await work.run { try folder.status(of: name) }.map(FileMark.init) == mark
     }
 
@@ -114,25 +113,23 @@ extension FileTransferClient {
             return (file, try file.status())
         }
         let checksumKey = ChecksumMethod.newKey()
-        var params: [String: JSONValue] = [
-            "fileName": .string(text), "fileSize": .integer(status.size), "source": .string(status.version),
-            "resumable": true, "chunkSize": .integer(tuning.chunkSize), "overwrite": .bool(replacing),
-            "permissions": .integer(Int64(status.permissions & 0o777)),
-            "checksumKey": .string(Hexadecimal.encode(checksumKey)),
-        ]
-        let modified = FileAnswer.milliseconds(status.modifiedNanoseconds)
-        if modified >= 0 { params["modified"] = .integer(modified) }
-        if !remote.isEmpty { params["metadata"] = ["targetDir": .string(remote)] }
-        let method = "file.requestUpload"
-        let answer = try await invoke(method, .object(params), Self.answerTime)
+        var params = RequestUpload(fileName: text, fileSize: status.size)
+        params.folder = remote
+        params.source = status.version
+        params.isResumable = true
+        params.chunkSize = tuning.chunkSize
+        params.replaces = replacing
+        params.permissions = status.permissions & 0o777
+        params.checksumKey = checksumKey
+        if status.modifiedMilliseconds >= 0 { params.modifiedMilliseconds = status.modifiedMilliseconds }
+        let begun = try await call(FileMethods.requestUpload, params)
         let transfer = try RemoteTransfer(
-            answer,
-            method: method,
+            begun,
             size: status.size,
             checksumKey: checksumKey,
             frameSize: tuning.frameSize
         )
-        let path = answer["path"]?.stringValue ?? (remote.isEmpty ? text : remote + "/" + text)
+        let path = !begun.path.isEmpty ? begun.path : remote.isEmpty ? text : remote + "/" + text
         let record = TransferRecord(
             id: TransferID().hexadecimal,
             desktop: desktop,
@@ -163,17 +160,17 @@ extension FileTransferClient {
             tell(TransferProgress(direction: .upload, path: path, done: done, total: status.size))
         }
         guard try await work.run({ try file.status().version }) == status.version else {
-            _ = try await invoke("file.cancelTransfer", ["transferId": .string(transfer.text)], Self.answerTime)
+            _ = try await call(FileMethods.cancelTransfer, NamedTransfer(transfer.text))
             throw TransferError.sourceChanged("\(folder.path)/\(text)")
         }
         let checksum = try await work.run { try digest.finish() }
-        let final = try await invoke(
-            "file.completeUpload",
-            ["transferId": .string(transfer.text), "checksum": .string(checksum)],
-            Self.time(for: status.size)
+        let completed = try await call(
+            FileMethods.completeUpload,
+            CompleteUpload(transferID: transfer.text, checksum: checksum),
+            timeout: Self.time(for: status.size)
         )
         try await work.run { [journal] in try journal.remove(kept.id) }
-        return TransferReport(files: 1, bytes: status.size, path: final["path"]?.stringValue ?? path)
+        return TransferReport(files: 1, bytes: status.size, path: completed.path ?? path)
     }
 
     private nonisolated func send(
@@ -197,11 +194,9 @@ extension FileTransferClient {
                     throw TransferError.malformedAnswer(method: "a file's frame")
                 }
             } else {
-                let params: JSONValue = [
-                    "transferId": .string(transfer.text), "chunkIndex": .integer(chunk.lowerBound / transfer.chunkSize),
-                    "chunkData": .string(Data(bytes).base64EncodedString()),
-                ]
-                _ = try await invoke("file.uploadChunk", params, Self.answerTime)
+                let index = chunk.lowerBound / transfer.chunkSize
+                let params = UploadChunk(transferID: transfer.text, index: index, bytes: Data(bytes))
+                _ = try await call(FileMethods.uploadChunk, params)
             }
         } catch {
             await window.release(count)

@@ -1,3 +1,4 @@
+public import CommandClient
 import Commands
 public import Foundation
 public import Kernel
@@ -76,28 +77,7 @@ public actor FileTransferClient {
         exchange = sendFrame.map { FrameExchange(clock: clock, limit: Self.answerTime, send: $0) }
     }
 
-    /// Takes a binary message from the desktop for which ``TransferFrame/isFrame(_:)`` is true.
-    public func receive(frame bytes: [UInt8]) async {
-        guard let frame = TransferFrame(bytes) else { return }
-        await exchange?.receive(frame)
-    }
-
-    /// Ends every wait for a frame: the connection is gone, and what arrived is kept for the next call.
-    public func close() async {
-        isClosed = true
-        await exchange?.endWaits()
-    }
-
-    /// The desktop's program was started anew: what was under way to the one before goes on with it from where the disk is.
-    public func desktopRestarted() async { await exchange?.endWaits() }
-
-    /// The desktop is reached, again or for the first time: what is not answered is asked again.
-    public func desktopReached() async { await exchange?.desktopReached() }
-
-    /// The desktop is not reached: what is under way waits for it, for two minutes.
-    public func desktopLost() async { await exchange?.desktopLost() }
-
-    /// Asks the desktop; one that answered a moment ago and is away now is waited for.
+    /// Calls a method of the desktop; one that answered a moment ago and is away now is waited for.
     func invoke(_ method: String, _ params: JSONValue, _ timeout: Duration) async throws -> JSONValue {
         while true {
             do {
@@ -108,6 +88,14 @@ public actor FileTransferClient {
                 try await time.sleep(until: time.now() + Self.absencePause)
             }
         }
+    }
+
+    func call<Parameters, Answer>(
+        _ method: Method<Parameters, Answer>,
+        _ params: Parameters,
+        timeout: Duration = answerTime
+    ) async throws -> Answer {
+        try Answer(wire: try await invoke(method.name, params.wire, timeout))
     }
 
     private var isExpectedBack: Bool {
@@ -191,5 +179,29 @@ public actor FileTransferClient {
             }
             while let value = try await group.next() { try await take(value) }
         }
+    }
+}
+
+extension FileTransferClient: ComputerPart {
+    public nonisolated var frameBytes: Set<UInt8> { [TransferFrame.firstByte] }
+
+    public func receive(frame bytes: [UInt8]) async {
+        guard let frame = TransferFrame(bytes) else { return }
+        await exchange?.receive(frame)
+    }
+
+    /// What is not answered is asked again.
+    public func reached() async { await exchange?.desktopReached() }
+
+    /// What is under way waits for the desktop, for two minutes.
+    public func lost() async { await exchange?.desktopLost() }
+
+    /// What was under way to the program before goes on with the new one from where the disk is.
+    public func restarted() async { await exchange?.endWaits() }
+
+    /// Ends every wait for a frame: the connection is gone, and what arrived is kept for the next call.
+    public func close() async {
+        isClosed = true
+        await exchange?.endWaits()
     }
 }

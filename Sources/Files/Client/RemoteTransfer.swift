@@ -1,5 +1,4 @@
-import Foundation
-import Kernel
+import Commands
 import Transfers
 
 /// The desktop's answer to a request for a transfer, checked.
@@ -10,42 +9,40 @@ struct RemoteTransfer: Sendable {
     let chunkSize: Int64
     /// Both sides understand binary frames.
     let usesFrames: Bool
-    let received: ByteRanges
-    let version: String?
-    let modifiedMilliseconds: Int64?
-    let permissions: UInt32?
+    private(set) var received = ByteRanges()
+    private(set) var version: String?
+    private(set) var modifiedMilliseconds: Int64?
+    private(set) var permissions: UInt32?
     let checksumMethod: ChecksumMethod
 
     /// - Parameters:
     ///   - checksumKey: What the desktop was offered; one that knows nothing of it goes by SHA-256.
     ///   - frameSize: Bytes of a part where both sides understand frames.
-    init(_ answer: JSONValue, method: String, size expected: Int64?, checksumKey: [UInt8], frameSize: Int64)
-        throws(TransferError)
-    {
-        guard let text = answer["transferId"]?.stringValue, text.utf8.count <= 128,
-            let size = expected ?? answer["fileSize"]?.integerValue, (0...TransferLimits.fileSize).contains(size),
-            let chunkSize = answer["chunkSize"]?.integerValue, (1...(1 << 20)).contains(chunkSize)
-        else { throw .malformedAnswer(method: method) }
-        self.text = text
+    init(_ begun: DownloadBegun, checksumKey: [UInt8], frameSize: Int64) {
+        self.init(begun.terms, size: begun.fileSize, checksumKey: checksumKey, frameSize: frameSize)
+        version = begun.version
+        modifiedMilliseconds = begun.modifiedMilliseconds
+        permissions = begun.permissions
+    }
+
+    /// - Throws: ``TransferError/malformedAnswer(method:)`` where parts beside the file are said to be there.
+    init(_ begun: UploadBegun, size: Int64, checksumKey: [UInt8], frameSize: Int64) throws(TransferError) {
+        self.init(begun.terms, size: size, checksumKey: checksumKey, frameSize: frameSize)
+        guard begun.received.ranges.last.map({ $0.upperBound <= size }) ?? true else {
+            throw .malformedAnswer(method: FileMethods.requestUpload.name)
+        }
+        received = begun.received
+    }
+
+    private init(_ terms: TransferTerms, size: Int64, checksumKey: [UInt8], frameSize: Int64) {
+        text = terms.transferID
         self.size = size
         let ours = TransferID(text: text)
         id = ours ?? TransferID()
-        usesFrames = answer["frames"]?.boolValue == true && ours != nil
+        usesFrames = terms.usesFrames && ours != nil
         // Frames say where their bytes belong; only JSON counts in chunks.
-        self.chunkSize = usesFrames ? frameSize : chunkSize
-        var ranges = ByteRanges()
-        for pair in answer["received"]?.arrayValue ?? [] {
-            guard let bounds = pair.arrayValue?.compactMap(\.integerValue), bounds.count == 2, bounds[0] >= 0,
-                bounds[0] <= bounds[1], bounds[1] <= size
-            else { throw .malformedAnswer(method: method) }
-            ranges.insert(bounds[0]..<bounds[1])
-        }
-        received = ranges
-        let isOfBlockTags = answer["checksumMethod"]?.stringValue == ChecksumMethod.blockTagsName
-        checksumMethod = ChecksumMethod(key: isOfBlockTags ? checksumKey : nil)
-        version = answer["version"]?.stringValue
-        modifiedMilliseconds = answer["modified"]?.integerValue
-        permissions = answer["permissions"]?.integerValue.flatMap { UInt32(exactly: $0) }.map { $0 & 0o777 }
+        chunkSize = usesFrames ? frameSize : terms.chunkSize
+        checksumMethod = ChecksumMethod(key: terms.usesBlockTags ? checksumKey : nil)
     }
 
     /// The chunks that are not wholly in `ranges`, in order.

@@ -1,16 +1,17 @@
 public import GRDB
 public import Logging
+public import Storage
 import Transfers
 
 /// The journal of transfers in the phone's database. The database must run with `synchronous=FULL`.
 public struct SQLiteTransferJournal: TransferJournal {
+    public static let migrations = RecordTable.migrations(name)
+    private static let name = "fileTransfer"
+
     private let table: RecordTable
 
-    public init(
-        _ database: any DatabaseWriter,
-        logger: Logger = Logger(label: "tandem.files.journal")
-    ) throws {
-        table = try RecordTable("fileTransfer", in: database, logger: logger)
+    public init(_ database: any DatabaseWriter, logger: Logger = Logger(label: "tandem.files.journal")) {
+        table = RecordTable(Self.name, in: database, logger: logger)
     }
 
     public func records() throws -> [TransferRecord] { try table.all() }

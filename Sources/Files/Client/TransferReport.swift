@@ -1,5 +1,5 @@
 /// What a transfer of a file or folder did.
-public struct TransferReport: Hashable, Sendable {
+public struct TransferReport: Hashable, Codable, Sendable {
     public var files = 0
     public var bytes: Int64 = 0
     /// Files of a folder that were there already, of the same size and time; they are not among ``files``.

@@ -1,6 +1,8 @@
 /// The last `capacity` elements seen within `lifetime`: tells a repeat from something new.
 public struct ExpiringSet<Element: Hashable & Sendable>: Sendable {
+    /// The most elements that are remembered, at least 1; beyond it the oldest is forgotten.
     public let capacity: Int
+    /// How long an element counts as seen, from its first time on.
     public let lifetime: Duration
     private var seenAt: [Element: ContinuousClock.Instant] = [:]
     private var order: [(element: Element, at: ContinuousClock.Instant)] = []
@@ -11,6 +13,7 @@ public struct ExpiringSet<Element: Hashable & Sendable>: Sendable {
         self.lifetime = lifetime
     }
 
+    /// Elements that are remembered, those included whose lifetime is over and that no call has removed yet.
     public var count: Int { seenAt.count }
 
     /// True when `element` was not seen within the lifetime; it is remembered either way from `now` on
@@ -24,6 +27,7 @@ public struct ExpiringSet<Element: Hashable & Sendable>: Sendable {
         return true
     }
 
+    /// Whether `element` was seen within the lifetime before `now`.
     public func contains(_ element: Element, now: ContinuousClock.Instant) -> Bool {
         seenAt[element].map { now - $0 < lifetime } ?? false
     }

@@ -1,7 +1,7 @@
 public import Synchronization
 
 /// Hands every event to every reader. Each reader has its own bounded buffer: one that falls behind
-/// loses its oldest events and nobody else's, so this carries progress and state. What must not be
+/// loses its own oldest events and no other reader's, so this carries progress and state. What must not be
 /// lost is written to a store first and announced here.
 public final class Broadcaster<Element: Sendable>: Sendable {
     @usableFromInline
@@ -27,7 +27,7 @@ public final class Broadcaster<Element: Sendable>: Sendable {
 
     /// Events from now on. The stream ends when ``finish()`` is called or its reader is cancelled.
     ///
-    /// - Parameter wants: Leaves out what the reader would only throw away, so that it is not woken for it. Called by whoever sends.
+    /// - Parameter wants: Leaves out what the reader would only throw away, so that it is not woken for it. Called by the sender.
     public func subscribe(where wants: (@Sendable (Element) -> Bool)? = nil) -> AsyncStream<Element> {
         let (stream, reader) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(capacity))
         let id: UInt64? = state.withLock { state in
@@ -59,9 +59,9 @@ public final class Broadcaster<Element: Sendable>: Sendable {
         }
     }
 
-    /// Hands events over in the turn of whoever sends them, instead of waking a reader for each.
+    /// Hands events over in the sender's turn, instead of waking a reader for each.
     ///
-    /// - Parameter take: Returns at once: it holds up everybody else.
+    /// - Parameter take: Returns at once: it holds up the sender and every other reader.
     /// - Returns: Ends it. An event that is being sent meanwhile may still come.
     public func observe(_ take: @escaping @Sendable (Element) -> Void) -> @Sendable () -> Void {
         let id: UInt64? = state.withLock { state in

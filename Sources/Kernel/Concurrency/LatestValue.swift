@@ -8,9 +8,9 @@ public final class LatestValue<Value: Equatable & Sendable>: Sendable {
         var readers: [UInt64: AsyncStream<Value>.Continuation] = [:]
         var nextReader: UInt64 = 0
         var isFinished = false
-        /// Yields in their order, until somebody makes them.
+        /// Yields in their order, until a caller of ``deliver()`` makes them.
         var undelivered: [Delivery] = []
-        /// Whether somebody makes them now.
+        /// Whether a caller makes them now.
         var isDelivering = false
     }
 
@@ -29,6 +29,7 @@ public final class LatestValue<Value: Equatable & Sendable>: Sendable {
         self.capacity = max(1, capacity)
     }
 
+    /// The value now.
     public var value: Value { state.withLock(\.value) }
 
     /// The value now, then every change. The stream ends when its reader is cancelled, or at ``finish()``.
@@ -65,6 +66,7 @@ public final class LatestValue<Value: Equatable & Sendable>: Sendable {
         deliver()
     }
 
+    /// Replaces the value, and tells the readers if it is another one now.
     public func set(_ value: Value) { update { $0 = value } }
 
     /// There will be no other value: ends every reader's stream, and every later one after the value.
@@ -83,7 +85,7 @@ public final class LatestValue<Value: Equatable & Sendable>: Sendable {
         var isFirst = true
         while true {
             let next = state.withLock { state -> [Delivery] in
-                // Whoever makes them already comes back for these.
+                // The caller that makes yields already comes back for these.
                 if isFirst, state.isDelivering { return [] }
                 isFirst = false
                 state.isDelivering = !state.undelivered.isEmpty

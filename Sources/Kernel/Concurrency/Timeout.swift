@@ -1,6 +1,6 @@
 /// Runs `operation`, and ends it after `duration` of `clock`.
 ///
-/// - Throws: `failure` when the time is over first; whatever `operation` throws; `CancellationError`
+/// - Throws: `failure` when the time is over first; every error that `operation` throws; `CancellationError`
 ///   when the caller is cancelled.
 public func withTimeout<Value: Sendable>(
     _ duration: Duration,

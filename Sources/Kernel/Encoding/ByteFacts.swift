@@ -4,6 +4,7 @@ public struct ByteFacts: Hashable, Sendable {
     public var hasNonASCII: Bool
     /// A byte below 0x20: inside a JSON string it is an error, outside it may be white space.
     public var hasControl: Bool
+    /// A backslash: only then can a JSON string hold an escape.
     public var hasBackslash: Bool
 
     public init(hasNonASCII: Bool = false, hasControl: Bool = false, hasBackslash: Bool = false) {
@@ -15,6 +16,7 @@ public struct ByteFacts: Hashable, Sendable {
     /// Nothing is known, so everything is checked.
     public static var unknown: ByteFacts { ByteFacts(hasNonASCII: true, hasControl: true, hasBackslash: true) }
 
+    /// Adds what another run of the same text holds.
     public mutating func formUnion(_ other: ByteFacts) {
         hasNonASCII = hasNonASCII || other.hasNonASCII
         hasControl = hasControl || other.hasControl

@@ -7,6 +7,7 @@ extension JSONValue {
         return bytes
     }
 
+    /// ``canonicalBytes`` as a text.
     public var canonicalText: String { String(decoding: canonicalBytes, as: UTF8.self) }
 
     private func appendCanonical(to bytes: inout [UInt8]) {

@@ -68,6 +68,7 @@ extension JSONValue {
 }
 
 extension JSONValue {
+    /// The member of an object; nil where it is missing, and for a value that is no object.
     public subscript(key: String) -> JSONValue? {
         if case .object(let members) = self { members[key] } else { nil }
     }
@@ -77,10 +78,12 @@ extension JSONValue {
         .object((objectValue ?? [:]).merging([key: value]) { _, new in new })
     }
 
+    /// The text; nil for a value of another kind.
     public var stringValue: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
+    /// The whole number; nil for one with a fraction or outside 64 bits, and for a value of another kind.
     public var integerValue: Int64? {
         switch self {
         case .integer(let value): value
@@ -89,14 +92,17 @@ extension JSONValue {
         }
     }
 
+    /// The truth value; nil for a value of another kind.
     public var boolValue: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
+    /// The elements of an array; nil for a value of another kind.
     public var arrayValue: [JSONValue]? {
         if case .array(let values) = self { values } else { nil }
     }
 
+    /// The members of an object; nil for a value of another kind.
     public var objectValue: [String: JSONValue]? {
         if case .object(let members) = self { members } else { nil }
     }

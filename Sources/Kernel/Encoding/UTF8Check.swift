@@ -1,10 +1,12 @@
 /// Whether bytes are well-formed UTF-8 (Unicode 15, table 3-7): no overlong forms, no surrogates, nothing above U+10FFFF.
 public enum UTF8Check {
+    /// Whether the whole of `bytes` is well-formed; no bytes are.
     public static func isValid(_ bytes: some Sequence<UInt8>) -> Bool {
         bytes.withContiguousStorageIfAvailable { isValid(UnsafeRawBufferPointer($0)) }
             ?? Array(bytes).withUnsafeBytes { isValid($0) }
     }
 
+    /// Whether the whole of `bytes` is well-formed; no bytes are.
     public static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let count = bytes.count
         var index = 0

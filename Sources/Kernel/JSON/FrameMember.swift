@@ -4,5 +4,6 @@ public struct FrameMember: Hashable, Sendable {
     public let key: String
     /// The key as it stands, with its quotes.
     public let keyRange: Range<Int>
+    /// The value as it stands, strings with their quotes.
     public let valueRange: Range<Int>
 }

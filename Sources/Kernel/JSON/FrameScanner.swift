@@ -15,6 +15,9 @@ public enum FrameScanner {
         return try result.get()
     }
 
+    /// The frame of bytes that stand in memory already.
+    ///
+    /// - Parameter facts: What is known of the bytes. UTF-8 is the caller's to check.
     public static func scan(
         _ bytes: UnsafeRawBufferPointer,
         facts: ByteFacts = .unknown

@@ -52,7 +52,7 @@ struct JSONParser {
             try cursor.skipLiteral("null")
             return .null
         default:
-            // Whatever is no number fails here, where it stands.
+            // Text that is no number fails here, at its own position.
             try cursor.skipNumber()
             return try number(start..<cursor.position)
         }

@@ -9,6 +9,7 @@ public import Foundation
 /// The one folder a role keeps everything in: a SQLite database, a folder of blobs, a folder of keys.
 /// Nothing else on disk is needed to run it, move it or back it up.
 public struct StateFolder: Hashable, Sendable {
+    /// The folder itself, as an absolute file URL without `.` and `..`.
     public let url: URL
 
     /// Makes the folder and its parts when they are missing. All of it is its owner's only: what others could read of a
@@ -33,7 +34,7 @@ public struct StateFolder: Hashable, Sendable {
         for folder in [self.url, keysURL] { try Self.closeFilesToOthers(in: folder) }
     }
 
-    /// The folder at `url` as it is, or is not: for those who only ask whoever runs there.
+    /// The folder at `url`, which need not exist: for a command that only asks the process that runs there.
     public init(at url: URL) {
         self.url = url.standardizedFileURL
     }
@@ -51,9 +52,13 @@ public struct StateFolder: Hashable, Sendable {
         return base.appending(path: "tandem").appending(path: role)
     }
 
+    /// The role's SQLite database, beside which `-wal` and `-shm` may lie.
     public var databaseURL: URL { url.appending(path: "tandem.sqlite") }
+    /// The folder of files that are too large for the database.
     public var blobsURL: URL { url.appending(path: "blobs") }
+    /// The folder of secret keys, one a file.
     public var keysURL: URL { url.appending(path: "keys") }
+    /// The role's settings, JSON.
     public var configurationURL: URL { url.appending(path: "config.json") }
     /// Where the process that owns this folder answers other commands.
     public var controlSocketURL: URL { url.appending(path: "control.sock") }
@@ -63,7 +68,7 @@ public struct StateFolder: Hashable, Sendable {
     /// What a role keeps at the top of its folder; a folder with anything of it is one.
     private static let marks: Set = ["tandem.sqlite", "keys", "blobs", "config.json", "control.sock", "lock"]
 
-    /// Somebody's folder that others use too, such as `/tmp` or a home, must not be closed to them by a slip in `--state`.
+    /// A slip in `--state` must not close a folder that other users need, such as `/tmp` or a home.
     private func refuseForeignFolder() throws(StateFolderError) {
         guard let mode = Self.mode(url.path), mode & 0o077 != 0 else { return }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []

@@ -4,6 +4,7 @@ public struct Backoff: Sendable {
     public let steps: [Duration]
     /// The part of each wait that is drawn at random, 0 to 1: 0.2 means between 80 % and 120 %.
     public let jitter: Double
+    /// Waits that were handed out since the start or the last ``reset()``.
     public private(set) var attempt = 0
 
     public init(steps: [Duration], jitter: Double = 0.2) {
@@ -23,6 +24,7 @@ public struct Backoff: Sendable {
         return next(using: &generator)
     }
 
+    /// ``next()`` with the generator that draws the jitter.
     public mutating func next(using generator: inout some RandomNumberGenerator) -> Duration {
         let step = steps[min(attempt, steps.count - 1)]
         attempt += 1
@@ -30,5 +32,6 @@ public struct Backoff: Sendable {
         return step * Double.random(in: (1 - jitter)...(1 + jitter), using: &generator)
     }
 
+    /// Begins again with the first step: the thing succeeded.
     public mutating func reset() { attempt = 0 }
 }

@@ -1,4 +1,4 @@
-/// A clock's time, counted from when this was made: instants of a clock whose type nobody knows could not be compared.
+/// A clock's time, counted from when this was made: instants of a clock of unknown type could not be compared.
 public struct ElapsedTime: Sendable {
     /// Since this was made.
     public let now: @Sendable () -> Duration

@@ -1,6 +1,8 @@
 /// Allows bursts up to `capacity` and `refillPerSecond` on average. A value: its owner keeps it.
 public struct TokenBucket: Sendable {
+    /// The most tokens that can be saved up: the size of a burst. Infinite for no limit.
     public let capacity: Double
+    /// Tokens that come back each second.
     public let refillPerSecond: Double
     private var tokens: Double
     private var refilledAtNanoseconds: UInt64
@@ -25,7 +27,7 @@ public struct TokenBucket: Sendable {
         return true
     }
 
-    /// Takes `count` tokens whatever there is, going into debt: for what has already happened.
+    /// Takes `count` tokens even when there are fewer, going into debt: for what has already happened.
     ///
     /// - Returns: Nanoseconds until the debt is paid, 0 when there is none.
     public mutating func spend(_ count: Double, now: UInt64) -> UInt64 {

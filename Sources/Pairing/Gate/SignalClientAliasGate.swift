@@ -69,7 +69,7 @@ public struct SignalClientAliasGate: PairingAliasGate {
             )
             isHeld()
             for await event in messages {
-                // A phone whose ack found nobody gave up there and then: what was kept of it is an exchange that is over.
+                // A phone whose ack found no computer gave up at once: a stored message belongs to an exchange that is over.
                 if case .message(let message) = event, message.wasStored { continue }
                 if let event = PairingGateEvent(event) { await receive(event) }
             }

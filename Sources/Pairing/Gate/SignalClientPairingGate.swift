@@ -13,6 +13,7 @@ public struct SignalClientPairingGate: PairingSignalingGate {
         self.category = category
     }
 
+    /// Connects the client; see `SignalClient.connect(to:)`.
     public func connect(to url: URL) async throws { try await client.connect(to: url) }
 
     public func register(as id: String, device: PairingDeviceInfo) async throws {
@@ -28,7 +29,7 @@ public struct SignalClientPairingGate: PairingSignalingGate {
         try await client.send(SignalMessage(to: id, payload: payload, makesContact: !isRefusal))
     }
 
-    public var dropsForAbsentAliases: Bool { get async { await client.state.presence?.isTandem == true } }
+    public var dropsForAbsentAliases: Bool { client.state.presence?.isTandem == true }
 
     public func reset() async { await client.reset() }
 
@@ -67,6 +68,7 @@ public struct ConnectionWatch: Sendable {
 
     public init() {}
 
+    /// What a change of the client's state means for pairing; nil for nothing.
     public mutating func event(for state: SignalClientState) -> PairingGateEvent? {
         switch state {
         case .waiting:

@@ -6,6 +6,7 @@ public struct GuessRecord: Hashable, Codable, Sendable {
     public var failures: [Date]
     /// How many locks there were; each is twice as long as the one before.
     public var locks: Int
+    /// Until when typed codes are locked; nil when they are not.
     public var lockedUntil: Date?
     /// When the last wrong code was typed, or the last lock ended, whichever is later.
     public var quietSince: Date?

@@ -7,30 +7,32 @@ public import Sealing
 public struct PairedDesktop: Hashable, Sendable, Identifiable {
     /// Where it is reached at a signaling server, and the key of the record.
     public var pcPeerID: String
+    /// What its person calls it, cleaned for showing.
     public var deviceName: String
+    /// Its operating system, as it says.
     public var platform: PairingPlatform
     /// The signaling server on its own network.
     public var lanSignalingURL: URL?
+    /// The hub where it can be met from elsewhere; nil for none.
     public var relayURL: URL?
     /// The JSON array of ICE servers, as the desktop sent it.
     public var iceServersJSON: String?
     /// Seconds since 1970; 0 when not known.
     public var iceExpirySeconds: Int64
+    /// When it was paired first.
     public var pairedAt: Date
+    /// When it was last heard.
     public var lastSeenAt: Date
     /// Nil for a desktop that speaks only the documented wire.
     public var did: DID?
     /// What sealed sessions with it are made with; nil when they are not.
     public var agreementKey: AgreementPublicKey?
+    /// Whether the other side is known to hold the pairing, too.
     public var state: PairingState
     /// What this phone may use there in the clear, where the computer cannot seal.
     public var clearRights: Set<Right>
 
-    /// What allowing a pairing without sealing allows. The rest needs a second yes.
-    public static let initialClearRights: Set<Right> = [
-        .systemInformation, .notification, .clipboard, .display, .fileRead,
-    ]
-
+    /// ``pcPeerID``.
     public var id: String { pcPeerID }
     /// Whether what is said to it is sealed for it alone.
     public var isEndToEnd: Bool { agreementKey != nil }
@@ -48,7 +50,7 @@ public struct PairedDesktop: Hashable, Sendable, Identifiable {
         did: DID? = nil,
         agreementKey: AgreementPublicKey? = nil,
         state: PairingState,
-        clearRights: Set<Right>? = nil
+        clearRights: Set<Right> = []
     ) {
         self.pcPeerID = pcPeerID
         self.deviceName = deviceName
@@ -62,7 +64,7 @@ public struct PairedDesktop: Hashable, Sendable, Identifiable {
         self.did = did
         self.agreementKey = agreementKey
         self.state = state
-        self.clearRights = clearRights ?? (agreementKey == nil ? Self.initialClearRights : [])
+        self.clearRights = clearRights
     }
 
     /// This record, written over `earlier` for the same desktop: it was first paired when it was, and a pairing that

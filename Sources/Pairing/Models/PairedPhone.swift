@@ -6,21 +6,28 @@ public import Sealing
 public struct PairedPhone: Hashable, Sendable, Identifiable {
     /// Where it is reached at a signaling server, and the key of the record.
     public var did: DID
+    /// The id that the phone gives itself, beside its DID.
     public var deviceID: String
+    /// What its person calls it, cleaned for showing.
     public var name: String
+    /// Its operating system, as it says.
     public var platform: PairingPlatform
     /// Signaling servers it was seen at, newest first.
     public var addresses: [URL]
     /// What sealed sessions with it are made with; nil for a phone that speaks only the documented wire.
     public var agreementKey: AgreementPublicKey?
+    /// When it was paired first.
     public var pairedAt: Date
+    /// When it was last heard.
     public var lastSeenAt: Date
     /// What it may do here.
     public var allowedSkills: Set<Right>
     /// Of these, what needs a signature and may be used without one: by a phone that cannot seal, on the computer's own network.
     public var unsignedRights: Set<Right>
+    /// Whether the other side is known to hold the pairing, too.
     public var state: PairingState
 
+    /// ``did``.
     public var id: DID { did }
     /// Whether what is said to it is sealed for it alone.
     public var isEndToEnd: Bool { agreementKey != nil }
@@ -34,7 +41,7 @@ public struct PairedPhone: Hashable, Sendable, Identifiable {
         agreementKey: AgreementPublicKey?,
         pairedAt: Date,
         lastSeenAt: Date,
-        allowedSkills: Set<Right> = Right.initial,
+        allowedSkills: Set<Right> = [],
         unsignedRights: Set<Right> = [],
         state: PairingState
     ) {

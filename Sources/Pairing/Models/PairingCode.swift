@@ -1,5 +1,6 @@
 /// The six digits of the documented pairing code. At our relay and in every program they are an address, not a secret.
 public struct PairingCode: Hashable, Sendable, CustomStringConvertible {
+    /// Six ASCII digits, 100000 to 999999.
     public let digits: String
 
     /// - Throws: ``PairingError/codeNotSixDigits`` unless the text is exactly six ASCII digits.

@@ -2,7 +2,9 @@
 public struct PairingDeviceInfo: Hashable, Codable, Sendable {
     /// Phones send it; a desktop's id travels as `pcPeerId`.
     public var deviceID: String?
+    /// What its person calls it; may be empty, and is not cleaned for showing, see ``checked``.
     public var name: String
+    /// Its operating system.
     public var platform: PairingPlatform
     /// Desktops send it.
     public var version: String?

@@ -2,6 +2,7 @@ public import Foundation
 
 /// What a computer shows about pairing: one value, whole.
 public struct PairingHostStatus: Hashable, Sendable {
+    /// What became of the code that was asked for.
     public enum Code: Hashable, Sendable {
         /// None was asked for.
         case none
@@ -11,6 +12,7 @@ public struct PairingHostStatus: Hashable, Sendable {
         case expired
     }
 
+    /// The code, and whether it still can be used.
     public var code: Code
     /// Oldest first.
     public var requests: [PairingRequest]
@@ -18,8 +20,9 @@ public struct PairingHostStatus: Hashable, Sendable {
     public var isSettling: Bool
     /// The last phone that was paired since the program started.
     public var lastPaired: PairedPhone?
-    /// Somebody tried wrong codes within the last five minutes: say that someone may be interfering.
+    /// A device tried wrong codes within the last five minutes: say that a stranger may be interfering.
     public var isSuspicious: Bool
+    /// Until when no digits are shown after wrong tries; nil when they are.
     public var typedCodesLockedUntil: Date?
     /// Who was refused lately without a question to the person, oldest first.
     public var refusals: [PairingRefusal]

@@ -1,7 +1,8 @@
 public import Foundation
 
-/// What changes on a computer's pairing screen, each thing once: for a terminal and for whoever reads along line by line.
+/// What changes on a computer's pairing screen, each thing once: for a terminal and for a program that reads along line by line.
 public struct PairingNews: Sendable {
+    /// One thing to tell.
     public enum Item: Hashable, Sendable {
         /// A code to show in place of the one before.
         case code(ShownPairingCode)
@@ -11,9 +12,9 @@ public struct PairingNews: Sendable {
         case digitsLocked(ShownPairingCode, until: Date)
         /// There are digits to type again.
         case digitsUnlocked(ShownPairingCode)
-        /// Somebody goes on sending wrong codes, and is not listened to any more.
+        /// A sender goes on with wrong codes, and is not listened to any more.
         case interference
-        /// Somebody was refused without a question to the person.
+        /// A program was refused without a question to the person.
         case refused(PairingRefusal)
         case request(PairingRequest)
         /// It was refused, or its time was over.
@@ -57,7 +58,7 @@ public struct PairingNews: Sendable {
         return [before.typed == nil ? .digitsUnlocked(shown) : .digitsReplaced(shown)]
     }
 
-    /// Whether the code is used and nobody waits for an answer.
+    /// Whether the code is used and no phone waits for an answer.
     private static func isUsedUp(_ status: PairingHostStatus) -> Bool {
         status.code == .used && status.requests.isEmpty && !status.isSettling
     }

@@ -8,7 +8,7 @@ public struct PairingOptions: Hashable, Sendable {
     public var acceptsNewIdentity: Bool
     /// What may be typed in place of scanning. A code that was shown with ten digits is never completed with six.
     public var digits: TypedDigits
-    /// What a phone that is paired here may do beside ``Right/initial``. Means nothing for a computer.
+    /// What a phone that is paired here may do beside what every phone may. Means nothing for a computer.
     public var allowing: Set<Right>
 
     public init(

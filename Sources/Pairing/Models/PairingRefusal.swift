@@ -2,10 +2,11 @@ public import Foundation
 
 /// A program that asked to be paired and was refused before a person was asked: what it says about itself, and why.
 public struct PairingRefusal: Hashable, Sendable {
+    /// Why no person was asked.
     public enum Reason: String, Hashable, Sendable {
         /// It speaks only the documented wire, and the code was not shown for such programs.
         case cannotSeal
-        /// The device is paired with sealing, so whatever speaks in the clear under its name may be another.
+        /// The device is paired with sealing, so a sender in the clear under its name may be another.
         case sealedBefore
         /// The server names another sender than the message does.
         case otherSender
@@ -13,10 +14,13 @@ public struct PairingRefusal: Hashable, Sendable {
 
     /// A claim, cleaned for showing.
     public let name: String
+    /// Its operating system, as it says.
     public let platform: PairingPlatform
     /// The id it was sent under, or claims.
     public let sender: String
+    /// Why no person was asked.
     public let reason: Reason
+    /// When it was refused last.
     public let at: Date
 
     /// For the person at the computer: what happened, then what to do.

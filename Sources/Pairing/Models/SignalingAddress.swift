@@ -1,9 +1,10 @@
 public import Foundation
 import Transport
 
-/// Where a signaling server is: `wss:` anywhere, `ws:` only on this machine or its own network, because there nobody
-/// far away can listen.
+/// Where a signaling server is: `wss:` anywhere, `ws:` only on this machine or its own network, because there a
+/// stranger far away cannot listen.
 public struct SignalingAddress: Hashable, Sendable, CustomStringConvertible {
+    /// The address as checked: `ws:` or `wss:`, with a host.
     public let url: URL
 
     /// - Throws: ``PairingError/unsafeAddress(_:)`` for another scheme, a host out on the internet without TLS, a

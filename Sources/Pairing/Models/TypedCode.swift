@@ -1,5 +1,6 @@
 /// What a person types from the computer's screen: ten digits, or the six that older screens show.
 public struct TypedCode: Hashable, Sendable {
+    /// Six or ten ASCII digits, without spaces.
     public let digits: String
 
     /// - Parameter text: What was typed, for example `482 913 7306`; spaces and dashes are ignored.
@@ -7,7 +8,7 @@ public struct TypedCode: Hashable, Sendable {
     ///   unless there are six or ten.
     public init(_ text: String) throws(PairingError) {
         var digits = ""
-        // Nobody types more; the bound keeps what a program pastes from costing anything.
+        // A person types less; the bound keeps what a program pastes from costing anything.
         for scalar in text.unicodeScalars.prefix(64) {
             switch scalar {
             case "0"..."9": digits.unicodeScalars.append(scalar)

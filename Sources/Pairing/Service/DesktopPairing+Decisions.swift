@@ -4,12 +4,12 @@ package import Rights
 package import Sealing
 
 extension DesktopPairing {
-    /// The person said yes: the record to write down before anybody is told. Then ``completed(_:as:now:)``, or
+    /// The person said yes: the record to write down before the phone is told. Then ``completed(_:as:now:)``, or
     /// ``failed(_:now:)``.
     ///
     /// - Parameters:
     ///   - comparison: What the person did about the number, for a request that has one.
-    ///   - rights: What the person allows it beside ``Right/initial``.
+    ///   - rights: What the person allows it beside ``initialRights``.
     package mutating func accept(
         _ id: PairingRequest.ID,
         comparison: PairingComparison?,
@@ -23,8 +23,8 @@ extension DesktopPairing {
         let request = accepted.request
         let seal: PairingSeal?
         switch accepted.way {
-        case .scanned(var shower):
-            seal = PairingSeal(handshake: try shower.accept(nowMilliseconds: now.millisecondsSince1970))
+        case .scanned(var presenter):
+            seal = PairingSeal(handshake: try presenter.accept(nowMilliseconds: now.millisecondsSince1970))
         case .typed(var exchange):
             seal = PairingSeal(transport: try exchange.confirm(number: number(for: request, comparison)))
         case .documented:
@@ -47,7 +47,7 @@ extension DesktopPairing {
             agreementKey: accepted.agreementKey,
             pairedAt: now,
             lastSeenAt: now,
-            allowedSkills: Right.initial.union(rights),
+            allowedSkills: initialRights.union(rights),
             // The confirmation may be lost: the phone's first session shows that it was not.
             state: request.isEndToEnd ? .provisional(until: now.addingTimeInterval(Self.lifetime)) : .unconfirmed
         )
@@ -76,7 +76,7 @@ extension DesktopPairing {
         return [.send(reply, to: phone.did.text), .changed]
     }
 
-    /// The record could not be written: nobody is paired.
+    /// The record could not be written: the phone is not paired.
     package mutating func failed(_ id: PairingRequest.ID, now: Date) -> [Effect] {
         guard let lost = pending.first(where: { $0.request.id == id }) else { return [] }
         return end(lost, answering: .busy, now: now)
@@ -90,7 +90,7 @@ extension DesktopPairing {
         return end(declined, answering: .declined, now: now)
     }
 
-    /// The numbers on the two screens differ: somebody is in between.
+    /// The numbers on the two screens differ: an attacker is in between.
     package mutating func numbersDiffered(_ id: PairingRequest.ID, now: Date) -> [Effect] {
         guard let caught = pending.first(where: { $0.request.id == id }) else { return [] }
         guesses.fail(now: now)

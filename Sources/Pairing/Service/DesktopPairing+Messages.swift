@@ -106,13 +106,13 @@ extension DesktopPairing {
         known: [PairedPhone],
         now: Date
     ) -> [Effect] {
-        var shower = window.shower
-        guard let peer = try? shower.read(handshake), peer.did == did, peer.hasStorableDevice else {
+        var presenter = window.presenter
+        guard let peer = try? presenter.read(handshake), peer.did == did, peer.hasStorableDevice else {
             return refuseForged(code: window.qr.code.digits, digest: digest, to: sender, now: now)
         }
         return ask(
             about: peer,
-            way: .scanned(shower),
+            way: .scanned(presenter),
             code: window.qr.code,
             comparisonNumber: nil,
             digest: digest,
@@ -121,7 +121,7 @@ extension DesktopPairing {
         )
     }
 
-    /// A phone that speaks only the documented wire, or somebody who wants to look like one.
+    /// A phone that speaks only the documented wire, or a stranger who wants to look like one.
     private mutating func documented(
         _ ack: PairingAck,
         by did: DID,
@@ -224,7 +224,7 @@ extension DesktopPairing {
         return changed.map { .init(knownName: $0.name, knownFingerprint: $0.did.fingerprint) }
     }
 
-    /// The code is used from here on, whatever the person decides.
+    /// The code is used from here on, whether the person says yes or no.
     private mutating func add(_ new: Pending, now: Date) -> [Effect] {
         guard pending.count < Self.requestsAllowed else {
             return refuse(.busy, code: new.code.digits, to: new.request.did.text, now: now)

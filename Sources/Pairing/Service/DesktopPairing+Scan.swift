@@ -63,7 +63,7 @@ extension DesktopPairing {
     mutating func closeScan(_ code: PairingCode) { scans[code] = nil }
 
     mutating func scanAnswered(_ ack: PairingAck, code: PairingCode, known: [PairedPhone], now: Date) -> [Effect] {
-        // What cannot be verified is noise that somebody made: the real answer may still come.
+        // An answer that cannot be verified may be a stranger's: the real one may still come.
         guard let scan = scans[code], var scanner = scan.scanner, let handshake = ack.seal?.handshake,
             let peer = try? scanner.finish(reading: handshake.bytes), peer.did == scan.qr.did, peer.hasStorableDevice
         else { return [] }
@@ -86,7 +86,7 @@ extension DesktopPairing {
             agreementKey: nil,
             pairedAt: now,
             lastSeenAt: now,
-            allowedSkills: Right.initial.union(rights),
+            allowedSkills: initialRights.union(rights),
             state: .unconfirmed
         )
     }
@@ -100,7 +100,7 @@ extension DesktopPairing {
             agreementKey: peer.agreementKey,
             pairedAt: now,
             lastSeenAt: now,
-            allowedSkills: Right.initial.union(rights),
+            allowedSkills: initialRights.union(rights),
             // The phone holds it provisionally too: what makes both sure is its first session.
             state: .provisional(until: now.addingTimeInterval(Self.lifetime))
         )

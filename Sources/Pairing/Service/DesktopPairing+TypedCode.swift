@@ -3,7 +3,7 @@ import Kernel
 import Sealing
 
 extension DesktopPairing {
-    /// Message 1: a phone says that somebody typed the code into it.
+    /// Message 1: a phone says that a person typed the code into it.
     mutating func typed(
         _ step: CodeStep,
         code text: String,

@@ -1,6 +1,7 @@
 import Crypto
 package import Foundation
 package import Kernel
+package import Rights
 import Sealing
 
 /// The computer's side of all pairings: a value without I/O or clock, fed with what arrives and what the person
@@ -30,11 +31,11 @@ package struct DesktopPairing: Sendable {
     struct Window: Sendable {
         /// Stays for as long as the window does: wrong frames and wrong guesses never end it.
         var qr: DesktopPairingQR
-        var shower: QRExchange.Shower
+        var presenter: QRExchange.Presenter
         var expiresAt: Date
         var allowsDocumentedPeers: Bool
         var digits: TypedDigits
-        /// All ten, whatever is shown of them; another takes its place after a wrong guess. Nil when none were asked for.
+        /// All ten, however many of them are shown; another takes its place after a wrong guess. Nil when none were asked for.
         var typed: TypedCode?
         var wrongTries = WrongTries()
 
@@ -44,7 +45,7 @@ package struct DesktopPairing: Sendable {
     /// A pairing that only the person's word is missing for.
     struct Pending: Sendable {
         enum Way: Sendable {
-            case scanned(QRExchange.Shower)
+            case scanned(QRExchange.Presenter)
             case typed(CodeExchange.Desktop)
             case documented
         }
@@ -69,6 +70,7 @@ package struct DesktopPairing: Sendable {
     static let requestsAllowed = 8
 
     let own: OwnDevice
+    let initialRights: Set<Right>
     var window: Window?
     var pending: [Pending] = []
     var typedTries: [DID: TypedTry] = [:]
@@ -78,14 +80,17 @@ package struct DesktopPairing: Sendable {
     var codeStatus = PairingHostStatus.Code.none
     var lastPaired: PairedPhone?
     var refused = PairingRefusals()
-    /// Codes that were shown lately and are over: whoever comes with one learns that it is, and guesses nothing.
+    /// Codes that were shown lately and are over: a phone that sends one is told so, and has guessed nothing.
     private var ended: [(code: PairingCode, at: Date)] = []
     /// Keeps refusals from being a way to make this computer send to others.
     private var refusals = TokenBucket(capacity: 20, refillPerSecond: 1, now: 0)
 
-    /// - Parameter guesses: What was remembered of wrong codes when the program ended.
-    package init(own: OwnDevice, guesses: GuessRecord = GuessRecord(), now: Date) {
+    /// - Parameters:
+    ///   - guesses: What was remembered of wrong codes when the program ended.
+    ///   - initialRights: What every phone may do from its pairing on.
+    package init(own: OwnDevice, guesses: GuessRecord = GuessRecord(), initialRights: Set<Right> = [], now: Date) {
         self.own = own
+        self.initialRights = initialRights
         self.guesses = GuessLimiter(guesses, now: now)
     }
 
@@ -135,7 +140,7 @@ package struct DesktopPairing: Sendable {
             relayURL: addresses.relayURL,
             offer: offer
         )
-        let shower = try QRExchange.Shower(
+        let presenter = try QRExchange.Presenter(
             qr: qr.json,
             code: typed.code.digits,
             offer: offer,
@@ -144,7 +149,7 @@ package struct DesktopPairing: Sendable {
         )
         return Window(
             qr: qr,
-            shower: shower,
+            presenter: presenter,
             expiresAt: now.addingTimeInterval(Self.lifetime),
             allowsDocumentedPeers: options.allowsDocumentedPeers,
             digits: options.digits,
@@ -184,7 +189,7 @@ package struct DesktopPairing: Sendable {
     }
 
     /// A wrong code, or something forged. Its sender's digits count for nothing from the fifth on, and after five of
-    /// anybody nothing in the clear does, where six digits are all there is to guess. The QR code stays.
+    /// all senders together nothing in the clear does, where six digits are all there is to guess. The QR code stays.
     mutating func countWrongTry(of sender: String?, now: Date) -> [Effect] {
         guard var window else { return [] }
         let isTooMany = window.wrongTries.note(sender)
@@ -250,7 +255,7 @@ package struct DesktopPairing: Sendable {
         try? PairingMessage.reject(PairingReject(code: String(code.prefix(16)), reason: reason)).payload
     }
 
-    /// A refusal for whoever sent something, if the server said who that was.
+    /// A refusal for the sender of a message, if the server named the sender.
     mutating func refuse(
         _ reason: PairingReject.Reason,
         code: String,

@@ -45,9 +45,9 @@ struct GuessLimiter: Sendable {
     /// Whether there is nothing that time would change.
     var isRelaxed: Bool { record.lockedUntil == nil && !wasSuspicious }
 
-    /// Lets go of what is over.
+    /// Ends a lock or a suspicion whose time is over.
     ///
-    /// - Returns: Whether that changed anything for whoever shows it.
+    /// - Returns: Whether that changed what a screen shows.
     mutating func relax(now: Date) -> Bool {
         let hadLock = record.lockedUntil != nil
         if let until = record.lockedUntil, now >= until { record.lockedUntil = nil }

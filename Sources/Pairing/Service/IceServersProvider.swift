@@ -5,7 +5,9 @@ public import Kernel
 /// The ICE servers that a phone is given for direct connections: a TURN server's REST credentials where there is a
 /// secret, else STUN only. Source: `docs/protocol.md`, "ICE servers".
 public struct IceServersProvider: Sendable {
+    /// What one phone is given.
     public struct Servers: Hashable, Sendable {
+        /// The JSON array, as WebRTC has it.
         public let list: [JSONValue]
         /// Seconds since 1970; 0 when they do not expire.
         public let expirySeconds: Int64
@@ -30,6 +32,7 @@ public struct IceServersProvider: Sendable {
         self.stunURLs = stunURLs
     }
 
+    /// STUN servers that everybody may use.
     public static let publicSTUN = ["stun:stun.l.google.com:19302", "stun:stun1.l.google.com:19302"]
 
     /// - Parameter userID: Who the credentials are for; the TURN server logs it.

@@ -2,9 +2,11 @@ public import Sealing
 
 /// This device, as it takes part in a pairing.
 public struct OwnDevice: Sendable {
+    /// This device's keys.
     public let identity: Identity
     /// Made once and kept with the keys; a computer is also reached under it.
     public let deviceID: String
+    /// What it says about itself in the clear.
     public let info: PairingDeviceInfo
 
     public init(identity: Identity, deviceID: String, info: PairingDeviceInfo) {
@@ -13,7 +15,7 @@ public struct OwnDevice: Sendable {
         self.info = info.bounded
     }
 
-    /// What travels inside handshakes, where nobody on the way can read or change it.
+    /// What travels inside handshakes, where no relay or stranger on the way can read or change it.
     var claim: DeviceClaim {
         DeviceClaim(
             id: deviceID,

@@ -1,24 +1,34 @@
 public import Foundation
 public import Logging
+public import Rights
 public import Sealing
 
-/// What pairing on a phone stands on. Built in one place, by whoever composes the app.
+/// The dependencies of pairing on a phone. Built in one place, by the code that composes the app.
 public struct PairingDependencies: Sendable {
     /// Nil until this device has an identity.
     public var identity: @Sendable () async -> Identity?
     /// This device's id: a UUID made once and kept with the keys.
     public var deviceID: String
+    /// What this phone says about itself.
     public var deviceInfo: any PairingDeviceInfoProvider
+    /// The way to signaling servers, for pairing alone.
     public var gate: any PairingSignalingGate
+    /// Brings the pairing messages that arrive.
     public var bus: PairingMessageBus
+    /// The computers that are paired.
     public var desktops: any PairedDesktopsStore
     /// Where to look for a computer that did not say where it is: servers found on the local network first, then the
     /// hub.
     public var addresses: @Sendable () async -> [SignalingAddress]
     /// Tells a computer, through its sealed session, that it was forgotten.
     public var sendForget: @Sendable (PairedDesktop) async throws -> Void
+    /// What this phone may use at a computer that was paired without sealing, until its person says otherwise.
+    public var initialClearRights: Set<Right>
+    /// Measures waits.
     public var clock: any Clock<Duration>
+    /// The date to judge codes by and to write down.
     public var now: @Sendable () -> Date
+    /// Gets what an engineer needs to know; no codes and no keys.
     public var logger: Logger
 
     public init(
@@ -30,6 +40,7 @@ public struct PairingDependencies: Sendable {
         desktops: any PairedDesktopsStore,
         addresses: @escaping @Sendable () async -> [SignalingAddress],
         sendForget: @escaping @Sendable (PairedDesktop) async throws -> Void,
+        initialClearRights: Set<Right> = [],
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
         logger: Logger = Logger(label: "tandem.pairing")
@@ -42,6 +53,7 @@ public struct PairingDependencies: Sendable {
         self.desktops = desktops
         self.addresses = addresses
         self.sendForget = sendForget
+        self.initialClearRights = initialClearRights
         self.clock = clock
         self.now = now
         self.logger = logger

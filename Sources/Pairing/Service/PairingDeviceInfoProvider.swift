@@ -9,5 +9,6 @@ public struct FixedDeviceInfo: PairingDeviceInfoProvider {
 
     public init(_ info: PairingDeviceInfo) { self.info = info }
 
+    /// ``info``.
     public func deviceInfo() -> PairingDeviceInfo { info }
 }

@@ -4,7 +4,7 @@ import Logging
 public import Rights
 public import Sealing
 
-/// Pairing on the computer: shows codes, asks the person about whoever comes with one, and keeps the paired phones.
+/// Pairing on the computer: shows codes, asks the person about each phone that comes with one, and keeps the paired phones.
 /// All decisions are ``DesktopPairing``'s; this carries them out.
 public actor PairingHost {
     typealias ScanOutcome = (code: PairingCode, result: Result<PairedPhone, any Error>)
@@ -38,7 +38,12 @@ public actor PairingHost {
 
     public init(_ dependencies: PairingHostDependencies) {
         self.dependencies = dependencies
-        core = DesktopPairing(own: dependencies.own, guesses: dependencies.guesses.kept, now: dependencies.now())
+        core = DesktopPairing(
+            own: dependencies.own,
+            guesses: dependencies.guesses.kept,
+            initialRights: dependencies.initialRights,
+            now: dependencies.now()
+        )
         live = LatestValue(core.status(now: dependencies.now()))
         // From here on nothing is missed, even when `run()` starts later.
         gateEvents = dependencies.gates.map { $0.events() }
@@ -74,7 +79,7 @@ public actor PairingHost {
                 let now = dependencies.now()
                 await perform(core.receive(message, payload: payload, from: sender, known: known, now: now))
             } catch {
-                // Without the list nobody can be told from a stranger; the sender tries again.
+                // Without the list a paired phone cannot be told from a stranger; the sender tries again.
                 dependencies.logger.error("paired phones could not be read", metadata: ["reason": "\(error)"])
             }
         case .malformed:
@@ -163,7 +168,7 @@ public actor PairingHost {
         }
     }
 
-    /// Before anybody is answered, so that a guess counts whatever happens to the program afterwards.
+    /// Before the sender is answered, so that a guess counts even if the program ends right afterwards.
     private func keepGuesses() async {
         let record = core.guesses.record
         guard record != dependencies.guesses.kept else { return }
@@ -243,11 +248,12 @@ public actor PairingHost {
     /// What is shown now, and from now on.
     public nonisolated func statuses() -> AsyncStream<PairingHostStatus> { live.values() }
 
+    /// Who waits for the person's decision, oldest first.
     public func requests() -> [PairingRequest] { status().requests }
 
     /// The person said yes. When this returns, the phone is written down and was told.
     ///
-    /// - Parameter rights: What the person allows it beside ``Right/initial``.
+    /// - Parameter rights: What the person allows it beside ``PairingHostDependencies/initialRights``.
     /// - Throws: ``PairingError/unknownRequest``, ``PairingError/numberNeeded``, ``PairingError/numbersDiffer`` (the
     ///   request is over then), and what the store throws.
     @discardableResult
@@ -355,14 +361,19 @@ public actor PairingHost {
     ///
     /// - Throws: What the store throws; the phone is not told then, and stays paired on both sides.
     public func forget(_ did: DID) async throws {
+        let record = try await dependencies.phones.record(did)
         try await forgotten(by: did)
+        guard let record else { return }
         do {
-            try await dependencies.sendForget(did)
+            try await dependencies.sendForget(record)
         } catch {
             dependencies.logger.info("a forgotten phone was not told yet", metadata: ["reason": "\(error)"])
         }
     }
 
+    /// Forgets every phone, as one by one.
+    ///
+    /// - Throws: What the store says; phones that were forgotten by then stay so.
     public func forgetAll() async throws {
         for phone in try await dependencies.phones.all() { try await forget(phone.did) }
     }

@@ -1,12 +1,14 @@
 public import Foundation
 public import Logging
-public import Sealing
+public import Rights
 
-/// What ``PairingHost`` stands on. Built in one place, by whoever composes the computer's program.
+/// The dependencies of ``PairingHost``. Built in one place, by the code that composes the computer's program.
 public struct PairingHostDependencies: Sendable {
     /// The signaling addresses to draw into a QR code; nil for what there is not.
     public struct Addresses: Hashable, Sendable {
+        /// This computer's own server, as phones on its network reach it.
         public var signalingURL: URL?
+        /// The hub where it is registered.
         public var relayURL: URL?
 
         public init(signalingURL: URL?, relayURL: URL?) {
@@ -15,22 +17,34 @@ public struct PairingHostDependencies: Sendable {
         }
     }
 
+    /// This computer.
     public var own: OwnDevice
     /// Each connected and registered as `own.deviceID` by its owner: the computer's own server first, then the hub's. A
     /// gate is named by its place here.
     public var gates: [any PairingSignalingGate]
+    /// Holds the alias of a code while it is shown.
     public var aliasGate: any PairingAliasGate
+    /// Brings the pairing messages that arrive.
     public var bus: PairingMessageBus
+    /// The phones that are paired.
     public var phones: any PairedPhonesStore
+    /// What is remembered of wrong codes, over restarts too.
     public var guesses: any PairingGuessStore
+    /// What every phone may do from its pairing on.
+    public var initialRights: Set<Right>
+    /// What phones are given for direct connections.
     public var iceServers: IceServersProvider
+    /// Asked anew for each code, since a computer moves between networks.
     public var addresses: @Sendable () async -> Addresses
     /// Tells a phone, through its sealed session, that it was forgotten.
-    public var sendForget: @Sendable (DID) async throws -> Void
+    public var sendForget: @Sendable (PairedPhone) async throws -> Void
     /// Accept without asking, for scripts. A changed identity or a number to compare still needs a person.
     public var acceptsEverybody: Bool
+    /// Measures waits.
     public var clock: any Clock<Duration>
+    /// The date to judge codes by and to write down.
     public var now: @Sendable () -> Date
+    /// Gets what an engineer needs to know; no codes and no keys.
     public var logger: Logger
 
     public init(
@@ -40,9 +54,10 @@ public struct PairingHostDependencies: Sendable {
         bus: PairingMessageBus,
         phones: any PairedPhonesStore,
         guesses: any PairingGuessStore = InMemoryPairingGuesses(),
+        initialRights: Set<Right> = [],
         iceServers: IceServersProvider,
         addresses: @escaping @Sendable () async -> Addresses,
-        sendForget: @escaping @Sendable (DID) async throws -> Void,
+        sendForget: @escaping @Sendable (PairedPhone) async throws -> Void,
         acceptsEverybody: Bool = false,
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
@@ -54,6 +69,7 @@ public struct PairingHostDependencies: Sendable {
         self.bus = bus
         self.phones = phones
         self.guesses = guesses
+        self.initialRights = initialRights
         self.iceServers = iceServers
         self.addresses = addresses
         self.sendForget = sendForget

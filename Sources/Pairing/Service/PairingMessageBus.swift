@@ -3,6 +3,7 @@ public import Kernel
 /// Takes pairing messages out of what a signaling server delivers, before anything else may look at them, and hands
 /// each to every reader.
 public final class PairingMessageBus: Sendable {
+    /// What arrived, or happened to the connection that it arrives on.
     public enum Event: Hashable, Sendable {
         /// A well-formed pairing message; `payload` is what it was read from.
         case message(PairingMessage, payload: JSONValue, from: String?)
@@ -20,12 +21,12 @@ public final class PairingMessageBus: Sendable {
     /// Events from now on, one stream per reader.
     public func events() -> AsyncStream<Event> { broadcaster.subscribe() }
 
-    /// Whether a payload belongs to pairing: then nobody else may act on it, well-formed or not.
+    /// Whether a payload belongs to pairing: then no other feature may act on it, well-formed or not.
     public static func owns(_ payload: JSONValue) -> Bool { PairingMessage.isPairing(payload) }
 
     /// Hands `payload` to the readers if it belongs to pairing.
     ///
-    /// - Returns: False when it does not: then it is for somebody else.
+    /// - Returns: False when it does not: then it is for another feature.
     @discardableResult
     public func intercept(_ payload: JSONValue, from sender: String?) -> Bool {
         guard let event = Self.event(for: payload, from: sender) else { return false }

@@ -8,8 +8,8 @@ public protocol PairingSignalingGate: Sendable {
     func register(as id: String, device: PairingDeviceInfo) async throws
     /// Returns once the frame was handed to the server.
     func send(_ payload: JSONValue, to id: String) async throws
-    /// Whether the server drops what is sent to an alias that nobody holds. Where it keeps it, a repeat would go to whoever
-    /// shows the same digits next.
+    /// Whether the server drops what is sent to an alias that no device holds. Where it keeps it, a repeat would go to the
+    /// next device that shows the same digits.
     var dropsForAbsentAliases: Bool { get async }
     /// Disconnects and forgets the registration: before another address is used. What the owner asked for is no
     /// ``PairingGateEvent/disconnected(reason:)``.
@@ -23,7 +23,7 @@ public protocol PairingSignalingGate: Sendable {
 public enum PairingGateEvent: Hashable, Sendable {
     /// `from` is what the server stamped; nil when it did not.
     case message(from: String?, payload: JSONValue)
-    /// The server keeps what was sent to this id until somebody registers it.
+    /// The server keeps what was sent to this id until a device registers it.
     case peerOffline(id: String)
     case disconnected(reason: String)
     /// Connected and registered again after a disconnection.
@@ -33,7 +33,8 @@ public enum PairingGateEvent: Hashable, Sendable {
 /// Holds the id under which a computer is found by the digits that it shows.
 public protocol PairingAliasGate: Sendable {
     /// Registers `pairing-code:<six digits>` on connections of its own, beside the computer's id, and hands on what
-    /// arrives there from now on, and not what the server kept before. Returns when the connections are lost, or when its task is cancelled; both end the registration.
+    /// arrives there from now on, and not what the server kept before. Returns when the connections are lost, or
+    /// when its task is cancelled; both end the registration.
     ///
     /// - Parameters:
     ///   - isHeld: Called once, when every server has answered: the code may be shown.

@@ -12,9 +12,9 @@ package protocol PhoneExchange: Sendable {
     var comparisonNumber: String? { get }
     /// What is left to go by when the other side never answers, because it speaks only the documented wire.
     var desktopWithoutAnswer: PairedDesktop? { get }
-    /// Why nobody was there, wherever it was tried.
+    /// The error when the computer was at no address that was tried.
     var offlineError: PairingError { get }
-    /// Whether `outgoing` may be sent again where the server keeps it for whoever comes next.
+    /// Whether `outgoing` may be sent again where the server keeps it for the next device with the address.
     var mayRepeat: Bool { get }
     /// What it means when the recipient was there and is not any more; nil when it may come back.
     var goneError: PairingError? { get }

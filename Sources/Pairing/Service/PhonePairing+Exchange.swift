@@ -55,7 +55,7 @@ extension PhonePairing {
         }
     }
 
-    /// A computer that is known with another key is a visible step, whatever way it came.
+    /// A computer that is known with another key is a visible step in every way of pairing.
     func checked(_ desktop: PairedDesktop, options: PairingOptions) async throws -> PairedDesktop {
         guard !options.acceptsNewIdentity, let known = try await dependencies.desktops.record(desktop.pcPeerID),
             known.isEndToEnd, known.agreementKey != desktop.agreementKey || known.did != desktop.did
@@ -136,7 +136,7 @@ extension PhonePairing {
                     if let outgoing = exchange.outgoing { await sendIfPossible(outgoing, to: exchange.recipient) }
                     continue
                 }
-                // At once it means that nobody was there; later, that somebody was and has left.
+                // At once it means that the computer was not there; later, that it was there and has left.
                 if let gone = exchange.goneError, dependencies.now().timeIntervalSince(beganAt) >= 1 { throw gone }
                 throw WayLost(reason: "the computer is not there", isOffline: true)
             case .bus(.disconnected(let reason)) where !isLast || exchange.desktopWithoutAnswer != nil:

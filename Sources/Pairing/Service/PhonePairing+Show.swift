@@ -22,7 +22,7 @@ extension PhonePairing {
                 )
                 endShownCode()
                 shown = exchange
-                // Before anybody can be told of the code: its answer may come before somebody waits for it.
+                // Before the caller gets the code: an answer may come before the caller waits for it.
                 shownEvents = dependencies.bus.events()
                 return ShownCode(qr: exchange.qr)
             } catch is CancellationError {
@@ -67,7 +67,7 @@ extension PhonePairing {
                 throw CancellationError()
             }
         } catch {
-            // A code that nobody waits for is no code.
+            // With no caller waiting for an answer, the code ends.
             if shown?.qr == code.qr { endShownCode() }
             throw error
         }
@@ -80,7 +80,7 @@ extension PhonePairing {
         showing code: ShownCode,
         options: PairingOptions
     ) async throws -> PairedDesktop? {
-        // Another code is on the screen: what comes for it is not for whoever waits for this one.
+        // Another code is on the screen: its messages are not for the caller that waits for this one.
         guard var exchange = shown, exchange.qr == code.qr else { throw PairingError.shownCodeExpired }
         let step = exchange.receive(message, payload: payload, from: sender, now: dependencies.now())
         shown = exchange

@@ -8,14 +8,17 @@ import Sealing
 public actor PhonePairing {
     /// A code of this phone on its screen.
     public struct ShownCode: Hashable, Sendable {
+        /// The code to draw.
         public let qr: DevicePairingQR
+        /// What is drawn.
         public var text: String { qr.text }
+        /// When it can no longer be scanned.
         public var expiresAt: Date { qr.expiresAt }
     }
 
     let dependencies: PairingDependencies
     var shown: ShownDeviceExchange?
-    /// What arrives from the moment on in which the shown code was made, until somebody waits for it.
+    /// What arrives from the moment on in which the shown code was made, until a caller waits for it.
     var shownEvents: AsyncStream<PairingMessageBus.Event>?
     /// Codes that were shown lately and are over, newest last.
     private var endedCodes: [PairingCode] = []
@@ -67,7 +70,7 @@ public actor PhonePairing {
                 metadata: ["count": "\(count)"]
             )
         case .peerOffline, .disconnected, .reconnected:
-            break  // whoever waits for an answer listens for itself
+            break  // a caller that waits for an answer listens for itself
         }
     }
 
@@ -245,6 +248,9 @@ public actor PhonePairing {
         }
     }
 
+    /// Forgets every computer, as one by one.
+    ///
+    /// - Throws: What the store says; computers that were forgotten by then stay so.
     public func forgetAll() async throws {
         for desktop in try await dependencies.desktops.all() { try await forget(desktop.pcPeerID) }
     }
@@ -254,9 +260,12 @@ public actor PhonePairing {
         try await dependencies.desktops.remove(pcPeerID)
     }
 
+    /// The paired computers now, and at every change.
     public nonisolated func desktops() -> AsyncStream<[PairedDesktop]> { dependencies.desktops.list() }
 
     func save(_ desktop: PairedDesktop) async throws -> PairedDesktop {
+        var desktop = desktop
+        if !desktop.isEndToEnd { desktop.clearRights = dependencies.initialClearRights }
         var saved = try await dependencies.desktops.save(desktop)
         if let early = earlyIceServers.removeValue(forKey: saved.pcPeerID) {
             saved = try await dependencies.desktops.update(saved.pcPeerID) { $0.take(early) } ?? saved

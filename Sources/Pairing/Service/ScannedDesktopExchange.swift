@@ -46,7 +46,7 @@ package struct ScannedDesktopExchange: PhoneExchange {
             return sender == qr.pcPeerID ? .paired(desktop(provenBy: nil, now: now)) : .ignored
         case .confirmation(let confirmation) where confirmation.code == qr.code.digits:
             guard var scanner, let handshake = confirmation.seal?.handshake else { return .ignored }
-            // A confirmation that cannot be verified is noise that somebody made: the real one may still come.
+            // A confirmation that cannot be verified may be a stranger's: the real one may still come.
             guard let peer = try? scanner.finish(reading: handshake.bytes), peer.hasStorableDevice else {
                 return .ignored
             }

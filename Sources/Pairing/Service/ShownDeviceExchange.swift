@@ -15,7 +15,7 @@ package struct ShownDeviceExchange: Sendable {
 
     private struct Candidate: Sendable {
         var desktop: PairedDesktop
-        var shower: QRExchange.Shower?
+        var presenter: QRExchange.Presenter?
         var digest: [UInt8]
     }
 
@@ -23,7 +23,7 @@ package struct ShownDeviceExchange: Sendable {
     private let own: OwnDevice
     private let address: SignalingAddress?
     private let allowsDocumentedPeers: Bool
-    private let shower: QRExchange.Shower
+    private let presenter: QRExchange.Presenter
     private var candidate: Candidate?
     private var answered: (digest: [UInt8], reply: JSONValue, recipient: String)?
     private var wrongTries = 0
@@ -51,7 +51,7 @@ package struct ShownDeviceExchange: Sendable {
             createdAt: now,
             offer: offer
         )
-        shower = try QRExchange.Shower(
+        presenter = try QRExchange.Presenter(
             qr: qr.json,
             code: code.digits,
             offer: offer,
@@ -79,8 +79,8 @@ package struct ShownDeviceExchange: Sendable {
         guard let handshake = confirmation.seal?.handshake else {
             return receiveInTheClear(confirmation, digest: digest, from: sender, now: now)
         }
-        var shower = shower
-        guard let peer = try? shower.read(handshake.bytes), peer.hasStorableDevice,
+        var presenter = presenter
+        guard let peer = try? presenter.read(handshake.bytes), peer.hasStorableDevice,
             peer.device.id == confirmation.pcPeerID
         else {
             // Anybody who read the six digits on the way can send these: they cost the code nothing, and soon get no answer.
@@ -101,7 +101,7 @@ package struct ShownDeviceExchange: Sendable {
             // This phone has the last word, and it may be lost: the first sealed session shows that it was not.
             state: .provisional(until: now.addingTimeInterval(300))
         )
-        candidate = Candidate(desktop: desktop, shower: shower, digest: digest)
+        candidate = Candidate(desktop: desktop, presenter: presenter, digest: digest)
         return .decide(desktop)
     }
 
@@ -127,15 +127,15 @@ package struct ShownDeviceExchange: Sendable {
             lastSeenAt: now,
             state: .unconfirmed
         )
-        candidate = Candidate(desktop: desktop, shower: nil, digest: digest)
+        candidate = Candidate(desktop: desktop, presenter: nil, digest: digest)
         return .decide(desktop)
     }
 
     /// The record is on disk: the last message of the pairing. Nil for a computer that expects none.
     package mutating func accept(now: Date) throws -> (reply: JSONValue, recipient: String)? {
         guard var candidate else { throw PairingError.unknownRequest }
-        guard candidate.shower != nil,
-            let handshake = try candidate.shower?.accept(nowMilliseconds: now.millisecondsSince1970)
+        guard candidate.presenter != nil,
+            let handshake = try candidate.presenter?.accept(nowMilliseconds: now.millisecondsSince1970)
         else { return nil }
         let ack = PairingAck(
             code: qr.code,
@@ -153,7 +153,7 @@ package struct ShownDeviceExchange: Sendable {
     /// The record was not written down, for this reason.
     mutating func refuse(_ error: PairingError, _ reason: PairingReject.Reason, to recipient: String) -> Step {
         let reject = PairingReject(code: qr.code.digits, reason: reason)
-        // The refusal is a courtesy: without it the other side waits a minute and says that nobody answered.
+        // The refusal is a courtesy: without it the other side waits a minute and says that no answer came.
         return .failed(error, reply: try? PairingMessage.reject(reject).payload, to: recipient)
     }
 

@@ -37,7 +37,7 @@ package struct TypedCodeExchange: PhoneExchange {
     /// get the second.
     package var mayRepeat: Bool { desktopID != nil }
     package var goneError: PairingError? { .codeTakenDown }
-    /// Nil for ten digits: nobody could have guessed them.
+    /// Nil for ten digits: an attacker could not have guessed them.
     package var comparisonNumber: String? { exchange.shortNumber }
 
     /// A computer takes the code from its screen as soon as a phone has proved itself, while its person still decides.
@@ -124,8 +124,8 @@ package struct TypedCodeExchange: PhoneExchange {
         )
     }
 
-    /// A computer that speaks only the documented wire, or somebody who wants to look like one: once the computer has
-    /// shown that it can seal, nothing unsealed counts.
+    /// A computer that speaks only the documented wire, or a stranger who wants to look like one: once the computer
+    /// has shown that it can seal, nothing unsealed counts.
     private func finishInTheClear(with confirmation: PairingConfirmation, from sender: String?, now: Date) -> PhoneStep
     {
         guard desktopID == nil, !confirmation.pcPeerID.isEmpty, PeerText.isIdentifier(confirmation.pcPeerID) else {

@@ -1,11 +1,11 @@
 /// Wrong frames against one code, by sender. They are no guesses, since the secret is not in them; a sender that goes on
-/// with them is not listened to any more, and nobody else notices.
+/// with them is not listened to any more, and the other senders notice nothing.
 struct WrongTries: Sendable {
     static let allowed = 5
     private static let senders = 64
 
     private var counts: [String: Int] = [:]
-    /// By everybody together.
+    /// By all senders together.
     private(set) var total = 0
 
     /// - Returns: Whether this was the one too many of its sender.

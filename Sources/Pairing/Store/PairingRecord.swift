@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What both kinds of paired device have in common for whoever keeps them.
+/// A paired device's record: what both kinds have in common for their stores.
 public protocol PairingRecord: Identifiable, Hashable, Sendable where ID: Sendable {
     var lastSeenAt: Date { get }
     var state: PairingState { get }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Keeps paired devices, and tells whoever shows them about each change.
+/// Keeps paired devices, and tells its readers about each change.
 public protocol PairingRecordStore<Record>: Sendable {
     associatedtype Record: PairingRecord
 

@@ -1,201 +1,173 @@
 import Foundation
+public import GRDB
 import Kernel
 import Rights
-public import Sealing
+import Sealing
+public import Storage
 
-/// A column's value.
-public enum SQLiteValue: Hashable, Sendable {
-    case null
-    case integer(Int64)
-    case text(String)
-    case bytes([UInt8])
-
-    var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
-    var text: String? { if case .text(let value) = self { value } else { nil } }
-    var bytes: [UInt8]? { if case .bytes(let value) = self { value } else { nil } }
-}
-
-/// A record that knows its table.
-public protocol SQLitePairingRecord: PairingRecord {
-    static var table: String { get }
-    static var idColumn: String { get }
-    static var schema: String { get }
-    /// What later versions added to the table, oldest first.
-    static var additions: [String] { get }
-    static func text(of id: ID) -> String
-    /// Nil when the columns are not a record.
-    init?(columns: [String: SQLiteValue])
-    var columns: [String: SQLiteValue] { get }
+/// A record that knows its table and its columns.
+public protocol SQLitePairingRecord: PairingRecord, FetchableRecord, PersistableRecord
+where ID: DatabaseValueConvertible {
+    static var migrations: [Migration] { get }
 }
 
 extension PairedDesktop: SQLitePairingRecord {
-    public static var table: String { "pairedDesktop" }
-    public static var idColumn: String { "pcPeerId" }
-    public static func text(of id: String) -> String { id }
+    public static var databaseTableName: String { "pairedDesktop" }
 
-    public static var schema: String {
-        """
-        CREATE TABLE pairedDesktop (
-            pcPeerId TEXT PRIMARY KEY NOT NULL, deviceName TEXT NOT NULL, platform TEXT NOT NULL,
-            lanSignalingUrl TEXT, relayUrl TEXT, iceServersJson TEXT, iceExpiry INTEGER NOT NULL,
-            pairedAt INTEGER NOT NULL, lastSeenAt INTEGER NOT NULL,
-            did TEXT, agreementKey BLOB, state TEXT NOT NULL, provisionalUntil INTEGER
-        ) STRICT
-        """
-    }
-
-    public init?(columns: [String: SQLiteValue]) {
-        guard let pcPeerID = columns["pcPeerId"]?.text, !pcPeerID.isEmpty, let name = columns["deviceName"]?.text,
-            let platform = columns["platform"]?.text, let pairedAt = columns["pairedAt"]?.integer,
-            let lastSeenAt = columns["lastSeenAt"]?.integer, let state = PairingState(columns: columns),
-            let keys = PeerKeys(columns: columns)
-        else { return nil }
-        self.init(
-            pcPeerID: pcPeerID,
-            deviceName: name,
-            platform: PairingPlatform(rawValue: platform),
-            lanSignalingURL: columns["lanSignalingUrl"]?.text.flatMap { URL(string: $0) },
-            relayURL: columns["relayUrl"]?.text.flatMap { URL(string: $0) },
-            iceServersJSON: columns["iceServersJson"]?.text,
-            iceExpirySeconds: columns["iceExpiry"]?.integer ?? 0,
-            pairedAt: Date(millisecondsSince1970: pairedAt),
-            lastSeenAt: Date(millisecondsSince1970: lastSeenAt),
-            did: keys.did,
-            agreementKey: keys.agreementKey,
-            state: state,
-            clearRights: Right.stored(columns["clearRightsJson"]?.text.flatMap { Self.texts($0) } ?? [])
-        )
-    }
-
-    public var columns: [String: SQLiteValue] {
+    public static var migrations: [Migration] {
         [
-            "pcPeerId": .text(pcPeerID), "deviceName": .text(deviceName), "platform": .text(platform.rawValue),
-            "lanSignalingUrl": .optional(lanSignalingURL?.absoluteString),
-            "relayUrl": .optional(relayURL?.absoluteString), "iceServersJson": .optional(iceServersJSON),
-            "iceExpiry": .integer(iceExpirySeconds), "pairedAt": .integer(pairedAt.millisecondsSince1970),
-            "lastSeenAt": .integer(lastSeenAt.millisecondsSince1970), "did": .optional(did?.text),
-            "agreementKey": agreementKey.map { .bytes($0.bytes) } ?? .null, "state": .text(state.columnText),
-            "provisionalUntil": state.columnDate, "clearRightsJson": Self.json(clearRights.map(\.rawValue).sorted()),
+            Migration(
+                "pairing-pairedDesktop-1",
+                sql: """
+                    CREATE TABLE pairedDesktop (
+                        pcPeerId TEXT PRIMARY KEY NOT NULL, deviceName TEXT NOT NULL, platform TEXT NOT NULL,
+                        lanSignalingUrl TEXT, relayUrl TEXT, iceServersJson TEXT, iceExpiry INTEGER NOT NULL,
+                        pairedAt INTEGER NOT NULL, lastSeenAt INTEGER NOT NULL,
+                        did TEXT, agreementKey BLOB, state TEXT NOT NULL, provisionalUntil INTEGER
+                    ) STRICT
+                    """
+            ),
+            // Computers that were paired without sealing before this was asked: nothing until the person says so.
+            Migration(
+                "pairing-pairedDesktop-2",
+                sql: "ALTER TABLE pairedDesktop ADD COLUMN clearRightsJson TEXT NOT NULL DEFAULT '[]'"
+            ),
         ]
     }
 
-    /// Computers that were paired without sealing before this was asked: nothing until the person says so.
-    public static var additions: [String] {
-        ["ALTER TABLE pairedDesktop ADD COLUMN clearRightsJson TEXT NOT NULL DEFAULT '[]'"]
+    public init(row: Row) throws {
+        let pcPeerID: String = try row.decode(forColumn: "pcPeerId")
+        guard !pcPeerID.isEmpty else { throw StorageError.damaged }
+        self.init(
+            pcPeerID: pcPeerID,
+            deviceName: try row.decode(forColumn: "deviceName"),
+            platform: PairingPlatform(rawValue: try row.decode(forColumn: "platform")),
+            lanSignalingURL: try row.url("lanSignalingUrl"),
+            relayURL: try row.url("relayUrl"),
+            iceServersJSON: try row.decode(forColumn: "iceServersJson"),
+            iceExpirySeconds: try row.decode(forColumn: "iceExpiry"),
+            pairedAt: try row.date("pairedAt"),
+            lastSeenAt: try row.date("lastSeenAt"),
+            did: try row.decode(forColumn: "did"),
+            agreementKey: try row.decode(forColumn: "agreementKey"),
+            state: try PairingState(row: row),
+            clearRights: Right.stored(try row.texts("clearRightsJson") ?? [])
+        )
+    }
+
+    public func encode(to container: inout PersistenceContainer) {
+        container["pcPeerId"] = pcPeerID
+        container["deviceName"] = deviceName
+        container["platform"] = platform.rawValue
+        container["lanSignalingUrl"] = lanSignalingURL?.absoluteString
+        container["relayUrl"] = relayURL?.absoluteString
+        container["iceServersJson"] = iceServersJSON
+        container["iceExpiry"] = iceExpirySeconds
+        container["pairedAt"] = pairedAt.millisecondsSince1970
+        container["lastSeenAt"] = lastSeenAt.millisecondsSince1970
+        container["did"] = did
+        container["agreementKey"] = agreementKey
+        state.encode(to: &container)
+        container["clearRightsJson"] = JSONValue.text(of: clearRights.map(\.rawValue).sorted())
     }
 }
 
 extension PairedPhone: SQLitePairingRecord {
-    public static var table: String { "pairedPhone" }
-    public static var idColumn: String { "did" }
-    public static func text(of id: DID) -> String { id.text }
+    public static var databaseTableName: String { "pairedPhone" }
 
-    public static var schema: String {
-        """
-        CREATE TABLE pairedPhone (
-            did TEXT PRIMARY KEY NOT NULL, deviceId TEXT NOT NULL, name TEXT NOT NULL, platform TEXT NOT NULL,
-            addressesJson TEXT NOT NULL, agreementKey BLOB, pairedAt INTEGER NOT NULL, lastSeenAt INTEGER NOT NULL,
-            allowedSkillsJson TEXT NOT NULL, state TEXT NOT NULL, provisionalUntil INTEGER
-        ) STRICT
-        """
-    }
-
-    public init?(columns: [String: SQLiteValue]) {
-        guard let keys = PeerKeys(columns: columns), let did = keys.did, let deviceID = columns["deviceId"]?.text,
-            let name = columns["name"]?.text, let platform = columns["platform"]?.text,
-            let pairedAt = columns["pairedAt"]?.integer, let lastSeenAt = columns["lastSeenAt"]?.integer,
-            let state = PairingState(columns: columns),
-            // What a phone may do is never guessed: a damaged list is a damaged record.
-            let skills = columns["allowedSkillsJson"]?.text.flatMap({ Self.texts($0) })
-        else { return nil }
-        self.init(
-            did: did,
-            deviceID: deviceID,
-            name: name,
-            platform: PairingPlatform(rawValue: platform),
-            addresses: (columns["addressesJson"]?.text.flatMap { Self.texts($0) } ?? []).compactMap { URL(string: $0) },
-            agreementKey: keys.agreementKey,
-            pairedAt: Date(millisecondsSince1970: pairedAt),
-            lastSeenAt: Date(millisecondsSince1970: lastSeenAt),
-            allowedSkills: Right.stored(skills),
-            unsignedRights: Right.stored(columns["unsignedRightsJson"]?.text.flatMap { Self.texts($0) } ?? []),
-            state: state
-        )
-    }
-
-    public var columns: [String: SQLiteValue] {
+    public static var migrations: [Migration] {
         [
-            "did": .text(did.text), "deviceId": .text(deviceID), "name": .text(name),
-            "platform": .text(platform.rawValue), "addressesJson": Self.json(addresses.map(\.absoluteString)),
-            "agreementKey": agreementKey.map { .bytes($0.bytes) } ?? .null,
-            "pairedAt": .integer(pairedAt.millisecondsSince1970),
-            "lastSeenAt": .integer(lastSeenAt.millisecondsSince1970),
-            "allowedSkillsJson": Self.json(allowedSkills.map(\.rawValue).sorted()), "state": .text(state.columnText),
-            "provisionalUntil": state.columnDate,
-            "unsignedRightsJson": Self.json(unsignedRights.map(\.rawValue).sorted()),
+            Migration(
+                "pairing-pairedPhone-1",
+                sql: """
+                    CREATE TABLE pairedPhone (
+                        did TEXT PRIMARY KEY NOT NULL, deviceId TEXT NOT NULL, name TEXT NOT NULL, platform TEXT NOT NULL,
+                        addressesJson TEXT NOT NULL, agreementKey BLOB, pairedAt INTEGER NOT NULL,
+                        lastSeenAt INTEGER NOT NULL, allowedSkillsJson TEXT NOT NULL, state TEXT NOT NULL,
+                        provisionalUntil INTEGER
+                    ) STRICT
+                    """
+            ),
+            Migration(
+                "pairing-pairedPhone-2",
+                sql: "ALTER TABLE pairedPhone ADD COLUMN unsignedRightsJson TEXT NOT NULL DEFAULT '[]'"
+            ),
         ]
     }
 
-    public static var additions: [String] {
-        ["ALTER TABLE pairedPhone ADD COLUMN unsignedRightsJson TEXT NOT NULL DEFAULT '[]'"]
+    public init(row: Row) throws {
+        // What a phone may do is never guessed: a damaged list is a damaged record.
+        guard let skills = try row.texts("allowedSkillsJson") else { throw StorageError.damaged }
+        self.init(
+            did: try row.decode(forColumn: "did"),
+            deviceID: try row.decode(forColumn: "deviceId"),
+            name: try row.decode(forColumn: "name"),
+            platform: PairingPlatform(rawValue: try row.decode(forColumn: "platform")),
+            addresses: (try row.texts("addressesJson") ?? []).compactMap { URL(string: $0) },
+            agreementKey: try row.decode(forColumn: "agreementKey"),
+            pairedAt: try row.date("pairedAt"),
+            lastSeenAt: try row.date("lastSeenAt"),
+            allowedSkills: Right.stored(skills),
+            unsignedRights: Right.stored(try row.texts("unsignedRightsJson") ?? []),
+            state: try PairingState(row: row)
+        )
+    }
+
+    public func encode(to container: inout PersistenceContainer) {
+        container["did"] = did
+        container["deviceId"] = deviceID
+        container["name"] = name
+        container["platform"] = platform.rawValue
+        container["addressesJson"] = JSONValue.text(of: addresses.map(\.absoluteString))
+        container["agreementKey"] = agreementKey
+        container["pairedAt"] = pairedAt.millisecondsSince1970
+        container["lastSeenAt"] = lastSeenAt.millisecondsSince1970
+        container["allowedSkillsJson"] = JSONValue.text(of: allowedSkills.map(\.rawValue).sorted())
+        state.encode(to: &container)
+        container["unsignedRightsJson"] = JSONValue.text(of: unsignedRights.map(\.rawValue).sorted())
     }
 }
 
-extension SQLitePairingRecord {
-    fileprivate static func json(_ texts: [String]) -> SQLiteValue {
-        .text(JSONValue.array(texts.map { .string($0) }).canonicalText)
+extension JSONValue {
+    fileprivate static func text(of texts: [String]) -> String { array(texts.map { .string($0) }).canonicalText }
+}
+
+extension Row {
+    fileprivate func date(_ column: String) throws -> Date {
+        Date(millisecondsSince1970: try decode(forColumn: column))
     }
 
-    fileprivate static func texts(_ json: String) -> [String]? {
-        // Nil says it: not a list of texts.
+    fileprivate func url(_ column: String) throws -> URL? {
+        try decode(String?.self, forColumn: column).flatMap { URL(string: $0) }
+    }
+
+    /// Nil when the column does not hold a list of texts.
+    fileprivate func texts(_ column: String) throws -> [String]? {
+        let json: String = try decode(forColumn: column)
         guard let values = try? JSONValue(parsing: json.utf8).arrayValue else { return nil }
         let texts = values.compactMap(\.stringValue)
         return texts.count == values.count ? texts : nil
     }
 }
 
-/// The two columns that say who a peer is; a key that is there and damaged is not the same as none.
-private struct PeerKeys {
-    var did: DID?
-    var agreementKey: AgreementPublicKey?
-
-    init?(columns: [String: SQLiteValue]) {
-        if let text = columns["did"]?.text {
-            guard let did = try? DID(text) else { return nil }
-            self.did = did
-        }
-        if let bytes = columns["agreementKey"]?.bytes {
-            guard let key = try? AgreementPublicKey(bytes) else { return nil }
-            agreementKey = key
-        }
-    }
-}
-
 extension PairingState {
-    fileprivate init?(columns: [String: SQLiteValue]) {
-        switch columns["state"]?.text {
+    fileprivate init(row: Row) throws {
+        switch try row.decode(String.self, forColumn: "state") {
         case "confirmed": self = .confirmed
         case "unconfirmed": self = .unconfirmed
-        case "provisional":
-            guard let until = columns["provisionalUntil"]?.integer else { return nil }
-            self = .provisional(until: Date(millisecondsSince1970: until))
-        default: return nil
+        case "provisional": self = .provisional(until: try row.date("provisionalUntil"))
+        default: throw StorageError.damaged
         }
     }
 
-    fileprivate var columnText: String {
+    fileprivate func encode(to container: inout PersistenceContainer) {
+        container["provisionalUntil"] = nil
         switch self {
-        case .provisional: "provisional"
-        case .confirmed: "confirmed"
-        case .unconfirmed: "unconfirmed"
+        case .confirmed: container["state"] = "confirmed"
+        case .unconfirmed: container["state"] = "unconfirmed"
+        case .provisional(let until):
+            container["state"] = "provisional"
+            container["provisionalUntil"] = until.millisecondsSince1970
         }
     }
-
-    fileprivate var columnDate: SQLiteValue {
-        if case .provisional(let until) = self { .integer(until.millisecondsSince1970) } else { .null }
-    }
-}
-
-extension SQLiteValue {
-    fileprivate static func optional(_ text: String?) -> SQLiteValue { text.map { .text($0) } ?? .null }
 }

@@ -4,10 +4,15 @@ public import Observation
 /// The phone shows its own code for a computer to scan (Flow A).
 @MainActor @Observable
 public final class DesktopPairingViewModel {
+    /// What the screen stands on; tests give others.
     public struct Dependencies: Sendable {
+        /// Makes the code to show.
         public var makeCode: @Sendable (PairingOptions) async throws -> PhonePairing.ShownCode
+        /// Returns the computer that scanned the code and is paired.
         public var desktopScanning: @Sendable (PhonePairing.ShownCode, PairingOptions) async throws -> PairedDesktop
+        /// Counts the seconds that are shown.
         public var clock: any Clock<Duration>
+        /// The date to count from.
         public var now: @Sendable () -> Date
 
         public init(
@@ -32,6 +37,7 @@ public final class DesktopPairingViewModel {
         }
     }
 
+    /// Where the screen stands.
     public enum State: Hashable, Sendable {
         case idle
         case displaying(payload: DevicePairingQR, json: String, expiresAt: Date)
@@ -40,6 +46,7 @@ public final class DesktopPairingViewModel {
         case failed(PairingFailure)
     }
 
+    /// What the screen shows.
     public private(set) var state = State.idle
     /// Counts down once a second while a code is shown.
     public private(set) var secondsLeft = 0

@@ -4,11 +4,16 @@ public import Observation
 /// The person types the digits that a computer shows.
 @MainActor @Observable
 public final class ManualPairingViewModel {
+    /// What the screen stands on; tests give others.
     public struct Dependencies: Sendable {
+        /// Told of each step that is worth showing.
         public typealias Progress = @Sendable (PairingProgress) async -> Void
 
+        /// Pairs by the digits; returns the computer.
         public var pair: @Sendable (TypedCode, PairingOptions, @escaping Progress) async throws -> PairedDesktop
+        /// Counts the seconds that are shown.
         public var clock: any Clock<Duration>
+        /// The date to count from.
         public var now: @Sendable () -> Date
 
         public init(
@@ -30,6 +35,7 @@ public final class ManualPairingViewModel {
         }
     }
 
+    /// Where the screen stands.
     public enum State: Hashable, Sendable {
         case entering
         case submitting(code: String)
@@ -45,6 +51,7 @@ public final class ManualPairingViewModel {
             if digits != typedCode { typedCode = digits }
         }
     }
+    /// What the screen shows.
     public private(set) var state = State.entering
     /// Counts down once a second while the computer is waited for.
     public private(set) var secondsLeft = 0
@@ -57,6 +64,7 @@ public final class ManualPairingViewModel {
 
     public init(_ dependencies: Dependencies) { self.dependencies = dependencies }
 
+    /// Whether six or ten digits stand in the field, and none are on their way.
     public var canSubmit: Bool { state == .entering && (typedCode.count == 6 || typedCode.count == 10) }
 
     /// Called from the button's `.task`: leaving the screen cancels it.

@@ -3,9 +3,13 @@ public import Observation
 /// The computers that this phone is paired with.
 @MainActor @Observable
 public final class PairedDevicesListViewModel {
+    /// What the screen stands on; tests give others.
     public struct Dependencies: Sendable {
+        /// The paired computers now, and at every change.
         public var desktops: @Sendable () -> AsyncStream<[PairedDesktop]>
+        /// Forgets the computer with this id.
         public var forget: @Sendable (String) async throws -> Void
+        /// Forgets all of them.
         public var forgetAll: @Sendable () async throws -> Void
 
         public init(
@@ -50,6 +54,7 @@ public final class PairedDevicesListViewModel {
         await perform { [dependencies] in try await dependencies.forgetAll() }
     }
 
+    /// The person has read what went wrong.
     public func dismissFailure() { failureMessage = nil }
 
     private func perform(_ work: @Sendable () async throws -> Void) async {

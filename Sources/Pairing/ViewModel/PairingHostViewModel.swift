@@ -4,13 +4,21 @@ public import Observation
 /// The computer's pairing screen: its code, how long it is valid, and who asks.
 @MainActor @Observable
 public final class PairingHostViewModel {
+    /// What the screen stands on; tests give others.
     public struct Dependencies: Sendable {
+        /// The state of pairing now, and at every change.
         public var statuses: @Sendable () -> AsyncStream<PairingHostStatus>
+        /// Makes the code to show, in place of the one before.
         public var makeCode: @Sendable (PairingOptions) async throws -> ShownPairingCode
+        /// Takes the code from the screen: no phone can use it any more.
         public var withdrawCode: @Sendable () async -> Void
+        /// Pairs the phone that asked.
         public var accept: @Sendable (PairingRequest.ID, PairingComparison?) async throws -> PairedPhone
+        /// Refuses it.
         public var reject: @Sendable (PairingRequest.ID) async throws -> Void
+        /// Counts the seconds that are shown.
         public var clock: any Clock<Duration>
+        /// The date to count from.
         public var now: @Sendable () -> Date
 
         public init(_ host: PairingHost) {
@@ -33,8 +41,11 @@ public final class PairingHostViewModel {
         case expired
     }
 
+    /// What became of the code.
     public private(set) var state = State.idle
+    /// Who waits for the person's decision, oldest first.
     public private(set) var requests: [PairingRequest] = []
+    /// The last phone that was paired since the program started.
     public private(set) var lastPaired: PairedPhone?
     /// Say that someone may be interfering: wrong codes were tried within the last five minutes.
     public private(set) var isSuspicious = false
@@ -44,6 +55,7 @@ public final class PairingHostViewModel {
     public private(set) var lockSecondsLeft = 0
     /// Counts down once a second while a code is shown.
     public private(set) var secondsLeft = 0
+    /// Why the last act failed, for the person; nil once it was read.
     public private(set) var failureMessage: String?
     private let dependencies: Dependencies
 
@@ -62,10 +74,12 @@ public final class PairingHostViewModel {
         for await status in dependencies.statuses() { show(status) }
     }
 
+    /// Shows a new code. A failure stands in ``failureMessage``.
     public func makeCode(options: PairingOptions = PairingOptions()) async {
         await perform { [dependencies] in _ = try await dependencies.makeCode(options) }
     }
 
+    /// Takes the code from the screen.
     public func withdrawCode() async { await dependencies.withdrawCode() }
 
     /// - Parameter comparison: What the person did about the number, for a request that has one.
@@ -73,6 +87,7 @@ public final class PairingHostViewModel {
         await perform { [dependencies] in _ = try await dependencies.accept(request.id, comparison) }
     }
 
+    /// Refuses the phone that asked. A failure stands in ``failureMessage``.
     public func reject(_ request: PairingRequest) async {
         await perform { [dependencies] in try await dependencies.reject(request.id) }
     }
@@ -87,6 +102,7 @@ public final class PairingHostViewModel {
         return "A wrong code was tried; someone may be interfering. Use the digits that are shown now."
     }
 
+    /// The person has read what went wrong.
     public func dismissFailure() { failureMessage = nil }
 
     private func perform(_ work: @Sendable () async throws -> Void) async {

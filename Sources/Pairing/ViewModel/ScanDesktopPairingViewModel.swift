@@ -3,11 +3,14 @@ public import Observation
 /// The phone scans the code on a computer's screen (Flow B).
 @MainActor @Observable
 public final class ScanDesktopPairingViewModel {
+    /// What the screen stands on; tests give others.
     public struct Dependencies: Sendable {
+        /// Told of each step that is worth showing.
         public typealias Progress = @Sendable (PairingProgress) async -> Void
 
         /// Reads a code without telling anybody.
         public var read: @Sendable (String) throws(PairingError) -> DesktopPairingQR
+        /// Pairs by the code that was scanned; returns the computer.
         public var pair: @Sendable (DesktopPairingQR, PairingOptions, @escaping Progress) async throws -> PairedDesktop
 
         public init(
@@ -28,6 +31,7 @@ public final class ScanDesktopPairingViewModel {
         }
     }
 
+    /// Where the screen stands.
     public enum State: Hashable, Sendable {
         case scanning
         /// Telling this computer.
@@ -36,6 +40,7 @@ public final class ScanDesktopPairingViewModel {
         case failed(PairingFailure)
     }
 
+    /// What the screen shows.
     public private(set) var state = State.scanning
     /// The words of this device's key, for the person at the computer to compare.
     public private(set) var ownKey: String?
@@ -44,8 +49,8 @@ public final class ScanDesktopPairingViewModel {
 
     public init(_ dependencies: Dependencies) { self.dependencies = dependencies }
 
-    /// Called with everything the camera reads, from the screen's `.task`: leaving the screen cancels it. Whatever
-    /// comes while something else is shown is ignored.
+    /// Called with everything the camera reads, from the screen's `.task`: leaving the screen cancels it. A
+    /// text that comes while something else is shown is ignored.
     public func scanned(_ text: String) async {
         guard state == .scanning else { return }
         do {

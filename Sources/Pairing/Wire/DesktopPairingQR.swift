@@ -2,27 +2,35 @@ public import Foundation
 public import Kernel
 public import Sealing
 
-/// The QR code that a computer shows. Source: `docs/protocol.md`, "desktop-pairing".
+/// The QR code that a computer shows. Source: `docs/protocol.md`, "The code".
 public struct DesktopPairingQR: Hashable, Sendable {
+    /// The value of `type`.
     public static let type = "desktop-pairing"
 
+    /// The six digits.
     public let code: PairingCode
+    /// The id that the computer is registered under.
     public let pcPeerID: String
+    /// What it says about itself; the name is cut to 24 bytes in codes of ours.
     public let deviceInfo: PairingDeviceInfo
+    /// By the computer's clock.
     public let createdAt: Date
     /// As in the code; checked before use, see ``SignalingAddress``.
     public let signalingURL: String?
+    /// Its hub, as in the code; checked before use.
     public let relayURL: String?
     /// The JSON array, as it came.
     public let iceServers: [JSONValue]?
     /// Seconds since 1970; 0 when not given.
     public let iceExpirySeconds: Int64
+    /// What sealing begins with; nil from a computer that cannot.
     public let offer: QROffer?
     /// The whole code, fields of later versions included: both sides hash it.
     public let json: JSONValue
 
     /// What is drawn.
     public var text: String { json.canonicalText }
+    /// Five minutes after ``createdAt``.
     public var expiresAt: Date { createdAt.addingTimeInterval(300) }
 
     /// - Parameter text: What the camera read.
@@ -50,7 +58,7 @@ public struct DesktopPairingQR: Hashable, Sendable {
     static let nameBytes = 24
 
     /// The code that this computer shows, small enough for a camera and a terminal: ICE servers are pushed later, and the
-    /// version and the whole name come with the handshake, where nobody can change them.
+    /// version and the whole name come with the handshake, where no relay or stranger can change them.
     public init(
         code: PairingCode,
         pcPeerID: String,

@@ -3,6 +3,7 @@ public import Kernel
 
 /// Where a computer is reached, as it says itself. Travels inside the sealed session only. Source: `docs/protocol.md` 2.6.
 public struct DeviceAddresses: Hashable, Sendable {
+    /// The value of `type`.
     public static let type = "tandem:addresses"
     /// Addresses of each kind that are read; more are left out.
     public static let limit = 4
@@ -33,6 +34,7 @@ public struct DeviceAddresses: Hashable, Sendable {
         relays = addresses("relay")
     }
 
+    /// The message that carries them.
     public var message: JSONValue {
         func texts(_ addresses: [SignalingAddress]) -> JSONValue {
             .array(addresses.map { .string($0.url.absoluteString) })

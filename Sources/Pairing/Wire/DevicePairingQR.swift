@@ -2,20 +2,27 @@ public import Foundation
 public import Kernel
 public import Sealing
 
-/// The QR code that a phone shows. Source: `docs/protocol.md`, "device-pairing".
+/// The QR code that a phone shows. Source: `docs/protocol.md`, "The code".
 public struct DevicePairingQR: Hashable, Sendable {
+    /// The value of `type`.
     public static let type = "device-pairing"
 
+    /// The six digits.
     public let code: PairingCode
+    /// The phone's DID, under which it is registered.
     public let did: DID
+    /// What it says about itself; the name is cut to 24 bytes in codes of ours.
     public let deviceInfo: PairingDeviceInfo
+    /// By the phone's clock.
     public let createdAt: Date
+    /// What sealing begins with; nil from a phone that cannot.
     public let offer: QROffer?
     /// The whole code, fields of later versions included: both sides hash it.
     public let json: JSONValue
 
     /// What is drawn.
     public var text: String { json.canonicalText }
+    /// Five minutes after ``createdAt``.
     public var expiresAt: Date { createdAt.addingTimeInterval(300) }
 
     /// - Parameter text: What the camera read.

@@ -1,10 +1,12 @@
 public import Kernel
 
 /// ICE servers for direct connections, pushed by the computer after pairing and again before they expire.
-/// Source: `docs/protocol.md`, "chainlesschain:ice:config".
+/// Source: `docs/protocol.md`, "ICE servers".
 public struct IceConfiguration: Hashable, Codable, Sendable {
+    /// The value of `type`.
     public static let type = "chainlesschain:ice:config"
 
+    /// The computer that they come from.
     public var pcPeerID: String
     /// As the computer sent them: fields that this version has never heard of included.
     public var iceServers: [JSONValue]

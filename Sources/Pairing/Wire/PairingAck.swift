@@ -1,13 +1,18 @@
 /// The phone's answer to a code it scanned or that was typed into it, and its second message when the computer
-/// scanned. Source: `docs/protocol.md`, "pair-ack".
+/// scanned. Source: `docs/protocol.md`, "The messages".
 public struct PairingAck: Hashable, Codable, Sendable {
+    /// The value of `type`.
     public static let type = "pair-ack"
 
+    /// The digits of the code that it answers.
     public var code: String
+    /// The phone's DID; a claim until the seal proves it.
     public var mobileDID: String
+    /// What the phone says about itself in the clear.
     public var deviceInfo: PairingDeviceInfo
     /// Milliseconds since 1970-01-01T00:00:00Z, by the sender's clock.
     public var sentAtMilliseconds: Int64
+    /// `e2e`; nil from a phone that cannot seal.
     public var seal: PairingSeal?
 
     public init(

@@ -1,13 +1,18 @@
 /// The computer's word on a pairing: its answer to an accepted ack, and its first message when it scanned the phone's
-/// code. Source: `docs/protocol.md`, "pairing:confirmation".
+/// code. Source: `docs/protocol.md`, "The messages".
 public struct PairingConfirmation: Hashable, Codable, Sendable {
+    /// The value of `type`.
     public static let type = "pairing:confirmation"
 
+    /// The digits of the code that it belongs to.
     public var code: String
+    /// The computer's id; a claim until the seal proves it.
     public var pcPeerID: String
+    /// What the computer says about itself in the clear.
     public var deviceInfo: PairingDeviceInfo
     /// Milliseconds since 1970-01-01T00:00:00Z, by the sender's clock.
     public var sentAtMilliseconds: Int64
+    /// `e2e`; nil from a computer that cannot seal.
     public var seal: PairingSeal?
 
     public init(

@@ -1,9 +1,12 @@
 /// A step of pairing by a typed code, after the ack and before the confirmation.
 /// Source: `docs/protocol.md` 2.3, "Typed code".
 public struct PairingExchange: Hashable, Codable, Sendable {
+    /// The value of `type`.
     public static let type = "pairing:e2e"
 
+    /// The digits of the code that it belongs to.
     public var code: String
+    /// `e2e`: the next step.
     public var seal: PairingSeal
 
     public init(code: PairingCode, seal: PairingSeal) {

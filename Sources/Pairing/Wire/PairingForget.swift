@@ -1,9 +1,15 @@
+import Kernel
+
 /// The sender removed its record of the pairing; the receiver removes its own. Travels inside the sealed session only.
 /// Source: `docs/protocol.md` 2.6.
 public struct PairingForget: Hashable, Codable, Sendable {
+    /// The value of `type`.
     public static let type = "pairing:forget"
 
     public init() {}
+
+    /// As it is sent inside a session.
+    public static let message: [UInt8] = (["type": .string(type)] as JSONValue).canonicalBytes
 
     enum CodingKeys: String, CodingKey {
         case type

@@ -14,7 +14,7 @@ public enum PairingMessage: Hashable, Sendable {
     /// The largest is an ICE configuration; a handshake is well below.
     static let limit = 16 * 1024
 
-    /// Whether `payload` belongs to pairing and to nobody else, well-formed or not.
+    /// Whether `payload` belongs to pairing and to no other feature, well-formed or not.
     public static func isPairing(_ payload: JSONValue) -> Bool {
         guard let type = unwrapped(payload)["type"]?.stringValue else { return false }
         return types.contains(type)

@@ -1,6 +1,7 @@
-/// Why the other side will not pair. Nobody signs it: it ends a wait with a reason, and never removes or changes a
-/// record. Source: `docs/protocol.md` 2.3, "Refusals".
+/// The other side's refusal to pair, and why. It is not signed: it ends a wait with a reason, and never removes or
+/// changes a record. Source: `docs/protocol.md` 2.3, "Refusals".
 public struct PairingReject: Hashable, Codable, Sendable {
+    /// The value of `type`.
     public static let type = "pairing:reject"
 
     /// An open set: a reason that this version has never heard of is kept as it came.
@@ -32,7 +33,9 @@ public struct PairingReject: Hashable, Codable, Sendable {
         }
     }
 
+    /// The digits of the code that was refused.
     public var code: String
+    /// Why, for a program.
     public var reason: Reason
     /// A sentence for people. Ours says nothing that the reason does not.
     public var message: String

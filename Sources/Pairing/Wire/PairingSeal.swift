@@ -1,5 +1,6 @@
 /// The `e2e` object of a pairing frame: the part that proves who sent it. Source: `docs/protocol.md` 2.3.
 public struct PairingSeal: Hashable, Codable, Sendable {
+    /// `v`: 1.
     public var version: Int
     /// A Noise handshake message.
     public var handshake: WireBytes?

@@ -2,6 +2,7 @@ import Kernel
 
 /// Bytes that travel as base64url text.
 public struct WireBytes: Hashable, Sendable, Codable {
+    /// What the base64url text stands for.
     public let bytes: [UInt8]
 
     public init(_ bytes: [UInt8]) { self.bytes = bytes }

@@ -6,7 +6,7 @@ public protocol QRCodeReader: Sendable {
 
     /// The text of the only code in `picture`, the bytes of a JPEG, PNG, WebP, GIF, HEIC or AVIF file.
     ///
-    /// The text comes from whoever drew the code: it is bounded and UTF-8, and otherwise a claim to be checked.
+    /// The text comes from the person or program that drew the code: it is bounded and UTF-8, and otherwise a claim to be checked.
     func text(in picture: [UInt8]) async throws(QRError) -> String
 }
 

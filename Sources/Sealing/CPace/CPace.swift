@@ -1,6 +1,7 @@
-/// One end of CPace-X25519-SHA512: two ends that know the same short password agree on a strong key, and whoever is in
-/// between may test one guess a run. Source: draft-irtf-cfrg-cpace, initiator-responder setting.
+/// One end of CPace-X25519-SHA512: two ends that know the same short password agree on a strong key, and an attacker
+/// in between may test one guess a run. Source: draft-irtf-cfrg-cpace, initiator-responder setting.
 public struct CPace: Sendable {
+    /// Which end: the initiator is the phone, the responder the computer.
     public enum Role: Hashable, Sendable {
         case initiator, responder
     }
@@ -80,7 +81,7 @@ public struct CPace: Sendable {
     /// The point that both ends use as base: only who knows the password finds it.
     package static func generator(password: [UInt8], channel: [UInt8], sessionID: [UInt8]) -> [UInt8] {
         let label = Array("CPace255".utf8)
-        // Zeros fill the first block of SHA-512, so that the password is hashed alone, in the same time whatever follows.
+        // Zeros fill the first block of SHA-512, so that the password is hashed alone, in a time that does not depend on what follows.
         let used = 1 + LengthValue.encode(password).count + LengthValue.encode(label).count
         let padding = [UInt8](repeating: 0, count: max(0, 128 - used))
         let text = LengthValue.concatenate([label, password, padding, channel, sessionID])

@@ -1,4 +1,4 @@
-/// The map from numbers to points of Curve25519 that nobody can invert into a known discrete logarithm.
+/// Elligator 2: the map from numbers to points of Curve25519 whose discrete logarithm stays unknown.
 enum Elligator {
     /// Elligator 2 for v^2 = u^3 + A u^2 + u with A = 486662 and the non-square 2: the u-coordinate for `number`.
     /// Both candidates are combined by arithmetic, so that which one it is does not show in the time taken.

@@ -2,6 +2,7 @@ import Kernel
 
 /// The X25519 key with which others agree on secrets with a device.
 public struct AgreementPublicKey: Hashable, Sendable {
+    /// The u-coordinate, 32 bytes, little-endian as X25519 has it.
     public let bytes: [UInt8]
 
     /// - Throws: ``SealingError/wrongLength(of:expected:actual:)`` unless there are 32 bytes,

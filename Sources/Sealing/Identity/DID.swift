@@ -3,6 +3,7 @@ import Kernel
 /// Who someone is: a decentralised identifier. Opaque, except that a `did:key` of Ed25519 holds the key that signs
 /// for it.
 public struct DID: Hashable, Sendable, CustomStringConvertible {
+    /// The whole identifier, `did:` included: at most 240 characters behind the method's name.
     public let text: String
 
     /// - Throws: ``SealingError/malformedDID`` unless the text is `did:`, a method of lower-case letters and digits,
@@ -62,7 +63,7 @@ extension DID {
     /// Four words that two people can compare or read out, for example `lusab-babad-gutih-tugad`: the comparison form
     /// of a key, the same on every screen. Source: `docs/protocol.md` 2.3, "Words of a key".
     ///
-    /// They hold 64 bits of SHA-256. Somebody who wants another key with the same words has to make 2^63 keys on
+    /// They hold 64 bits of SHA-256. An attacker who wants another key with the same words has to make 2^63 keys on
     /// average, a billion a second for 290 years; and the words are looked at beside a secret of the pairing, not instead of one.
     public var fingerprint: String { KeyWords.text(for: Hashing.sha256(Array(text.utf8)).prefix(8)) }
 }

@@ -1,9 +1,12 @@
 /// What a device says about itself inside a handshake. The fields are claims: true to what that device wants shown.
 public struct DeviceClaim: Hashable, Codable, Sendable {
+    /// The device's own id, 1 to 256 bytes of UTF-8.
     public var id: String
+    /// The name to show, at most 512 bytes of UTF-8.
     public var name: String
     /// `ios`, `darwin`, `linux` and others; an open set.
     public var platform: String
+    /// The version of the program, at most 64 bytes; empty when the device does not say.
     public var version: String
 
     public init(id: String, name: String, platform: String, version: String) {

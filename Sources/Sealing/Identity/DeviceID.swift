@@ -1,10 +1,11 @@
 import Kernel
 
-/// A computer's id at signaling servers, made from the key that owns it: 32 hexadecimal digits. Nobody else can come to hold it,
+/// A computer's id at signaling servers, made from the key that owns it: 32 hexadecimal digits. No other key can come to hold it,
 /// not even at a server that has never seen the computer. Source: `docs/protocol.md` 2.1.
 public enum DeviceID {
     private static let byteCount = 16
 
+    /// The id of the computer that holds `key`: the first 16 bytes of SHA-256 over a label and the key's text.
     public static func certified(by key: DID) -> String {
         let hash = Hashing.sha256(Array("tandem-device-id-v1".utf8) + [0] + LengthValue.encode(key.text))
         return Hexadecimal.encode(hash.prefix(byteCount))

@@ -4,8 +4,11 @@ public import Kernel
 /// Who this device is: an Ed25519 key that signs for its DID, and an X25519 key that handshakes use. Two keys, so that
 /// neither is ever used for the other's purpose.
 public struct Identity: Sendable {
+    /// The `did:key` of ``signingKey``: what other devices know this one by.
     public let did: DID
+    /// The public half of the key that signs, Ed25519.
     public let signingKey: SigningPublicKey
+    /// The public half of the static key of handshakes, X25519.
     public let agreementKey: AgreementPublicKey
     let agreement: KeyAgreement
     private let signing: Curve25519.Signing.PrivateKey
@@ -34,6 +37,9 @@ public struct Identity: Sendable {
         did = DID(key: signingKey)
     }
 
+    /// The Ed25519 signature over `message`, 64 bytes.
+    ///
+    /// - Throws: What the cryptographic library says; for a key that was made here it does not.
     public func sign(_ message: [UInt8]) throws -> [UInt8] {
         try Array(signing.signature(for: message))
     }
@@ -58,7 +64,7 @@ extension Identity {
         guard version == Self.version else { throw .unsupportedIdentity(version: version) }
         guard stored.count == 73 else { throw .damagedIdentity }
         let contents = Array(stored.prefix(65))
-        // Any 32 bytes are a key: without a checksum, damage would silently make this device somebody else.
+        // Any 32 bytes are a key: without a checksum, damage would silently give this device another identity.
         guard Self.checksum(of: contents) == Array(stored.suffix(8)) else { throw .damagedIdentity }
         try self.init(signingSeed: Array(contents[1..<33]), agreementSecret: Array(contents[33..<65]))
     }

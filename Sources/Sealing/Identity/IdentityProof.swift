@@ -3,9 +3,11 @@ import Kernel
 /// The payload of a pairing handshake message: who sends it, with the signature that proves it.
 /// Source: `docs/protocol.md` 2.3, "Payload".
 public struct IdentityProof: Hashable, Codable, Sendable {
+    /// Who the sender says it is; believed once ``signature`` is verified.
     public var did: DID
     /// Base64url of an Ed25519 signature; see ``BindingSignature``.
     public var signature: String
+    /// What the sender says about its device.
     public var device: DeviceClaim
     /// Milliseconds since 1970-01-01T00:00:00Z, by the sender's clock.
     public var sentAtMilliseconds: Int64

@@ -2,6 +2,7 @@ import Crypto
 
 /// The Ed25519 key that checks what an identity signed.
 public struct SigningPublicKey: Hashable, Sendable {
+    /// The compressed point, 32 bytes, as in RFC 8032.
     public let bytes: [UInt8]
 
     /// - Throws: ``SealingError/wrongLength(of:expected:actual:)`` unless there are 32 bytes,
@@ -24,6 +25,7 @@ public struct SigningPublicKey: Hashable, Sendable {
         return AgreementPublicKey.hasLowOrder(((one + y) * (one - y).inverse).littleEndian)
     }
 
+    /// Whether `signature` (64 bytes; any other length is false) is this key's over `message`.
     public func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         guard signature.count == 64, let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes) else {
             return false  // bytes that are no point of the curve verify nothing

@@ -52,7 +52,7 @@ struct NoiseCipher: Sendable {
         }
     }
 
-    /// `Rekey()` of Noise: the key that follows this one. Whoever learns it cannot find this one.
+    /// `Rekey()` of Noise: the key that follows this one. An attacker who learns it cannot find this one.
     func rekeyed() throws(SealingError) -> NoiseCipher {
         let sealed = try seal([UInt8](repeating: 0, count: 32), nonce: .max, authenticating: [])
         return NoiseCipher(key: Array(sealed.prefix(32)))

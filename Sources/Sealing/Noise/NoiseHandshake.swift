@@ -5,7 +5,9 @@ public struct NoiseHandshake: Sendable {
     /// The longest message, by the Noise specification.
     public static let maximumMessageBytes = 65535
 
+    /// Which messages are exchanged, and what each end knows beforehand.
     public let pattern: Pattern
+    /// Which end this is.
     public let role: Role
     /// The other side's static key, once it is known. Proven only when the message that carried it was read whole.
     public private(set) var remoteStatic: AgreementPublicKey?
@@ -22,7 +24,7 @@ public struct NoiseHandshake: Sendable {
     /// - Parameters:
     ///   - prologue: What both ends must agree on beforehand; any difference makes the handshake fail.
     ///   - identity: Whose X25519 key is this end's static key.
-    ///   - remote: The responder's static key: for an initiator of the IK patterns, and nobody else.
+    ///   - remote: The responder's static key: for an initiator of the IK patterns only.
     ///   - psk: 32 bytes for the patterns that have one, else nil.
     /// - Throws: ``SealingError/handshakeOutOfOrder`` when `remote` or `psk` is missing or out of place,
     ///   ``SealingError/wrongLength(of:expected:actual:)`` for a psk of another length.

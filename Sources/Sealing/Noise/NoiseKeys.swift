@@ -1,5 +1,6 @@
 /// What a finished handshake leaves behind, seen from one end.
 public struct NoiseKeys: Sendable {
+    /// Which end of the handshake these keys belong to.
     public let role: NoiseHandshake.Role
     /// The same at both ends, and different for every handshake.
     public let handshakeHash: [UInt8]

@@ -26,6 +26,7 @@ extension NoiseHandshake {
     public enum Role: String, Hashable, Sendable {
         case initiator, responder
 
+        /// The role of the other end.
         public var opposite: Role { self == .initiator ? .responder : .initiator }
     }
 

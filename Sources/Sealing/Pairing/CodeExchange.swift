@@ -21,7 +21,7 @@ public enum CodeExchange {
         ["tandem-code-v1", "phone", "desktop", alias].flatMap { LengthValue.encode($0) }
     }
 
-    /// The promise of message 3: whoever is in between has to choose its own values before it sees these.
+    /// The commitment of message 3: an attacker in between has to choose its own values before it sees these.
     static func commitment(to share: Share) -> [UInt8] { Hashing.sha256(share.share + share.blind) }
 
     /// The number on both screens when only six digits were typed.

@@ -1,7 +1,7 @@
 import Kernel
 
 /// The handshake of the QR flows: `Noise_IKpsk1`, from the device that scans to the one that shows.
-/// Source: `docs/protocol.md` 2.3. ``Scanner`` and ``Shower`` are values without I/O: Pairing carries the bytes as `e2e.hs`.
+/// Source: `docs/protocol.md` 2.3. ``Scanner`` and ``Presenter`` are values without I/O: Pairing carries the bytes as `e2e.hs`.
 public enum QRExchange {
     /// Binds the handshake to everything the code said.
     static func prologue(qr: JSONValue, code: String) -> [UInt8] {

@@ -1,8 +1,9 @@
 import Kernel
 
-/// What a QR code adds so that whoever scans it can pair end to end: the member `e2e` of the QR's JSON.
+/// What a QR code adds so that the device that scans it can pair end to end: the member `e2e` of the QR's JSON.
 /// Source: `docs/protocol.md` 2.3, "QR".
 public struct QROffer: Hashable, Codable, Sendable {
+    /// `v`: 1 in codes of ours. A reader of a higher one answers with its own.
     public var version: Int
     /// The static key of the device that shows the code.
     public var agreementKey: AgreementPublicKey

@@ -1,5 +1,5 @@
 /// `lv(x)`: the length of x as LEB128, then x. Concatenations of it have one reading only, so what is hashed or
-/// signed cannot be cut differently. Source: `docs/protocol.md`, Part 2; the CPace draft calls it `prepend_len`.
+/// signed cannot be cut differently. Source: `docs/protocol.md` 2; the CPace draft calls it `prepend_len`.
 package enum LengthValue {
     package static func encode(_ value: some Collection<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -10,6 +10,7 @@ public struct SealedSession: Sendable {
     /// The longest body: the longest message of the protocol, and what goes around it.
     public static let maximumBodyBytes = 700_000 + 1024
 
+    /// `sid`, 16 bytes, chosen by the initiator.
     public let id: [UInt8]
     private let isInitiator: Bool
     private var sending: SendingKeys
@@ -38,7 +39,7 @@ public struct SealedSession: Sendable {
 
     /// Seals one body, moving to the next key when it is time.
     ///
-    /// - Parameter rest: What the body ends with, so that nobody has to join the two first.
+    /// - Parameter rest: What the body ends with, so that no caller has to join the two first.
     /// - Throws: ``SealingError/tooLong(bytes:limit:)``, ``SealingError/keysExhausted``.
     public mutating func seal(
         _ body: [UInt8],

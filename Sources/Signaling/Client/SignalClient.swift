@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A device's connection to a signaling server: whoever is registered there can be written to by id.
-public protocol SignalClient: Sendable {
+/// A device's connection to a signaling server: every device registered there can be written to by id.
+public protocol SignalClient: AnyObject, Sendable {
     /// Returns once the socket is up, or throws when the first try failed. From then on a lost connection is made again,
     /// and the registration with it, until ``disconnect()``.
     func connect(to url: URL) async throws
@@ -30,7 +30,8 @@ public protocol SignalClient: Sendable {
     func observe(_ take: @escaping @Sendable (SignalEvent) -> Void) -> @Sendable () -> Void
     /// Looks soon whether the server is still there, because something that it carries got no answer. Returns at once.
     func checkConnection()
-    var state: SignalClientState { get async }
+    /// Connected, registered, or why not.
+    var state: SignalClientState { get }
     /// The state now and every change.
     func states() -> AsyncStream<SignalClientState>
 }

@@ -2,7 +2,7 @@
 public enum SignalClientState: Hashable, Sendable {
     case disconnected
     case connecting
-    /// The socket is up; nobody knows yet who we are.
+    /// The socket is up; the server does not know yet who we are.
     case connected
     case registered(SignalPresence)
     /// The connection was lost; another try comes by itself.
@@ -12,6 +12,7 @@ public enum SignalClientState: Hashable, Sendable {
     /// The server will not have us under this id. Nothing happens by itself any more.
     case refused(SignalError)
 
+    /// How this device is registered; nil while it is not.
     public var presence: SignalPresence? {
         if case .registered(let presence) = self { presence } else { nil }
     }

@@ -1,6 +1,6 @@
 /// Why a client should not wait for its next try as long as it meant to.
 enum SignalNudge: Hashable, Sendable {
-    /// Somebody waits for what the server carries.
+    /// A caller waits for what the server carries.
     case soon
     /// What kept it from the server may be over.
     case now

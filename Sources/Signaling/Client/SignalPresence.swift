@@ -1,5 +1,6 @@
 /// How a server knows us.
 public struct SignalPresence: Hashable, Sendable {
+    /// The id that the server confirmed.
     public var id: String
     /// The server checked our key. Source: `docs/protocol.md` 2.1.
     public var isProven: Bool

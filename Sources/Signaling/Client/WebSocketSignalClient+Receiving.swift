@@ -66,7 +66,7 @@ extension WebSocketSignalClient {
 
     // MARK: Keepalive
 
-    /// Asks whether the server is there, at intervals and when somebody doubts it, and ends a connection that only looks alive.
+    /// Asks whether the server is there, at intervals and when a caller doubts it, and ends a connection that only looks alive.
     func keepAlive(_ channel: any WebSocketChannel) async {
         let doubts = checks.subscribe()
         await withTaskGroup(of: Void.self) { group in
@@ -100,7 +100,7 @@ extension WebSocketSignalClient {
     private func ask(_ channel: any WebSocketChannel, at doubts: AsyncStream<ConnectionDoubt>) async {
         var lastAt: ContinuousClock.Instant?
         for await doubt in doubts {
-            // One answer serves everybody who doubted meanwhile.
+            // One answer serves all callers that doubted meanwhile.
             if let lastAt, time.now() - lastAt < configuration.doubtTimeout { continue }
             guard await isThere(channel, within: configuration.doubtTimeout, because: doubt) else { return }
             lastAt = time.now()

@@ -5,8 +5,8 @@ public import Sealing
 import Synchronization
 public import Transport
 
-/// The signaling client over a WebSocket. One connection to one server under one id; what arrives goes to everybody
-/// who listens.
+/// The signaling client over a WebSocket. One connection to one server under one id; what arrives goes to every
+/// listener.
 public actor WebSocketSignalClient: SignalClient {
     let identity: Identity?
     let configuration: SignalClientConfiguration
@@ -19,13 +19,13 @@ public actor WebSocketSignalClient: SignalClient {
         let device: SignalDevice
     }
 
-    /// Only ``register(as:device:)`` sets it: whoever else is written to or heard from, this stays who we are.
+    /// Only ``register(as:device:)`` sets it: messages to or from other ids do not change who we are.
     var wanted: Wanted?
     var channel: (any WebSocketChannel)?
     var routes = BinaryRoutes()
     var registrationOutcome: Result<SignalRegistered, SignalError>?
     var isRegistering = false
-    let registrationAnswers = WaitingLine()
+    let registrationAnswers = FIFOWaiters()
     var lastHeardAt: ContinuousClock.Instant?
     /// What ``SessionTime/slept`` was then.
     var sleptWhenHeard = Duration.zero
@@ -46,7 +46,7 @@ public actor WebSocketSignalClient: SignalClient {
     private var url: URL?
     private var supervisor: Task<Void, Never>?
     private var backoff: Backoff
-    /// Counts connects and disconnects: whoever waited looks whether the connection is still the one it knew.
+    /// Counts connects and disconnects: a task that waited looks whether the connection is still the one it knew.
     private var run = 0
     /// Whether the registration is this actor's to make, or ``register(as:device:)`` will be called.
     private var registersByItself = false
@@ -72,13 +72,14 @@ public actor WebSocketSignalClient: SignalClient {
         backoff = configuration.backoff
     }
 
+    /// Connected, registered, or why not.
     public nonisolated var state: SignalClientState { latestState.value }
     public nonisolated func states() -> AsyncStream<SignalClientState> { latestState.values() }
     /// Why the server is of no use now; nil while it is, or before that is known.
     public nonisolated var problem: SignalProblem? { latestProblem.value }
     public nonisolated func checkConnection() { checks.send(.silence) }
 
-    /// Somebody waits for what this server carries: the next try comes soon. Cheap, and may be called for every message.
+    /// A caller waits for what this server carries: the next try comes soon. Cheap, and may be called for every message.
     public nonisolated func hurry() {
         if case .waiting = state { nudges.send(.soon) }
     }
@@ -201,7 +202,7 @@ public actor WebSocketSignalClient: SignalClient {
                     note(SignalError.replacedByAnother)
                     latestState.set(.replaced)
                     let patience = configuration.replacedPatience
-                    // Cancelled: whoever did that goes on from here.
+                    // Cancelled: the caller that cancelled goes on from here.
                     guard (try? await time.clock.sleep(for: patience)) != nil, run == self.run else { return }
                     skipsWait = true
                 }
@@ -249,7 +250,7 @@ public actor WebSocketSignalClient: SignalClient {
         return registeredAt.map { now - $0 >= configuration.heldAfter } ?? false
     }
 
-    /// Waits before the next try, and less when somebody needs it.
+    /// Waits before the next try, and less when a caller needs the connection.
     ///
     /// - Returns: False when cancelled.
     private func rest(_ wait: Duration) async -> Bool {

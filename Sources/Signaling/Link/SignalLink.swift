@@ -10,6 +10,7 @@ public final class SignalLink: Link {
     private static let capacity = 512
 
     public let kind: LinkKind
+    /// The id that the other end is registered under.
     public let peer: String
     private let client: any SignalClient
     private let inbound: AsyncStream<LinkFrame>

@@ -23,7 +23,7 @@ public struct SignalLinkAcceptor: Sendable {
             for await state in states where state.presence == nil {
                 // This may be read late. What came after another registration, at a start the first, belongs to that one.
                 let before = accepted.mark
-                guard await client.state.presence == nil else { continue }
+                guard client.state.presence == nil else { continue }
                 accepted.endAll(through: before)
             }
         }

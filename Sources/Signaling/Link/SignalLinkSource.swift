@@ -4,6 +4,7 @@ public import Transport
 /// Links to one device over one signaling client: one at a time, while the client is registered and the device there.
 public struct SignalLinkSource: LinkSource {
     public let kind: LinkKind
+    /// The id that the other end is registered under.
     public let peer: String
     private let client: any SignalClient
     private let clock: any Clock<Duration>
@@ -38,7 +39,7 @@ public struct SignalLinkSource: LinkSource {
                 group.addTask { for await state in states { feed.changed(to: state) } }
                 group.addTask {
                     for await wait in feed.retries {
-                        guard (try? await clock.sleep(for: wait)) != nil else { return }  // nobody reads any more
+                        guard (try? await clock.sleep(for: wait)) != nil else { return }  // no reader is left
                         feed.retry()
                     }
                 }

@@ -2,9 +2,13 @@ import Kernel
 
 /// A device came or went.
 public struct PeerStatus: Hashable, Sendable {
+    /// Whom it is about.
     public var peerID: String
+    /// Whether a socket is registered under that id.
     public var isOnline: Bool
+    /// What it said of itself; nil when it is away.
     public var device: SignalDevice?
+    /// Milliseconds since 1970 by the server's clock.
     public var timestamp: Int64?
 
     public init(peerID: String, isOnline: Bool, device: SignalDevice? = nil) {

@@ -4,7 +4,9 @@ public import Kernel
 public struct ReceivedMessage: Hashable, Sendable {
     /// Times by the relay's clock, in milliseconds since 1970.
     public struct Storage: Hashable, Sendable {
+        /// When it was kept.
         public var storedAt: Int64?
+        /// When it was sent on to this device.
         public var deliveredAt: Int64?
 
         public init(storedAt: Int64?, deliveredAt: Int64?) {
@@ -18,7 +20,9 @@ public struct ReceivedMessage: Hashable, Sendable {
     public var kind: SignalKind
     /// Of a `message` its payload; of the other kinds an object with their fields, whatever their form.
     public var payload: JSONValue
+    /// Whether its fields stood beside `type` or inside a `message`.
     public var form: SignalForm
+    /// When the relay forwarded it, in milliseconds since 1970 by the relay's clock.
     public var timestamp: Int64?
     /// Set when the relay kept the message while this device was away.
     public var storage: Storage?
@@ -39,6 +43,7 @@ public struct ReceivedMessage: Hashable, Sendable {
         self.storage = storage
     }
 
+    /// Whether it waited at the relay, so that it may be as old as a day.
     public var wasStored: Bool { storage != nil }
 }
 

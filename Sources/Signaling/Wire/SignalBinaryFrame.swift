@@ -1,6 +1,8 @@
 /// The compact form of a sealed record. Source: `docs/protocol.md` 2.2.
 public struct SignalBinaryFrame: Hashable, Sendable {
+    /// Bytes before the ciphertext: kind, flags, route and sequence number.
     public static let headerByteCount = 14
+    /// The kind of sealed records.
     public static let recordKind: UInt8 = 1
     /// The first bytes that make a frame one of these and not JSON.
     public static let kinds: ClosedRange<UInt8> = 1...8
@@ -8,7 +10,9 @@ public struct SignalBinaryFrame: Hashable, Sendable {
     public var kind: UInt8
     /// The low 8 bits of a record's generation.
     public var flags: UInt8
+    /// The record's number within its direction.
     public var sequence: UInt64
+    /// The ciphertext, then the tag of 16 bytes.
     public var ciphertext: ArraySlice<UInt8>
 
     public init(kind: UInt8 = recordKind, flags: UInt8, sequence: UInt64, ciphertext: ArraySlice<UInt8>) {

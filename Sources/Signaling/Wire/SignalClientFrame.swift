@@ -13,6 +13,7 @@ public enum SignalClientFrame: Hashable, Sendable {
     /// A frame of another version, or one whose required fields are missing.
     case unknown(type: String?, JSONValue)
 
+    /// The frame as it is sent.
     public var json: JSONValue {
         switch self {
         case .register(let registration): registration.json

@@ -24,6 +24,7 @@ public struct SignalDevice: Hashable, Sendable {
         }
     }
 
+    /// `deviceType`: phone, computer, or what else it calls itself.
     public var category: Category
     /// Free fields; programs send `name`, `platform`, `version` and `role`.
     public var info: [String: JSONValue]
@@ -39,8 +40,11 @@ public struct SignalDevice: Hashable, Sendable {
         if let role { info["role"] = .string(role) }
     }
 
+    /// `name` of its information, for people; nil where it is no text.
     public var name: String? { info["name"]?.stringValue }
+    /// `platform` of its information; nil where it is no text.
     public var platform: String? { info["platform"]?.stringValue }
+    /// `role` of its information, such as that of a connection that only holds a code's alias; nil where it is no text.
     public var role: String? { info["role"]?.stringValue }
 
     /// Nil when the frame says nothing about the device.

@@ -17,5 +17,6 @@ public enum SignalEvent: Hashable, Sendable {
     case kicked(reason: String?)
     case unknown(type: String?, JSONValue)
 
+    /// Whether it is a binary frame.
     public var isBinary: Bool { if case .binary = self { true } else { false } }
 }

@@ -2,6 +2,7 @@ import Kernel
 
 /// An `error` frame. Relays give a text only; ours also gives a code that never changes.
 public struct SignalFailure: Hashable, Sendable {
+    /// What went wrong, for a program. An open set.
     public enum Code: Hashable, Sendable, RawRepresentable {
         case proofFailed, proofRequired, keyMismatch
         case other(String)
@@ -22,7 +23,9 @@ public struct SignalFailure: Hashable, Sendable {
         }
     }
 
+    /// What went wrong, in the server's words.
     public var text: String
+    /// Nil from relays other than ours.
     public var code: Code?
 
     init(_ frame: JSONValue) {

@@ -1,4 +1,4 @@
-/// What a forwarded frame is. An open set. Source: the signaling table in `docs/protocol.md`, Part 1.
+/// What a forwarded frame is. An open set. Source: the signaling table in `docs/protocol.md` 1.1.
 public enum SignalKind: Hashable, Sendable, RawRepresentable {
     /// The general envelope; everything else may also ride inside one.
     case message

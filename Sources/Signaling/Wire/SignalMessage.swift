@@ -2,10 +2,12 @@ public import Kernel
 
 /// Something for another registered device, forwarded by the relay or kept until that device comes.
 public struct SignalMessage: Hashable, Sendable {
+    /// The recipient's id.
     public var to: String
     public var kind: SignalKind
     /// Of a `message` any value but an empty one; of the other kinds an object with their fields.
     public var payload: JSONValue
+    /// Whether the fields go beside `type` or inside a `message`; a `message` itself has one form only.
     public var form: SignalForm
     /// Whether the recipient may become a contact, who sees from then on when this device is here. Not for a refusal to a stranger.
     public var makesContact: Bool

@@ -2,6 +2,7 @@ import Kernel
 
 /// The answer to a registration.
 public struct SignalRegistered: Hashable, Sendable {
+    /// The id that is registered.
     public var peerID: String?
     /// Milliseconds since 1970, by the server's clock.
     public var serverTime: Int64?

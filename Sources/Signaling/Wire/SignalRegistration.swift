@@ -7,7 +7,9 @@ public struct SignalRegistration: Hashable, Sendable {
     public struct Claim: Hashable, Sendable {
         /// A `did:key`.
         public var key: String
+        /// The challenge that the signature answers, 32 bytes; nil in the first frame.
         public var nonce: [UInt8]?
+        /// Ed25519 by ``key``, 64 bytes; nil in the first frame.
         public var signature: [UInt8]?
         /// The TLS connection that the signature holds for; nil where the server does not check that.
         public var binding: ChannelBinding?
@@ -25,9 +27,11 @@ public struct SignalRegistration: Hashable, Sendable {
         }
     }
 
+    /// The id to be registered under.
     public var peerID: String
     /// Nil when the frame said nothing about the device.
     public var device: SignalDevice?
+    /// Nil from a client that proves nothing.
     public var claim: Claim?
 
     public init(peerID: String, device: SignalDevice?, claim: Claim? = nil) {

@@ -33,6 +33,15 @@ struct ClientAddress: Hashable, Sendable {
         bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
     }
 
+    /// The address in numbers, for showing and for logs.
+    var text: String {
+        if bytes.count == 4 { return bytes.map(String.init).joined(separator: ".") }
+        let groups = stride(from: 0, to: 16, by: 2).map {
+            String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16)
+        }
+        return groups.joined(separator: ":")
+    }
+
     /// The text that limits are kept under.
     var limitKey: String {
         if bytes.count == 4 { return bytes.map(String.init).joined(separator: ".") }

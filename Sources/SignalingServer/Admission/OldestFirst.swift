@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Things in the order they came, any of which may leave. Where there is no room for all, the oldest gives way: somebody honest is
-/// through in moments, so what stands longest is most likely to be in the way on purpose.
+/// Things in the order they came, any of which may leave. Where there is no room for all, the oldest gives way: an honest client is
+/// through in moments, so the one that stands longest most likely blocks on purpose.
 struct OldestFirst<Element> {
     private var order = CircularBuffer<UInt64>()
     private var elements: [UInt64: Element] = [:]

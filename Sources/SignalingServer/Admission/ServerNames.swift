@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import Synchronization
 
-/// The names that a server may be asked under. A request for any other host is refused: it was meant for somebody else, or a web
+/// The names that a server may be asked under. A request for any other host is refused: it was meant for another server, or a web
 /// page rebound its own name to this address, or a stranger passes on a proof that was made for the stranger's host.
 final class ServerNames: Sendable {
     private struct Interfaces {

@@ -1,4 +1,4 @@
-/// Which of the two observed servers to answer like, where they contradict each other. Source: `docs/protocol.md` Part 1.
+/// Which of the two observed servers to answer like, where they contradict each other. Source: `docs/protocol.md` 1.1.
 public enum SignalingDialect: String, Hashable, Sendable, CaseIterable {
     /// The server inside a desktop program: what phones meet on a LAN.
     case embedded

@@ -82,7 +82,7 @@ public struct SignalingLimits: Hashable, Sendable {
 
     /// How long a typed code's alias can be reached.
     public var aliasLifetime = Duration.seconds(5 * 60)
-    /// Frames to aliases that nobody holds, and registrations of aliases, of one socket; then it reaches no alias for a while.
+    /// Frames to aliases that no device holds, and registrations of aliases, of one socket; then it reaches no alias for a while.
     public var socketAliases = RateLimit(burst: 5, perSecond: 0.1)
     /// The same of all sockets of one address, loopback included.
     public var addressAliases = RateLimit(burst: 10, perSecond: 10.0 / 60)
@@ -101,7 +101,7 @@ public struct SignalingLimits: Hashable, Sendable {
     public var idsPerKey = 16
     /// New ones of one address, loopback included.
     public var addressNewIDs = RateLimit(burst: 500, perSecond: 0.1)
-    /// An id that was not seen for so long, and for which nothing waits, belongs to nobody any more.
+    /// An id that was not seen for so long, and for which nothing waits, has no owner any more.
     public var idLifetime = Duration.seconds(90 * 24 * 60 * 60)
 
     /// A WebSocket ping that often; without a pong until the next, the socket is dead.

@@ -19,7 +19,7 @@ public struct SignalingServerConfiguration: Sendable {
     public var names: [String] = []
     /// Web pages that may connect beside the server's own, as browsers write origins: `https://app.example.org`.
     public var allowedOrigins: [String] = []
-    /// Reverse proxies that are believed about whose connection they pass on. None: nobody is.
+    /// Reverse proxies that are believed about whose connection they pass on. Empty: no proxy is believed.
     public var trustedProxies: [AddressRange] = []
     /// How they tell: with a header of the PROXY protocol (version 2) before everything else, or with `X-Forwarded-For`.
     public var readsProxyProtocol = false
@@ -35,6 +35,11 @@ public struct SignalingServerConfiguration: Sendable {
     /// Whose frames are kept while they are away, by id: on a computer's own server those of the computer and its paired phones.
     /// Asked on event loops, so it must answer at once.
     public var keepsMail: @Sendable (String) -> Bool = { _ in true }
+
+    /// WebSockets of features, on this port or on ports of their own. Every path that none of them takes is the relay's.
+    public var webSocketRoutes: [WebSocketRoute] = []
+    /// HTTP requests that features answer, on this port or on ports of their own.
+    public var httpRoutes: [HTTPRoute] = []
 
     public init() {}
 }

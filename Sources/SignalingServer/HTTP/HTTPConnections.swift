@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import NIOHTTPTypes
 import Synchronization
+import Transport
 
 /// Runs the HTTP connections of the listener, each in a task that this owns.
 final class HTTPConnections: Sendable {
@@ -14,15 +15,26 @@ final class HTTPConnections: Sendable {
         var isFinished = false
     }
 
+    /// Paths that the server itself answers on its own port.
+    static let reservedPaths = [
+        "/", "/health", "/healthz", "/stats", "/metrics", "/turn-credentials", "/ice",
+    ]
+
+    private static let forwardedFor = HTTPField.Name("X-Forwarded-For")
+
     private let http: HTTP1Channel
+    private let lifetimes: Lifetimes
     private let limits: SignalingLimits
     private let logger: Logger
     private let state = Mutex(State())
     private let wakeUps: AsyncStream<Void>
     private let wakeUp: AsyncStream<Void>.Continuation
 
-    init(router: Router<BasicRequestContext>, relay: Relay, logger: Logger) {
+    /// - Parameter routes: What features answer here; the router answers the rest.
+    init(router: Router<BasicRequestContext>, routes: RouteTable = RouteTable(), relay: Relay, logger: Logger) {
         let responder = router.buildResponder()
+        let lifetimes = Lifetimes(limit: relay.limits.httpLifetime)
+        self.lifetimes = lifetimes
         http = HTTP1Channel(
             responder: { request, writer, channel in
                 if let refusal = relay.refusal(
@@ -36,6 +48,24 @@ final class HTTPConnections: Sendable {
                         status: .init(code: refusal.status, reasonPhrase: refusal.phrase),
                         headers: [.contentType: "text/plain; charset=utf-8"],
                         body: ResponseBody(byteBuffer: ByteBuffer(string: refusal.sentence))
+                    )
+                    return try await writer.write(response: response.head, body: response.body)
+                }
+                switch routes.http(request.head.method.rawValue, request.uri.path[...]) {
+                case .none: break
+                case .otherMethods(let methods):
+                    let fields: HTTPFields = [.allow: methods.joined(separator: ", ")]
+                    let response = HTTPRouteAnswer.plain(.methodNotAllowed, fields: fields)
+                    return try await writer.write(response: response.head, body: response.body)
+                case .route(let route, let parameters):
+                    let response = await Self.answer(
+                        request,
+                        by: route,
+                        parameters: parameters,
+                        on: channel,
+                        relay: relay,
+                        lifetimes: lifetimes,
+                        logger: logger
                     )
                     return try await writer.write(response: response.head, body: response.body)
                 }
@@ -75,17 +105,43 @@ final class HTTPConnections: Sendable {
         }
         guard let (place, oldest) = place else { return channel.eventLoop.makeSucceededFuture(false) }
         oldest?.close(promise: nil)
-        let end = channel.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limits.httpLifetime)) {
-            channel.close(promise: nil)
-        }
+        lifetimes.begin(channel)
         channel.closeFuture.whenComplete { [self] _ in
-            end.cancel()
+            lifetimes.end(channel)
             state.withLock { $0.open.remove(place) }
         }
         return http.setup(channel: channel, logger: logger).map { [self] value in
             state.withLock { $0.accepted.append(value) }
             wakeUp.yield()
             return true
+        }
+    }
+
+    /// Asks a feature, within its address's limits.
+    private static func answer(
+        _ request: Request,
+        by route: HTTPRoute,
+        parameters: [String: String],
+        on channel: any Channel,
+        relay: Relay,
+        lifetimes: Lifetimes,
+        logger: Logger
+    ) async -> Response {
+        let peer = ClientAddress(channel.remoteAddress)
+        let client = relay.client(behind: peer, source: lifetimes.source(of: channel)) {
+            forwardedFor.map { request.headers[values: $0] } ?? []
+        }
+        let wait = relay.addresses.spendRequest(client, now: relay.ticks())
+        guard wait == 0 else {
+            let seconds = wait / 1_000_000_000 + 1
+            return HTTPRouteAnswer.plain(.tooManyRequests, fields: [.retryAfter: "\(seconds)"])
+        }
+        if let duration = route.duration { lifetimes.extend(channel, to: duration) }
+        do {
+            return try await HTTPRouteAnswer.answer(request, by: route, parameters: parameters, client: client)
+        } catch {
+            logger.error("a feature's route failed", metadata: ["path": "\(route.path)", "error": "\(error)"])
+            return HTTPRouteAnswer.plain(.internalServerError)
         }
     }
 

@@ -3,7 +3,7 @@ import Transport
 
 extension NetworkScope {
     init(_ address: SocketAddress) {
-        // A Unix socket has no address, and nobody on another machine at its other end.
+        // A Unix socket has no address, and no other machine is at its other end.
         guard let text = address.ipAddress else {
             self.init(.loopback)
             return

@@ -56,7 +56,7 @@ final class Registry: Sendable {
         localID = local.map { PeerID($0.id) }
     }
 
-    /// - Parameter otherwise: Called while nobody can register, so that what it queues is queued before the id's mailbox is read.
+    /// - Parameter otherwise: Called while no device can register, so that what it queues is queued before the id's mailbox is read.
     func target<Value: Sendable>(_ id: PeerID, otherwise: () -> Value) -> Result<Target, Away<Value>> {
         state.withLock { state in
             guard let entry = state.entries[id] else { return .failure(Away(value: otherwise())) }
@@ -116,7 +116,7 @@ final class Registry: Sendable {
                 state.local = nil
             }
             let replaced = existing.flatMap { $0.connection === connection ? nil : $0.connection }
-            // Whoever remembers the old socket looks again.
+            // A connection that remembers the old socket looks again.
             replaced?.generation.add(1, ordering: .releasing)
             return .success(
                 Registered(

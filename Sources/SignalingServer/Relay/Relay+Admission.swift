@@ -54,10 +54,40 @@ extension Relay {
         return isTrustedProxy(source)
     }
 
-    /// Admits a WebSocket, or says why not.
+    /// Whether a WebSocket may come in.
+    enum Entry {
+        /// With the HTTP response that says why.
+        case refused(String)
+        /// Counted in at the client's address; to be counted out at the end of the socket.
+        case admitted(AddressRecord, client: ClientAddress?)
+    }
+
+    /// Admits a WebSocket to the relay, or says why not.
     func accept(_ request: WebSocketHandshake.Request, _ channel: any Channel) -> WebSocketAcceptHandler.Decision {
         guard let loop = loopsByEventLoop[ObjectIdentifier(channel.eventLoop)] else {
             return .refuse(response: WebSocketHandshake.response(503, "Service Unavailable"))
+        }
+        switch enter(request, channel) {
+        case .refused(let response): return .refuse(response: response)
+        case .admitted(let record, _):
+            let number = nextNumber.add(1, ordering: .relaxed).newValue
+            return .accept(
+                RelayConnection(
+                    relay: self,
+                    loop: loop,
+                    number: number,
+                    host: request.host,
+                    certificateHash: request.certificateHash,
+                    address: record
+                )
+            )
+        }
+    }
+
+    /// What every WebSocket of this server has to pass, the relay's or a feature's: its host and origin, and its address's limits.
+    func enter(_ request: WebSocketHandshake.Request, _ channel: any Channel) -> Entry {
+        guard let loop = loopsByEventLoop[ObjectIdentifier(channel.eventLoop)] else {
+            return .refused(WebSocketHandshake.response(503, "Service Unavailable"))
         }
         loop.beginEvent()
         let peer = ClientAddress(channel.remoteAddress)
@@ -69,24 +99,14 @@ extension Relay {
             peer: peer,
             now: loop.nanoseconds
         ) {
-            return .refuse(
-                response: WebSocketHandshake.response(refusal.status, refusal.phrase, sentence: refusal.sentence)
+            return .refused(
+                WebSocketHandshake.response(refusal.status, refusal.phrase, sentence: refusal.sentence)
             )
         }
         guard let record = addresses.open(client, now: loop.nanoseconds) else {
-            return .refuse(response: WebSocketHandshake.response(429, "Too Many Requests"))
+            return .refused(WebSocketHandshake.response(429, "Too Many Requests"))
         }
-        let number = nextNumber.add(1, ordering: .relaxed).newValue
-        return .accept(
-            RelayConnection(
-                relay: self,
-                loop: loop,
-                number: number,
-                host: request.host,
-                certificateHash: request.certificateHash,
-                address: record
-            )
-        )
+        return .admitted(record, client: client)
     }
 
     /// Why a request for `host` is not answered; nil when it is.
@@ -117,11 +137,22 @@ extension Relay {
 
     /// Who is at the other end: what a trusted proxy says, else the connection's own address.
     private func client(of request: WebSocketHandshake.Request, behind peer: ClientAddress?) -> ClientAddress? {
+        client(behind: peer, source: request.source) { request.head.values("x-forwarded-for") }
+    }
+
+    /// - Parameters:
+    ///   - source: What a header of the PROXY protocol said.
+    ///   - forwarded: The values of `X-Forwarded-For`, in the order they came.
+    func client(
+        behind peer: ClientAddress?,
+        source: SocketAddress?,
+        forwarded: () -> [String]
+    ) -> ClientAddress? {
         guard let peer, isTrustedProxy(peer) else { return peer }
-        if let source = ClientAddress(request.source) { return source }
+        if let source = ClientAddress(source) { return source }
         guard !configuration.readsProxyProtocol else { return peer }
         // Each proxy appends whom it saw; what stands before the last one we do not trust is the client's own invention.
-        let hops = request.head.values("x-forwarded-for").joined(separator: ",").split(separator: ",")
+        let hops = forwarded().joined(separator: ",").split(separator: ",")
         for hop in hops.reversed() {
             guard let address = ClientAddress(text: Self.withoutPort(hop.trimmingCharacters(in: .whitespaces))) else {
                 return peer

@@ -5,7 +5,7 @@ import Transport
 
 extension Relay {
     /// Pings, aliases that ended, counters, forgotten addresses, old mail: everything that happens by the clock.
-    func keepHouse(clock: any Clock<Duration>) async {
+    func runMaintenance(clock: any Clock<Duration>) async {
         let steps = max(1, limits.pingSteps)
         var step: UInt64 = 0
         // The first sweep comes soon: a server that is started every morning sweeps too.

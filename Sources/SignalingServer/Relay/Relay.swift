@@ -12,12 +12,12 @@ final class Relay: Sendable {
     let dialect: SignalingDialect
     let isOpen: Bool
     let registry: Registry
-    let addresses: AddressBook
+    let addresses: AddressLimiter
     let store: StoreQueue
     let counters: RelayCounters
     let logger: Logger
     let now: @Sendable () -> Date
-    /// Nanoseconds of a clock that nobody sets.
+    /// Nanoseconds of a clock that cannot be set.
     let ticks: @Sendable () -> UInt64
     let startedAt: Date
     let loops: [RelayLoop]
@@ -51,7 +51,7 @@ final class Relay: Sendable {
         self.ticks = ticks
         startedAt = now()
         registry = Registry(local: configuration.localPeer, startedAt: startedAt.millisecondsSince1970)
-        addresses = AddressBook(limits: configuration.limits)
+        addresses = AddressLimiter(limits: configuration.limits)
         self.counters = counters
         loops = eventLoops.enumerated().map {
             RelayLoop(index: $0.offset, eventLoop: $0.element, counters: counters, now: now, ticks: ticks)

@@ -4,7 +4,7 @@ import Sealing
 import Synchronization
 import Transport
 
-/// Becoming somebody, and ceasing to be.
+/// Registration: a socket takes ids, and gives them up.
 extension RelayConnection {
     func register(_ bytes: UnsafeRawBufferPointer) {
         let content: SignalContent
@@ -47,7 +47,7 @@ extension RelayConnection {
         else { return refuse(.proofFailed) }  // an unreadable proof is no proof
         let content = SignalContent(bytes: proof, members: members)
         guard let signature = content.text("sig"), let nonce = content.text("nonce") else { return sendChallenge(id) }
-        // Valid once, whatever comes of it.
+        // A challenge is valid once, also when the proof fails.
         let expected = challenge
         challenge = nil
         guard let expected, expected.id == id, loop.nanoseconds < expected.expiresAt,

@@ -7,7 +7,7 @@ import Transport
 /// Where frames go.
 extension RelayConnection {
     enum Plan {
-        /// A `message` for somebody who is here: the payload goes between this sender's prefix and the time.
+        /// A `message` for a device that is connected: the payload goes between this sender's prefix and the time.
         case forward(RelayConnection, payload: Range<Int>)
         /// Answered, stored or refused already.
         case done
@@ -170,13 +170,13 @@ extension RelayConnection {
         loop.countForwarded(payload.count)
     }
 
-    /// Whether a frame says `"contact":false`: its sender answers somebody whom it does not know and does not want to.
+    /// Whether a frame says `"contact":false`: its sender answers a stranger and wants no contact.
     private static func declinesContact(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let members = try? FrameScanner.members(bytes) else { return false }
         return SignalContent(bytes: bytes, members: members)["contact"] == Array("false".utf8)
     }
 
-    /// How the open servers began a message of somebody who had not registered.
+    /// How the open servers began a message of a device that had not registered.
     private func openPrefix(_ bytes: UnsafeRawBufferPointer, _ frame: ScannedFrame) -> [UInt8] {
         var text = FrameText(type: "message")
         switch relay.dialect {
@@ -187,7 +187,7 @@ extension RelayConnection {
         return text.bytes + Array(",\"payload\":".utf8)
     }
 
-    /// Sends a frame to whoever it is for, or keeps it.
+    /// Sends a frame to its recipient, or keeps it.
     ///
     /// - Parameter token: The recipient as the sender spelt it, for the next frame.
     func forward(
@@ -202,7 +202,7 @@ extension RelayConnection {
         let isWaitingLocal = relay.registry.isWaitingLocal(id)
         switch relay.registry.target(id, otherwise: { keep(frame, for: id, notice, isLocal: isWaitingLocal) }) {
         case .success(let target):
-            // The short way takes note of nobody, so it is for those who are noted.
+            // The short way notes no recipient, so it is only for recipients noted before.
             if makesContact {
                 noteSent(to: id, isHere: true)
                 memo = Memo(token: token, target: target.connection, generation: target.generation)
@@ -235,7 +235,7 @@ extension RelayConnection {
 
     /// Called while the registry is locked: queues, and nothing else.
     private func keep(_ bytes: [UInt8], for id: PeerID, _ notice: OfflineNotice, isLocal: Bool) -> Kept {
-        // Whoever shows the code next must not get what was meant for whoever showed it before.
+        // The device that shows the code next must not get what was meant for the one that showed it before.
         guard !id.isAlias else { return .unknownAlias }
         guard relay.configuration.keepsMail(id.description) else { return .notKept }
         guard isUnmetered || address.takeMail(bytes.count, now: loop.nanoseconds) else { return .full }
@@ -304,7 +304,7 @@ extension RelayConnection {
             }
         )
         guard isQueued else { return }
-        // Somebody who was away is noted again once they came.
+        // A device that was away is noted again once it came.
         if isHere { noted.insert(id) } else { notedAway.insert(id) }
     }
 }

@@ -142,7 +142,7 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
         let open = relay.counters.connectionsOpen.add(1, ordering: .relaxed).newValue
         awaitRegistration()
         if open > relay.limits.connections {
-            // In an open server nobody has to register, so the new one it is.
+            // In an open server no device has to register, so the new socket is closed.
             (loop.unregistered.takeOldest() ?? self).close(.tryAgainLater, reason: "Server at capacity")
             loop.finishEvent()
         }
@@ -216,7 +216,7 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
         }
     }
 
-    /// A socket that is over its limit is not read for a while; nothing is lost and nobody is told.
+    /// A socket that is over its limit is not read for a while; nothing is lost and the sender is not told.
     private func throttle(_ count: Int, _ size: Int) {
         let now = loop.nanoseconds
         slowDown(
@@ -414,7 +414,7 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
         if total > relay.limits.totalOutgoingBytes, size > 0, phase == .open { closeSlowReader() }
     }
 
-    /// What the channel holds. Asked only when that is much: below the write watermark nobody is behind.
+    /// What the channel holds. Asked only when that is much: below the write watermark the reader is not behind.
     private var channelBytes: Int {
         guard let options = context?.channel.syncOptions else { return 0 }
         // Fails only on a channel that is closed already, and that holds nothing.

@@ -14,7 +14,7 @@ final class RelayCounters: Sendable {
     let socketsOpen = Atomic<Int>(0)
     /// Registered WebSockets of others than the holders of unmetered keys.
     let guestsOpen = Atomic<Int>(0)
-    /// Connections that found no room, or made somebody give way.
+    /// Connections that found no room, or made another one give way.
     let connectionsRefused = Atomic<Int>(0)
     /// Requests for a host that is not this server, or of a foreign page.
     let requestsRefused = Atomic<Int>(0)

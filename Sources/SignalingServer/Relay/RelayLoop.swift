@@ -47,7 +47,7 @@ final class RelayLoop: @unchecked Sendable {
 
     /// Of the read event: milliseconds since 1970, and the same as the end of a forwarded frame.
     private(set) var milliseconds: Int64 = -1
-    /// Of the read event, for durations: a clock that somebody sets must not freeze a rate limit or end a challenge.
+    /// Of the read event, for durations: a clock that an administrator sets must not freeze a rate limit or end a challenge.
     private(set) var nanoseconds: UInt64 = 0
     private(set) var suffix: [UInt8] = []
     /// Of the event, counted here first: adding to what threads share costs more than a small frame's share of the rest.

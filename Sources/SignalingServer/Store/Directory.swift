@@ -2,7 +2,7 @@ public import Sealing
 
 /// What is known of an id, whether its device is connected or not.
 public struct DirectoryEntry: Hashable, Sendable {
-    /// The key that owns the id. Nil until somebody proved one.
+    /// The key that owns the id. Nil until a device proved one.
     public var key: DID?
     /// When its owner last registered, to the day: milliseconds since 1970. 0 without an owner.
     public var seenAt: Int64

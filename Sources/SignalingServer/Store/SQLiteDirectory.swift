@@ -6,9 +6,8 @@ public struct SQLiteDirectory: Directory {
     private let database: any DatabaseWriter
     private let limits: SignalingLimits
 
-    /// - Throws: What SQLite says.
-    public init(_ database: any DatabaseWriter, limits: SignalingLimits = SignalingLimits()) throws {
-        try SignalingDatabase.prepare(database)
+    /// - Parameter database: With ``SignalingDatabase/migrations``.
+    public init(_ database: any DatabaseWriter, limits: SignalingLimits = SignalingLimits()) {
         self.database = database
         self.limits = limits
     }
@@ -125,7 +124,7 @@ public struct SQLiteDirectory: Directory {
         return isMutual
     }
 
-    /// Pairs that heard one way only go first: to send to somebody takes one stranger, to be answered takes two.
+    /// Pairs that heard one way only go first: one stranger alone can send, but an answer takes a second device.
     private static func dropOldestContacts(_ database: Database, over limit: Int) throws {
         let rows = try Int.fetchOne(database, sql: "SELECT rows FROM signalingCount WHERE name = 'contact'") ?? 0
         guard rows > limit else { return }

@@ -6,9 +6,8 @@ public struct SQLiteMailbox: Mailbox {
     private let database: any DatabaseWriter
     private let limits: SignalingLimits
 
-    /// - Throws: What SQLite says.
-    public init(_ database: any DatabaseWriter, limits: SignalingLimits = SignalingLimits()) throws {
-        try SignalingDatabase.prepare(database)
+    /// - Parameter database: With ``SignalingDatabase/migrations``.
+    public init(_ database: any DatabaseWriter, limits: SignalingLimits = SignalingLimits()) {
         self.database = database
         self.limits = limits
     }
@@ -34,10 +33,7 @@ public struct SQLiteMailbox: Mailbox {
         init(_ database: Database) throws {
             let row = try Row.fetchOne(
                 database,
-                sql: """
-                    SELECT COUNT(*) AS mailboxes, COUNT(CASE WHEN unprovenFrames > 0 THEN 1 END) AS unprovenMailboxes,
-                    COALESCE(SUM(unprovenBytes), 0) AS unprovenBytes FROM signalingMailboxUse
-                    """
+                sql: "SELECT mailboxes, unprovenMailboxes, unprovenBytes FROM signalingMailboxTotal"
             )
             mailboxes = row?["mailboxes"] ?? 0
             unprovenMailboxes = row?["unprovenMailboxes"] ?? 0
@@ -104,8 +100,7 @@ public struct SQLiteMailbox: Mailbox {
     }
 
     private static func dropOldest(_ database: Database, over limit: Int) throws {
-        let sum = "SELECT COALESCE(SUM(bytes), 0) FROM signalingMailboxUse"
-        var excess = (try Int.fetchOne(database, sql: sum) ?? 0) - limit
+        var excess = (try Int.fetchOne(database, sql: "SELECT bytes FROM signalingMailboxTotal") ?? 0) - limit
         while excess > 0 {
             let oldest = try Row.fetchOne(
                 database,

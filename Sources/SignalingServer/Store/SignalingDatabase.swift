@@ -1,21 +1,11 @@
 import GRDB
+public import Storage
 
-/// The server's tables, in whatever database its composition keeps.
-enum SignalingDatabase {
-    /// Makes the tables. A sender is told that a frame waits once it is committed, so the database has to be one that keeps its
-    /// promises: `StateDatabase` opens such.
-    static func prepare(_ database: any DatabaseWriter) throws {
-        try migrator.migrate(database)
-    }
-
-    /// As an earlier version left it.
-    static func prepare(_ database: any DatabaseWriter, upTo migration: String) throws {
-        try migrator.migrate(database, upTo: migration)
-    }
-
-    private static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("signaling-1") { database in
+/// The server's tables, in the database that its composition keeps. A sender is told that a frame waits once it is committed, so the
+/// database has to be one that keeps its promises: `StateDatabase` opens such.
+public enum SignalingDatabase {
+    public static let migrations = [
+        Migration("signaling-1") { database in
             try database.create(table: "signalingMailbox") { table in
                 table.autoIncrementedPrimaryKey("number")
                 table.column("recipient", .text).notNull()
@@ -58,8 +48,8 @@ enum SignalingDatabase {
                 table.column("at", .integer).notNull()
                 table.primaryKey(["sender", "recipient"])
             }
-        }
-        migrator.registerMigration("signaling-2") { database in
+        },
+        Migration("signaling-2") { database in
             try database.alter(table: "signalingKey") { table in
                 table.add(column: "seenAt", .integer).notNull().defaults(to: 0)
             }
@@ -113,7 +103,34 @@ enum SignalingDatabase {
                     END;
                     """
             )
-        }
-        return migrator
-    }
+        },
+        // What all mailboxes use together, kept by triggers too: each commit reads one row instead of every mailbox's.
+        Migration(
+            "signaling-3",
+            sql: """
+                CREATE TABLE signalingMailboxTotal (
+                    id INTEGER PRIMARY KEY CHECK (id = 1), mailboxes INTEGER NOT NULL, bytes INTEGER NOT NULL,
+                    unprovenMailboxes INTEGER NOT NULL, unprovenBytes INTEGER NOT NULL
+                ) STRICT;
+                INSERT INTO signalingMailboxTotal SELECT 1, COUNT(*), COALESCE(SUM(bytes), 0),
+                    COUNT(CASE WHEN unprovenFrames > 0 THEN 1 END), COALESCE(SUM(unprovenBytes), 0)
+                    FROM signalingMailboxUse;
+                CREATE TRIGGER signalingMailboxUseAdded AFTER INSERT ON signalingMailboxUse BEGIN
+                    UPDATE signalingMailboxTotal SET mailboxes = mailboxes + 1, bytes = bytes + new.bytes,
+                        unprovenMailboxes = unprovenMailboxes + (new.unprovenFrames > 0),
+                        unprovenBytes = unprovenBytes + new.unprovenBytes;
+                END;
+                CREATE TRIGGER signalingMailboxUseChanged AFTER UPDATE ON signalingMailboxUse BEGIN
+                    UPDATE signalingMailboxTotal SET bytes = bytes + new.bytes - old.bytes,
+                        unprovenMailboxes = unprovenMailboxes + (new.unprovenFrames > 0) - (old.unprovenFrames > 0),
+                        unprovenBytes = unprovenBytes + new.unprovenBytes - old.unprovenBytes;
+                END;
+                CREATE TRIGGER signalingMailboxUseRemoved AFTER DELETE ON signalingMailboxUse BEGIN
+                    UPDATE signalingMailboxTotal SET mailboxes = mailboxes - 1, bytes = bytes - old.bytes,
+                        unprovenMailboxes = unprovenMailboxes - (old.unprovenFrames > 0),
+                        unprovenBytes = unprovenBytes - old.unprovenBytes;
+                END;
+                """
+        ),
+    ]
 }

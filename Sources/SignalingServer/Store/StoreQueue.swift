@@ -2,6 +2,7 @@ import Foundation
 import Kernel
 import Logging
 import Sealing
+import Storage
 import Synchronization
 
 /// Everything that touches the disk, one after the other, away from the event loops. What piled up meanwhile goes together: many
@@ -20,22 +21,7 @@ final class StoreQueue: Sendable {
         case register(RegistrationClaim, done: @Sendable (Result<DirectoryEntry, RegistrationRefusal>) -> Void)
     }
 
-    private struct State {
-        var operations: [Operation] = []
-        var unwrittenBytes = 0
-        var isFinished = false
-    }
-
-    private let mailbox: any Mailbox
-    private let directory: any Directory
-    private let limits: SignalingLimits
-    private let counters: RelayCounters
-    private let now: @Sendable () -> Date
-    private let ticks: @Sendable () -> UInt64
-    private let logger: Logger
-    private let state = Mutex(State())
-    private let wakeUps: AsyncStream<Void>
-    private let wakeUp: AsyncStream<Void>.Continuation
+    private let group: GroupCommit<Operation>
 
     init(
         mailbox: any Mailbox,
@@ -46,64 +32,50 @@ final class StoreQueue: Sendable {
         ticks: @escaping @Sendable () -> UInt64,
         logger: Logger
     ) {
-        self.mailbox = mailbox
-        self.directory = directory
-        self.limits = limits
-        self.counters = counters
-        self.now = now
-        self.ticks = ticks
-        self.logger = logger
-        (wakeUps, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let work = StoreWork(
+            mailbox: mailbox,
+            directory: directory,
+            limits: limits,
+            counters: counters,
+            now: now,
+            ticks: ticks,
+            logger: logger
+        )
+        group = GroupCommit(
+            cost: { if case .store(let frame, _) = $0 { frame.bytes.count } else { 0 } },
+            admits: { operation, load in
+                switch operation {
+                case .store(let frame, _): load.cost + frame.bytes.count <= limits.unwrittenBytes
+                // Only presence depends on it, so it is what gives way.
+                case .note: load.waiting < limits.connections
+                default: true
+                }
+            },
+            perform: { await work.perform($0) }
+        )
     }
 
     /// False when there is no room: the caller says so to its peer. Cheap, never waits.
-    func enqueue(_ operation: Operation) -> Bool {
-        let isAccepted = state.withLock { state in
-            guard !state.isFinished else { return false }
-            switch operation {
-            case .store(let frame, _):
-                guard state.unwrittenBytes + frame.bytes.count <= limits.unwrittenBytes else { return false }
-                state.unwrittenBytes += frame.bytes.count
-            case .note:
-                // Only presence depends on it, so it is what gives way.
-                guard state.operations.count < limits.connections else { return false }
-            default: break
-            }
-            state.operations.append(operation)
-            return true
-        }
-        if isAccepted { wakeUp.yield() }
-        return isAccepted
-    }
+    func enqueue(_ operation: Operation) -> Bool { group.submit(operation) }
 
-    /// Ends ``run()`` once everything that was queued is done.
-    func finish() {
-        state.withLock { $0.isFinished = true }
-        wakeUp.finish()
-    }
+    /// Takes nothing from now on, and returns once everything that was queued is done.
+    func close() async { await group.close() }
+}
 
-    func run() async {
-        for await _ in wakeUps { await work() }
-        await work()
-    }
+/// What a group of operations does to the mailbox and the directory.
+private struct StoreWork: Sendable {
+    typealias Operation = StoreQueue.Operation
 
-    private func work() async {
-        while true {
-            let operations = state.withLock { state in
-                defer { state.operations = [] }
-                return state.operations
-            }
-            guard !operations.isEmpty else { return }
-            await perform(operations)
-            // Only now: until they are on disk, they are in memory.
-            var written = 0
-            for case .store(let frame, _) in operations { written += frame.bytes.count }
-            state.withLock { $0.unwrittenBytes -= written }
-        }
-    }
+    let mailbox: any Mailbox
+    let directory: any Directory
+    let limits: SignalingLimits
+    let counters: RelayCounters
+    let now: @Sendable () -> Date
+    let ticks: @Sendable () -> UInt64
+    let logger: Logger
 
     /// Stores first: everything else may depend on what was stored before it, and nothing minds what was stored after it.
-    private func perform(_ operations: [Operation]) async {
+    func perform(_ operations: [Operation]) async {
         var frames: [(MailboxFrame, @Sendable (Bool) -> Void)] = []
         var pairs: [(SentPair, @Sendable (Bool) -> Void)] = []
         var claims: [(RegistrationClaim, @Sendable (Result<DirectoryEntry, RegistrationRefusal>) -> Void)] = []
@@ -211,7 +183,7 @@ final class StoreQueue: Sendable {
             return .settled(entry.key == nil ? .success(entry) : .failure(.proofRequired))
         }
         guard let text = claim.id.text, proof.isGenuine(peerID: text) else { return .settled(.failure(.proofFailed)) }
-        // Aliases live for minutes and belong to whoever holds them now.
+        // Aliases live for minutes and belong to the device that holds them now.
         guard !claim.id.isAlias else { return .settled(.success(entry)) }
         let certified = Self.isCertified(text, by: proof.key)
         let isOwn = entry.key == proof.key

@@ -1,3 +1,5 @@
+package import SystemInfo
+
 /// What this computer knows of itself. Each asks the system anew; what it does not tell is absent, what it refuses throws.
 package protocol SystemInformation: Sendable {
     func processorTimes() async throws -> ProcessorTimes

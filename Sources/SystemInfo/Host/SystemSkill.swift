@@ -2,73 +2,90 @@ package import CommandServer
 import Commands
 package import Foundation
 import Kernel
-import Rights
+package import Rights
+import SystemInfo
 
 /// How this computer is doing. Source: `docs/protocol.md`, "Clipboard, screen and system".
-package actor SystemSkill: RemoteSkill {
+package actor SystemSkill: HostFeature {
     /// Between the two looks that a first question needs.
     static let samplePause: Duration = .milliseconds(200)
     /// Looks further apart say nothing of how busy the computer is now.
     static let sampleLifetime: Duration = .seconds(60)
 
     let information: any SystemInformation
-    private let version: String
+    let version: String
     private let clock: any Clock<Duration>
     private let instant: @Sendable () -> ContinuousClock.Instant
     private let now: @Sendable () -> Date
+    private let ping: PingSkill
     private var sample: (times: ProcessorTimes, at: ContinuousClock.Instant)?
     private var lastUsage: Double?
 
     /// - Parameters:
     ///   - version: Tandem's.
     ///   - instant: `clock`'s time.
+    ///   - checks: Of what the computer tells of itself, for the person who looks after it.
     package init(
         information: any SystemInformation,
         version: String,
         clock: any Clock<Duration> = ContinuousClock(),
         instant: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock().now },
-        now: @escaping @Sendable () -> Date = { Date() }
+        now: @escaping @Sendable () -> Date = { Date() },
+        checks: @escaping @Sendable () async -> [DoctorCheck] = { [] }
     ) {
         self.information = information
         self.version = version
         self.clock = clock
         self.instant = instant
         self.now = now
+        ping = PingSkill(version: version, now: now, checks: checks)
     }
 
-    package nonisolated var methods: [RemoteMethod] {
-        [
-            SystemMethods.ping(version: version, now: now),
-            method("system.info") { _ in try await self.info() },
-            method("system.getStatus") { _ in try await self.status() },
-            method("system.getInfo") { _ in try await self.about() },
-            method("sysinfo.getCPU") { _ in try await self.cpu() },
-            method("sysinfo.getMemory") { _ in try await self.memory() },
-            method("sysinfo.getOS") { _ in try await self.operatingSystem() },
-            method("sysinfo.getUptime") { _ in try await self.uptime() },
-            method("sysinfo.getBattery") { _ in try await self.battery() },
-            method("sysinfo.getTemperature") { _ in try await self.temperature() },
-            method("sysinfo.getHardware") { _ in try await self.hardware() },
-            method("sysinfo.getPerformance") { _ in try await self.performance() },
-            method("sysinfo.getServices") { try await self.services($0) },
-            method("sysinfo.getLogs", needs: .systemLogs, risk: .privileged) { try await self.logs($0) },
-        ]
-    }
-
-    private nonisolated func method(
-        _ name: String,
-        needs right: Right = .systemInformation,
-        risk: Risk = .safe,
-        _ run: @escaping @Sendable (RemoteParameters) async throws -> JSONValue
-    ) -> RemoteMethod {
-        RemoteMethod(name, needs: right, risk: risk) { params, _ in
-            try await RemoteFailure.answering { try await run(params) }
+    /// - Parameters:
+    ///   - information: Nil where the computer tells nothing of itself: then `system.ping` is all that is served.
+    ///   - checks: Of that, for the person who looks after this computer.
+    package static func maker(
+        information: (any SystemInformation)?,
+        checks: @escaping @Sendable () async -> [DoctorCheck] = { [] }
+    ) -> HostFeatureMaker {
+        HostFeatureMaker { context in
+            guard let information else { return PingSkill(version: context.version, checks: checks) }
+            return SystemSkill(information: information, version: context.version, checks: checks)
         }
     }
 
-    var timestamp: JSONValue { .integer(now().millisecondsSince1970) }
+    package nonisolated var rights: [RightDeclaration] { ping.rights }
 
-    /// How busy the processors were since somebody last asked; a first question waits for a second look.
+    package nonisolated var methods: [RemoteMethod] {
+        [
+            ping.methods,
+            SystemMethods.info.served { _, _ in try await self.info() },
+            SystemMethods.status.served { _, _ in try await self.status() },
+            SystemMethods.program.served { [version] _, _ in
+                ProgramFacts(version: version, system: try await self.information.operatingSystem())
+            },
+            SystemMethods.processor.served { _, _ in try await self.processor() },
+            SystemMethods.memory.served { _, _ in MemoryAnswer(try await self.information.memory()) },
+            SystemMethods.operatingSystem.served { _, _ in
+                OperatingSystemAnswer(try await self.information.operatingSystem())
+            },
+            SystemMethods.uptime.served { _, _ in try await self.uptime() },
+            SystemMethods.battery.served { _, _ in BatteryAnswer(try await self.information.batteries()) },
+            SystemMethods.temperature.served { _, _ in
+                TemperatureAnswer(try await self.information.temperatures())
+            },
+            SystemMethods.hardware.served { _, _ in try await self.hardware() },
+            SystemMethods.performance.served { _, _ in try await self.performance() },
+            SystemMethods.services.served { query, _ in try await self.services(query) },
+            SystemMethods.logs.served { query, _ in try await self.logs(query) },
+        ].flatMap(\.self)
+    }
+
+    package nonisolated func checks() async -> [DoctorCheck] { await ping.checks() }
+
+    var timestamp: Int64 { now().millisecondsSince1970 }
+
+    /// How busy the processors were since the last question of any device; a first question waits for a second look.
     func usage() async throws -> Double {
         var earlier = sample
         if earlier.map({ instant() - $0.at > Self.sampleLifetime }) ?? true {
@@ -83,22 +100,5 @@ package actor SystemSkill: RemoteSkill {
         sample = (times, instant())
         lastUsage = usage
         return usage
-    }
-
-    private func status() async throws -> JSONValue {
-        let system = try await information.operatingSystem()
-        return [
-            "success": true, "status": "online", "version": .string(version), "platform": .string(system.platform),
-            "uptime": .integer(Int64(try await information.uptime())), "timestamp": timestamp,
-        ]
-    }
-
-    private func about() async throws -> JSONValue {
-        let system = try await information.operatingSystem()
-        return [
-            "success": true, "appName": "Tandem", "version": .string(version), "platform": .string(system.platform),
-            "arch": .string(system.architecture), "hostname": .string(system.hostName),
-            "osName": .string(system.name), "osVersion": .string(system.version), "kernel": .string(system.kernel),
-        ]
     }
 }

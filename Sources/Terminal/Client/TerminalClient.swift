@@ -5,8 +5,6 @@ public import Kernel
 /// One terminal of a computer, as a phone shows it: its output in order and once, whatever the link does, and what is typed
 /// in order and once. ``run(render:)`` does the work; the rest works while it runs.
 public actor TerminalClient {
-    public typealias Events = @Sendable () async throws -> AsyncStream<RemoteEvent>
-
     /// Without news for this long, the computer is asked whether there are some.
     static let quietLimit: Duration = .seconds(15)
     /// Bytes shown before the computer is told so: it sends on only so far.
@@ -17,74 +15,51 @@ public actor TerminalClient {
     private static let inboxLimit = 64
 
     private enum News: Sendable {
-        case event(RemoteEvent)
+        case event(TerminalEvent)
         case attach
     }
 
     public nonisolated let sessionID: String
-    private let invoke: TerminalInvoke
-    private let events: Events
+    private let peer: any Peer
     private let clock: any Clock<Duration>
     private let typing: TerminalTyping
     private let attachments = LatestValue(0)
     private let shown = LatestValue<Int64>(0)
     private let wantedSize = LatestValue<TerminalSize?>(nil)
-    /// Nil before anything was shown of a terminal that somebody else opened: then its newest output is enough.
+    /// Nil before anything was shown of a terminal that another device opened: then its newest output is enough.
     private var lastSeq: Int64?
     private var unacknowledged = 0
     private var isQuiet = false
 
     /// - Parameters:
     ///   - isNew: Just created, so that its output is shown from the beginning.
-    ///   - isNumbered: Whether the computer types numbered input in order and once, as ours does.
-    ///   - events: What the computer tells from now on; called again when the stream ends.
+    ///   - peer: The computer. One that is not sealed is another program, which does not type numbered input in order and once as ours does.
+    ///   - inputID: Tells what is typed here from what is typed elsewhere; at most 64 bytes.
     public init(
         sessionID: String,
         isNew: Bool,
+        peer: any Peer,
         clock: any Clock<Duration> = ContinuousClock(),
-        inputID: String = UUID.randomText(),
-        isNumbered: Bool = true,
-        invoke: @escaping TerminalInvoke,
-        events: @escaping Events
+        inputID: String = UUID.randomText()
     ) {
         self.sessionID = sessionID
-        self.invoke = invoke
-        self.events = events
+        self.peer = peer
         self.clock = clock
         lastSeq = isNew ? 0 : nil
-        typing = TerminalTyping(
-            sessionID: sessionID,
-            inputID: inputID,
-            isNumbered: isNumbered,
-            invoke: invoke,
-            clock: clock
-        )
-    }
-
-    /// Opens a terminal on the computer.
-    ///
-    /// - Returns: Its session's id.
-    public static func create(_ request: TerminalRequest, invoke: TerminalInvoke) async throws -> String {
-        var params: [String: JSONValue] = [
-            "cols": .integer(Int64(request.size.columns)), "rows": .integer(Int64(request.size.rows)),
-            "env": .object(request.environment.mapValues(JSONValue.string)), "acknowledges": true,
-        ]
-        params["shell"] = request.shell.map(JSONValue.string)
-        params["cwd"] = request.folder.map(JSONValue.string)
-        let result = try await named { try await invoke("terminal.create", .object(params)) }
-        guard let id = result["sessionId"]?.stringValue else { throw RemoteError.malformedResult }
-        return id
+        typing = TerminalTyping(sessionID: sessionID, inputID: inputID, peer: peer, clock: clock)
     }
 
     /// Shows the output until the shell has ended or the caller is cancelled. While `render` shows one piece, no other comes;
     /// a slow one makes the program on the computer wait. Once only.
     ///
-    /// - Throws: ``TerminalError/sessionNotFound``, `RemoteFailure` where the computer refuses, what `render` throws.
+    /// - Throws: ``TerminalError/sessionNotFound``, `RemoteFailure` where the computer refuses, `RemoteError/malformedResult` where its
+    ///   answers cannot be read, what `render` throws.
     public func run(render: @escaping @Sendable (TerminalOutput) async throws -> Void) async throws {
         let (inbox, post) = AsyncStream.makeStream(of: News.self, bufferingPolicy: .bufferingNewest(Self.inboxLimit))
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
             group.addTask { try await self.followEvents(post) }
+            group.addTask { try await self.followReachability() }
             group.addTask { for await count in self.attachments.values() where count > 0 { post.yield(.attach) } }
             group.addTask { try await self.watchQuiet() }
             group.addTask { try await self.typing.run() }
@@ -104,19 +79,19 @@ public actor TerminalClient {
     /// Many changes in a row, as when a window is dragged, become one.
     public nonisolated func resize(to size: TerminalSize) { wantedSize.set(size) }
 
-    /// The link is back: asks for what was missed.
+    /// Asks for what was missed, as is done when the computer is reached again.
     public nonisolated func reattach() { attachments.update { $0 += 1 } }
 
     /// Ends the shell.
-    public func close() async throws {
-        _ = try await Self.named { [sessionID, invoke] in
-            try await invoke("terminal.close", ["sessionId": .string(sessionID)])
-        }
-    }
+    ///
+    /// - Throws: ``TerminalError``, `RemoteFailure`, `RemoteError`.
+    public func close() async throws { try await TerminalsClient(peer).close(sessionID) }
 
     /// Leaves the shell running and tells the computer to send nothing more.
+    ///
+    /// - Throws: `RemoteFailure`, `RemoteError`.
     public func detach() async throws {
-        _ = try await invoke("terminal.unsubscribe", ["sessionId": .string(sessionID)])
+        _ = try await peer.call(TerminalMethods.unsubscribe, TerminalMethods.Session(sessionID))
     }
 
     // MARK: Output
@@ -143,17 +118,14 @@ public actor TerminalClient {
         switch news {
         case .attach:
             return try await attach(render)
-        case .event(let event) where event.name == "terminal.exit":
+        case .event(.exit(let code, let signal)):
             try await repair(render)
-            try await render(Self.exit(in: .object(event.members)))
+            try await render(.exited(code: code, signal: signal))
             return true
-        case .event(let event):
+        case .event(.output(let text, let seq)):
             isQuiet = false
-            guard let seq = event.members["seq"]?.integerValue, let data = event.members["data"]?.stringValue else {
-                return false
-            }
             if seq != (lastSeq ?? 0) + 1 { try await repair(before: seq, render) }
-            try await show(data, seq: seq, render)
+            try await show(text, seq: seq, render)
             return false
         }
     }
@@ -179,10 +151,10 @@ public actor TerminalClient {
         var hasMore = true
         while hasMore {
             let first = lastSeq.map { $0 + 1 } ?? 0
-            let answer = try await Self.named { [sessionID, invoke] in
-                try await invoke("terminal.history", ["sessionId": .string(sessionID), "fromSeq": .integer(first)])
-            }
-            let history = try TerminalHistory(answer)
+            let history = try await peer.ask(
+                TerminalMethods.history,
+                TerminalMethods.Past(sessionID: sessionID, from: first)
+            )
             for chunk in history.chunks { try await show(chunk.data, seq: chunk.seq, render) }
             // Something new each time, or a computer that is wrong about it would be asked for ever.
             hasMore = history.hasMore && (lastSeq ?? 0) >= first
@@ -190,15 +162,14 @@ public actor TerminalClient {
     }
 
     private func attach(_ render: (TerminalOutput) async throws -> Void) async throws -> Bool {
-        let params: JSONValue = ["sessionId": .string(sessionID), "acknowledges": true]
-        let answer = try await Self.named { [invoke] in try await invoke("terminal.list", params) }
-        let entry = (answer["sessions"]?.arrayValue ?? answer.arrayValue ?? []).first {
-            $0["id"]?.stringValue == sessionID
-        }
-        guard let entry else { throw TerminalError.sessionNotFound }
-        if (entry["lastSeq"]?.integerValue ?? 0) > lastSeq ?? 0 { try await repair(render) }
-        guard entry["alive"]?.boolValue != false else {
-            try await render(Self.exit(in: entry))
+        let list = try await peer.ask(
+            TerminalMethods.list,
+            TerminalMethods.List(sessionID: sessionID, acknowledges: true)
+        )
+        guard let entry = list[sessionID] else { throw TerminalError.sessionNotFound }
+        if entry.lastSeq > lastSeq ?? 0 { try await repair(render) }
+        guard entry.isAlive else {
+            try await render(.exited(code: entry.exitCode ?? 0, signal: entry.signal))
             return true
         }
         // The computer may have stopped sending because it was not told.
@@ -206,21 +177,16 @@ public actor TerminalClient {
         return false
     }
 
-    private static func exit(in value: JSONValue) -> TerminalOutput {
-        .exited(
-            code: value["exitCode"]?.integerValue.flatMap(Int.init(exactly:)) ?? 0,
-            signal: value["signal"]?.integerValue.flatMap(Int.init(exactly:))
-        )
-    }
-
     // MARK: Beside the output
 
     private func followEvents(_ post: AsyncStream<News>.Continuation) async throws {
         while true {
             do {
-                let stream = try await events()
+                let stream = try await peer.events()
                 reattach()
-                for await event in stream where isOurs(event) { post.yield(.event(event)) }
+                for await event in stream {
+                    if let ours = TerminalEvent(event, session: sessionID) { post.yield(.event(ours)) }
+                }
             } catch  where RemoteError.isPassing(error) {
                 // Asked again below.
             }
@@ -228,9 +194,16 @@ public actor TerminalClient {
         }
     }
 
-    private nonisolated func isOurs(_ event: RemoteEvent) -> Bool {
-        (event.name == "terminal.stdout" || event.name == "terminal.exit")
-            && event.members["sessionId"]?.stringValue == sessionID
+    /// A link that is back brings what was missed at once.
+    private func followReachability() async throws {
+        while true {
+            do {
+                for await isReached in try await peer.reachability() where isReached { reattach() }
+            } catch  where RemoteError.isPassing(error) {
+                // Asked again below.
+            }
+            try await clock.sleep(for: Self.retryDelay)
+        }
     }
 
     private func watchQuiet() async throws {
@@ -248,11 +221,8 @@ public actor TerminalClient {
                 try await clock.sleep(for: Self.resizeDelay)
                 guard size == wantedSize.value else { continue }
                 do {
-                    let params: JSONValue = [
-                        "sessionId": .string(sessionID), "cols": .integer(Int64(size.columns)),
-                        "rows": .integer(Int64(size.rows)),
-                    ]
-                    _ = try await invoke("terminal.resize", params)
+                    let params = TerminalMethods.Resize(sessionID: sessionID, size: size)
+                    _ = try await peer.call(TerminalMethods.resize, params)
                     sent = size
                 } catch is RemoteFailure {
                     sent = size  // refused: the shell has ended, which its output says
@@ -269,20 +239,12 @@ public actor TerminalClient {
 
     private func acknowledge(_ seq: Int64) async throws {
         do {
-            _ = try await invoke("terminal.ack", ["sessionId": .string(sessionID), "seq": .integer(seq)])
+            let params = TerminalMethods.Acknowledgement(sessionID: sessionID, seq: seq)
+            _ = try await peer.call(TerminalMethods.acknowledge, params)
         } catch is RemoteFailure {
             // A computer that does not know it sends without being told.
         } catch  where RemoteError.isPassing(error) {
             // The next one says it too.
-        }
-    }
-
-    /// Gives the computer's refusals their sentences.
-    private static func named(_ call: () async throws -> JSONValue) async throws -> JSONValue {
-        do {
-            return try await call()
-        } catch let failure as RemoteFailure {
-            throw TerminalError(failure) ?? failure as any Error
         }
     }
 }

@@ -12,8 +12,9 @@ actor TerminalTyping {
 
     private let sessionID: String
     private let inputID: String
-    private let invoke: TerminalInvoke
+    private let peer: any Peer
     private let clock: any Clock<Duration>
+    /// Whether the computer knows the numbers. One that does not gets one piece at a time, and none twice.
     private let isNumbered: Bool
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
@@ -22,20 +23,12 @@ actor TerminalTyping {
     private var inFlight = 0
     private var lastSeq: Int64 = 0
 
-    /// - Parameters:
-    ///   - inputID: Tells this attachment's numbers from those of any other.
-    ///   - isNumbered: Whether the computer knows the numbers. One that does not gets one piece at a time, and none twice.
-    init(
-        sessionID: String,
-        inputID: String,
-        isNumbered: Bool = true,
-        invoke: @escaping TerminalInvoke,
-        clock: any Clock<Duration>
-    ) {
-        self.isNumbered = isNumbered
+    /// - Parameter inputID: Tells this attachment's numbers from those of any other.
+    init(sessionID: String, inputID: String, peer: any Peer, clock: any Clock<Duration>) {
+        isNumbered = peer.isSealed
         self.sessionID = sessionID
         self.inputID = inputID
-        self.invoke = invoke
+        self.peer = peer
         self.clock = clock
         (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
@@ -69,20 +62,21 @@ actor TerminalTyping {
     }
 
     private func deliver(_ text: String, seq: Int64) async throws {
-        let params: JSONValue = [
-            "sessionId": .string(sessionID), "data": .string(text), "inputId": .string(inputID),
-            "inputSeq": .integer(seq),
-        ]
+        let params = TerminalMethods.Input(
+            sessionID: sessionID,
+            text: text,
+            place: TerminalMethods.Input.Place(inputID: inputID, seq: seq)
+        )
         var isDelivered = false
         while !isDelivered {
             do {
-                _ = try await invoke("terminal.stdin", params)
+                _ = try await peer.call(TerminalMethods.stdin, params)
                 isDelivered = true
             } catch let failure as RemoteFailure {
                 switch TerminalError(failure) {
                 // The program reads on at some time, or what comes before arrives.
                 case .inputFull, .inputOutOfOrder: try await clock.sleep(for: Self.retryDelay)
-                // Whoever shows the output learns that, too.
+                // The task that shows the output learns that, too.
                 case .sessionNotAlive, .sessionNotFound: isDelivered = true
                 default: throw failure
                 }

@@ -1,6 +1,6 @@
 import Terminal
 
-/// The newest output of a session, in numbered chunks. The last chunk grows until somebody has seen it or it is full, so
+/// The newest output of a session, in numbered chunks. The last chunk grows until a device has seen it or it is full, so
 /// that a flood travels in few large events and a keystroke's echo at once.
 struct TerminalRing {
     struct Chunk: Hashable {
@@ -10,12 +10,12 @@ struct TerminalRing {
         var end: Int
     }
 
-    /// At least so much is kept for whoever asks later. Source, also of the next: `docs/protocol.md`, "Terminal".
+    /// Bytes kept at least, for a device that asks later. Source, also of the next: `docs/protocol.md`, "Terminal".
     static let byteLimit = 256 * 1024
-    /// And never more than this, whoever has not shown it yet.
+    /// Bytes kept at most, also when a device has not shown them yet.
     static let neededByteLimit = 1024 * 1024
     static let chunkByteLimit = 192 * 1024
-    /// What a chunk may cost written as a JSON text inside a JSON text: three fit into one answer, so that whoever asks for the
+    /// What a chunk may cost written as a JSON text inside a JSON text: three fit into one answer, so that a device that asks for the
     /// newest gets more than a prompt.
     static let chunkCostLimit = 200_000
     /// Chunks of a byte each must not cost many times what they hold.
@@ -35,7 +35,7 @@ struct TerminalRing {
     /// The output's length before the oldest chunk.
     var start: Int { head < chunks.count ? chunks[head].end - chunks[head].text.utf8.count : 0 }
 
-    /// - Parameter needed: From this length of the output on somebody has not shown it yet.
+    /// - Parameter needed: From this length of the output on a device has not shown it yet.
     mutating func append(_ text: String, needed: Int = .max) {
         var rest = Substring(text)
         while !rest.isEmpty {

@@ -39,10 +39,10 @@ actor TerminalSession {
     nonisolated let terminal: any PseudoTerminal
     nonisolated let projectID: String?
     nonisolated let createdAtMilliseconds: Int64
-    private let sink: any RemoteEventSink
+    private let outlet: any DeviceOutlet
     private let clock: any Clock<Duration>
     private let time: ElapsedTime
-    private let tasks = TaskBag()
+    private let tasks = OwnedTasks()
     private let subscriberCount = LatestValue(0)
     private let ended = LatestValue<TerminalExit?>(nil)
     private var ring = TerminalRing()
@@ -61,7 +61,7 @@ actor TerminalSession {
         terminal: any PseudoTerminal,
         projectID: String?,
         createdAtMilliseconds: Int64,
-        sink: any RemoteEventSink,
+        outlet: any DeviceOutlet,
         clock: any Clock<Duration>
     ) {
         self.id = id
@@ -69,7 +69,7 @@ actor TerminalSession {
         self.terminal = terminal
         self.projectID = projectID
         self.createdAtMilliseconds = createdAtMilliseconds
-        self.sink = sink
+        self.outlet = outlet
         self.clock = clock
         time = ElapsedTime(clock)
     }
@@ -88,9 +88,20 @@ actor TerminalSession {
     // MARK: What devices ask
 
     /// What was seen is not added to: the number says where the caller is.
-    func lastSeq() -> Int64 {
+    func entry() -> TerminalEntry {
         ring.seal()
-        return ring.lastSeq
+        let exit = exit
+        return TerminalEntry(
+            id: id,
+            shell: terminal.shell,
+            folder: terminal.folder,
+            isAlive: exit == nil,
+            lastSeq: ring.lastSeq,
+            projectID: projectID,
+            createdAtMilliseconds: createdAtMilliseconds,
+            exitCode: exit.map { Int($0.code) },
+            signal: exit?.signal.map(Int.init)
+        )
     }
 
     func history(from seq: Int64) -> TerminalHistory {
@@ -180,7 +191,7 @@ actor TerminalSession {
         for subscriber in subscribers.values { subscriber.wake.yield() }
     }
 
-    /// Who is so far behind that the shell waits. Nobody, once it has ended: what is left of its output is little.
+    /// The devices so far behind that the shell waits. None once it has ended: little of its output is left.
     private func blockers() -> [String] {
         guard shellExit == nil else { return [] }
         return subscribers.filter { !$0.value.isLagging && ring.end - ring.end(of: $0.value.done) > $0.value.window }
@@ -278,11 +289,11 @@ actor TerminalSession {
         do {
             for await _ in wakes {
                 while let chunk = takeNext(for: device) {
-                    try await sink.send(event(chunk), to: device)
+                    try await send(.output(text: chunk.text, seq: chunk.seq), to: device)
                     if subscribers[device]?.shown == nil { progressed(device) }
                 }
                 if let exit = ended.value {
-                    try await sink.send(event(exit), to: device)
+                    try await send(.exit(code: Int(exit.code), signal: exit.signal.map(Int.init)), to: device)
                     break
                 }
             }
@@ -310,24 +321,8 @@ actor TerminalSession {
         return chunk
     }
 
-    private func event(_ chunk: TerminalRing.Chunk) -> RemoteEvent {
-        RemoteEvent(
-            .terminalOutput,
-            [
-                "sessionId": .string(id), "projectId": projectID.map(JSONValue.string) ?? .null,
-                "data": .string(chunk.text), "seq": .integer(chunk.seq),
-            ]
-        )
-    }
-
-    private func event(_ exit: TerminalExit) -> RemoteEvent {
-        RemoteEvent(
-            .terminalExit,
-            [
-                "sessionId": .string(id), "projectId": projectID.map(JSONValue.string) ?? .null,
-                "exitCode": .integer(Int64(exit.code)), "signal": exit.signal.map { .integer(Int64($0)) } ?? .null,
-            ]
-        )
+    private func send(_ event: TerminalEvent, to device: String) async throws {
+        try await outlet.send(event.kind, event.members(session: id, project: projectID), to: device)
     }
 
     // MARK: The end
@@ -371,13 +366,13 @@ actor TerminalSession {
     /// Lets go of a session that has ended, once its devices know.
     func retire() async {
         let count = subscriberCount
-        // What was not told by then, nobody is there to hear.
+        // A device that did not hear of it by then is gone.
         try? await withTimeout(Self.farewell, on: clock, throwing: TerminalError.stopped) {
             for await left in count.values() where left == 0 { return }
         }
         await end()
     }
 
-    /// Lets go of a session that has ended, whoever knows.
+    /// Lets go of a session that has ended, without waiting for its devices to know.
     func end() async { await tasks.end() }
 }

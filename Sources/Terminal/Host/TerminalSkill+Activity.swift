@@ -2,6 +2,7 @@ package import CommandServer
 import Foundation
 import Kernel
 package import Rights
+import Terminal
 
 extension TerminalSkill: ActivityKeeper {
     package func activities() async -> [Activity] {
@@ -53,4 +54,22 @@ extension TerminalSkill: ActivityKeeper {
             }
         }
     }
+}
+
+extension Activity.Kind {
+    /// A shell that the phone opened.
+    package static let terminal = Activity.Kind(
+        "terminal",
+        needs: .terminal,
+        words: "has a shell open",
+        isShown: true,
+        mayOutliveRight: true
+    )
+    /// Another phone's shell, whose output the phone gets.
+    package static let terminalView = Activity.Kind(
+        "terminal-view",
+        needs: .terminal,
+        words: "watches another phone's shell",
+        isShown: true
+    )
 }

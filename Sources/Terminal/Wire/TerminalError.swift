@@ -34,25 +34,10 @@ public enum TerminalError: Error, Hashable, Sendable, CustomStringConvertible {
         .inputOutOfOrder: "input_out_of_order",
     ]
 
-    /// What a phone is answered: a text it knows where there is one.
-    public var failure: RemoteFailure {
-        RemoteFailure(code: code, message: Self.documented[self] ?? description)
-    }
-
     /// Reads an answer; nil when it is about something else.
     public init?(_ failure: RemoteFailure) {
         guard let known = Self.documented.first(where: { $0.value == failure.message }) else { return nil }
         self = known.key
-    }
-
-    private var code: Int {
-        switch self {
-        case .sessionIDRequired, .sessionNotFound, .sessionNotAlive, .invalidDimensions, .shellNotAllowed,
-            .folderMissing, .badEnvironment, .inputOutOfOrder:
-            FailureCode.badParameters
-        case .tooManySessions, .inputFull: FailureCode.busy
-        case .stopped, .notStarted: FailureCode.internalError
-        }
     }
 
     public var description: String {
@@ -76,4 +61,19 @@ public enum TerminalError: Error, Hashable, Sendable, CustomStringConvertible {
         case .inputOutOfOrder: "Something typed earlier did not arrive. Type it again."
         }
     }
+}
+
+/// What a phone is answered: a text that it knows where there is one.
+extension TerminalError: RemoteRefusal {
+    package var code: Int {
+        switch self {
+        case .sessionIDRequired, .sessionNotFound, .sessionNotAlive, .invalidDimensions, .shellNotAllowed,
+            .folderMissing, .badEnvironment, .inputOutOfOrder:
+            FailureCode.badParameters
+        case .tooManySessions, .inputFull: FailureCode.busy
+        case .stopped, .notStarted: FailureCode.internalError
+        }
+    }
+
+    package var message: String { Self.documented[self] ?? description }
 }

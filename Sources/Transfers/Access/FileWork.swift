@@ -9,7 +9,7 @@ package struct FileWork: Sendable {
         queue = DispatchQueue(label: label, attributes: isSerial ? [] : .concurrent)
     }
 
-    /// Begins a call, for which nobody waits.
+    /// Begins a call, for which no task waits.
     package func perform(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 
     package func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {

@@ -5,7 +5,7 @@ import Kernel
 package enum ChecksumMethod: Sendable {
     /// SHA-256 of the file's bytes: what every peer knows.
     case sha256
-    /// SHA-256 of authentication tags, one for each block: several times as fast, and as good against whoever does not have
+    /// SHA-256 of authentication tags, one for each block: several times as fast, and as good against an attacker without
     /// the key. It is the transfer's own, so that the result says nothing outside of it.
     case blockTags(key: SymmetricKey)
 

@@ -1,3 +1,5 @@
+import Commands
+
 /// Why a file could not be reached or changed. The description is shown to the person: what happened, then what to do.
 public enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
     case nothingShared
@@ -62,6 +64,21 @@ public enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case .tooManyEntries(let path, let limit): "\(path) holds more than \(limit) entries. Choose a smaller folder."
         case .unsupported(let what): "\(what) is not possible on this computer."
         case .system(let path, let reason): "\(path): \(reason)."
+        }
+    }
+}
+
+/// What a phone is told.
+extension FileError: RemoteRefusal {
+    package var code: Int {
+        switch self {
+        case .outside, .denied, .startsPrograms: FailureCode.notAllowed
+        case .badName, .notAFolder, .isAFolder, .notOrdinary, .folderNotEmpty, .otherDisk, .intoItself, .noTrash:
+            FailureCode.badParameters
+        case .exists: FailureCode.exists
+        case .notFound: FailureCode.notFound
+        case .unsupported: FailureCode.unsupported
+        case .nothingShared, .stateFolder, .linkLoop, .diskFull, .tooManyEntries, .system: FailureCode.internalError
         }
     }
 }

@@ -24,14 +24,6 @@ public enum FileKind: String, Hashable, Sendable, Codable {
         }
     }
 
-    /// The documented `type`, which knows three.
-    public var documentedType: String {
-        switch self {
-        case .folder, .link: rawValue
-        default: Self.file.rawValue
-        }
-    }
-
     package var words: String {
         switch self {
         case .file: "a file"

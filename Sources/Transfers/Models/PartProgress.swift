@@ -1,4 +1,4 @@
-/// What of a partial file was written, and what of that is on the disk for certain: kept by whoever writes it.
+/// What of a partial file was written, and what of that is on the disk for certain: kept by the file's writer.
 package struct PartProgress: Sendable {
     /// What a call that waits for the disk beside the writer will have brought there.
     package struct Batch: Sendable {

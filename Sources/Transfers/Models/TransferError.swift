@@ -50,3 +50,6 @@ public enum TransferError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 }
+
+/// What a phone is told.
+extension TransferError: RemoteRefusal {}

@@ -1,10 +1,6 @@
 /// Bounds of transfers. Source: `docs/protocol.md`, "Files".
 package enum TransferLimits {
     package static let perCaller = 8
-    /// The documented chunk; an asker may choose another.
-    package static let documentedChunk = 65_536
-    /// In base64 below a message's 700,000 bytes.
-    package static let chunks: ClosedRange<Int64> = 4096...393_216
     package static let fileSize: Int64 = 1 << 50
     /// After this long without a request a download ends: its asker begins it again, with the parts it has.
     package static let downloadLifetime: Duration = .seconds(2 * 60)

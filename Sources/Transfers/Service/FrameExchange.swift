@@ -96,7 +96,7 @@ package actor FrameExchange {
         askAllAt = nil
     }
 
-    /// Ends every wait: nobody will answer.
+    /// Ends every wait: the peer will not answer.
     package func endWaits() {
         timer?.cancel()
         timer = nil

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Brings a partial file to the disk: beside its writer, and for it before a promise is made.
 ///
-/// An error stays. The system tells it once, to whoever asks first, and what it was about is lost although the next call succeeds.
+/// An error stays. The system tells it once, to the first caller, and the bytes it was about are lost although the next call succeeds.
 package final class PartSynchronizer: Sendable {
     private struct State {
         var failure: (any Error)?

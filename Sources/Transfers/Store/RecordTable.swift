@@ -1,6 +1,7 @@
 import Foundation
 package import GRDB
 package import Logging
+package import Storage
 
 /// Records by id, each as a JSON text: they are read whole, and change with what a transfer needs.
 package struct RecordTable: Sendable {
@@ -8,18 +9,22 @@ package struct RecordTable: Sendable {
     private let database: any DatabaseWriter
     private let logger: Logger
 
-    /// - Parameter name: A constant of ours, never a peer's words: it becomes part of statements.
-    package init(_ name: String, in database: any DatabaseWriter, logger: Logger) throws {
+    package static func migrations(_ name: String) -> [Migration] {
+        [
+            Migration(
+                "files-\(name)-1",
+                sql: "CREATE TABLE \(name) (id TEXT PRIMARY KEY NOT NULL, record TEXT NOT NULL) STRICT"
+            )
+        ]
+    }
+
+    /// - Parameters:
+    ///   - name: A constant of ours, never a peer's words: it becomes part of statements.
+    ///   - database: The role's database, with the ``migrations(_:)`` of that name.
+    package init(_ name: String, in database: any DatabaseWriter, logger: Logger) {
         self.name = name
         self.database = database
         self.logger = logger
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("files-\(name)-1") { database in
-            try database.execute(
-                sql: "CREATE TABLE \(name) (id TEXT PRIMARY KEY NOT NULL, record TEXT NOT NULL) STRICT"
-            )
-        }
-        try migrator.migrate(database)
     }
 
     package func all<Record: Decodable & Sendable>() throws -> [Record] {

@@ -6,13 +6,17 @@ public struct DiscoveredService: Hashable, Sendable {
     /// Addresses kept of one device.
     public static let addressLimit = 8
 
+    /// The computer's id at signaling servers, as it announces it; anybody on the network can announce any.
     public let deviceID: String
+    /// The DID that it claims; nothing is proven by it.
     public let did: DID
     /// As people read it; two devices with the same name are told apart by the system, as "studio-pc" and "studio-pc #2".
     public let name: String
     /// IPv4 first, then IPv6, link-local ones with their zone, as in `fe80::1%eth0`.
     public let addresses: [String]
+    /// Where its server listens, 1 to 65535.
     public let port: UInt16
+    /// The path of its server's WebSocket; `/` for the root.
     public let path: String
 
     package init(record: ServiceRecord, name: String, addresses: [String], port: UInt16) {

@@ -1,5 +1,6 @@
 /// Everything a browser knows at one moment.
 public struct DiscoverySnapshot: Hashable, Sendable {
+    /// Whether the search runs, and why not.
     public var state: DiscoveryState
     /// By name; includes this device's own advertisement, and each claim of one device id by itself.
     public var services: [DiscoveredService]

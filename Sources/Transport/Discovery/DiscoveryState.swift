@@ -1,6 +1,6 @@
 /// Whether this machine takes part in discovery.
 public enum DiscoveryState: Hashable, Sendable {
-    /// Nobody asked for it.
+    /// No caller asked for it.
     case idle
     /// It is being set up.
     case starting

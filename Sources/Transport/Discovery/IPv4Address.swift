@@ -1,5 +1,6 @@
 /// Four bytes, written a.b.c.d.
 public struct IPv4Address: Hashable, Sendable, CustomStringConvertible {
+    /// The four bytes, the first of the dotted form first.
     public let bytes: [UInt8]
 
     public init(_ first: UInt8, _ second: UInt8, _ third: UInt8, _ fourth: UInt8) {

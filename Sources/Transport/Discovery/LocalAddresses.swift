@@ -52,8 +52,8 @@ public enum LocalAddresses {
         return NetworkScope(literal: host)?.isPrivate ?? false
     }
 
-    /// The same, or a name that only a local network gives out (RFC 6762, RFC 8375). Whoever is on that network can take such
-    /// a name, so it says where, never who.
+    /// True where ``isPrivateOrLoopback(_:)`` is, and for names that only a local network gives out (RFC 6762, RFC 8375). Any
+    /// device on that network can take such a name, so the name tells the network and not the device.
     public static func isLocal(_ host: String) -> Bool {
         let name = host.lowercased()
         return name.hasSuffix(".local") || name.hasSuffix(".home.arpa") || isPrivateOrLoopback(host)

@@ -8,10 +8,13 @@
 
 /// One IPv4 address of one of this machine's network interfaces.
 public struct NetworkInterface: Hashable, Sendable {
+    /// What the system calls it, `eth0` for example.
     public var name: String
+    /// Its address.
     public var address: IPv4Address
     /// Up, with a network at the other end.
     public var isRunning: Bool
+    /// Whether it leads back to this machine.
     public var isLoopback: Bool
 
     public init(name: String, address: IPv4Address, isRunning: Bool = true, isLoopback: Bool = false) {

@@ -7,10 +7,13 @@ public struct ServiceAdvertisement: Hashable, Sendable {
     /// Bytes of a service name: it is one DNS label.
     public static let nameLimit = 63
 
+    /// This computer's id at signaling servers.
     public let deviceID: String
+    /// This computer's DID.
     public let did: DID
     /// For people, without control characters and cut to ``nameLimit`` bytes.
     public let name: String
+    /// Where its server listens, 1 to 65535.
     public let port: UInt16
 
     /// - Throws: ``DiscoveryError`` when the id, the identity or the port cannot be advertised.

@@ -1,6 +1,7 @@
 /// One way to a peer, up until its ``frames()`` end. It may lose, repeat and reorder frames: the session above it
 /// puts that right, and decides which of its links to use.
 public protocol Link: Sendable {
+    /// What carries it: better kinds are used first.
     var kind: LinkKind { get }
 
     /// Returns when the link can take the next frame, so a slow link makes its sender wait.
@@ -12,12 +13,14 @@ public protocol Link: Sendable {
     /// a new link instead.
     func frames() -> AsyncStream<LinkFrame>
 
-    /// The session has no answer over this link: whatever carries it may look whether it is still there. Returns at once.
+    /// The session has no answer over this link: the connection below may look whether it is still there. Returns at once.
     func doubt()
 
+    /// Ends it and what carries it for this peer. Closing twice is harmless.
     func close() async
 }
 
 extension Link {
+    /// Asks nothing: for links that cannot tell whether they work.
     public func doubt() {}
 }

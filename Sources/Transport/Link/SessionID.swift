@@ -2,8 +2,10 @@ import Sealing
 
 /// The 16 random bytes that name one sealed session.
 public struct SessionID: Hashable, Sendable {
+    /// Bytes of a session's id, `sid`.
     public static let byteCount = 16
 
+    /// The id itself.
     public let bytes: [UInt8]
 
     /// Nil unless there are exactly 16 bytes.
@@ -16,6 +18,7 @@ public struct SessionID: Hashable, Sendable {
         self.bytes = bytes
     }
 
+    /// An id that was never used.
     public static func random() -> SessionID { SessionID(unchecked: RandomBytes.make(byteCount)) }
 
     /// Stands for "whichever you meant" in a notice about a compact record, which names no session.

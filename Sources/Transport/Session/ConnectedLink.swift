@@ -2,7 +2,7 @@
 struct ConnectedLink: Sendable {
     let link: any Link
     let writer: Task<Void, Never>
-    /// Nil when somebody else reads the link and passes its frames on.
+    /// Nil when the caller that attached the link reads it and passes its frames on.
     let reader: Task<Void, Never>?
     private let wakeUps: AsyncStream<Void>.Continuation
 

@@ -52,7 +52,7 @@ struct LinkState: Sendable {
         addedAt = now
     }
 
-    /// How long an answer may take before the link counts as silent: little more than usual, whatever is usual, so that another
+    /// How long an answer may take before the link counts as silent: little more than usual on this link, so that another
     /// link takes over within a second.
     func timeout(_ timing: SessionTiming) -> Duration {
         guard let roundTrip else { return timing.initialTimeout }

@@ -7,7 +7,7 @@ struct Outbox: Sendable {
     /// How much is on its way at a time; bytes are ``SendWindow``'s. Links on the way, and their readers, keep a few hundred frames:
     /// what overflowed there would be sent again only after a while.
     static let inFlightCount = 128
-    /// Of bulk less, and little while somebody types, because what is urgent goes out behind it.
+    /// Of bulk less, and little while the person types, because what is urgent goes out behind it.
     static let bulkInFlightBytes = 1600 << 10
     static let bulkInFlightBytesBesideUrgent = 512 << 10
     /// How long after an urgent message the next one is expected.
@@ -246,7 +246,7 @@ struct Outbox: Sendable {
     ) -> Bool {
         guard let sentAt = entry.firstSentAt else { return false }
         let took = now - sentAt
-        // Of what was sent twice nobody knows which one arrived: at most the wait for the second is believed.
+        // Of a message sent twice it is unknown which one arrived: at most the wait for the second is believed.
         peak = max(peak * 0.875, entry.isRepeated ? min(took, timeout * 2) : took)
         if !entry.isRepeated {
             window.acknowledged(entry.number, of: lastNumber, ahead: entry.ahead, queued: took - roundTrip)

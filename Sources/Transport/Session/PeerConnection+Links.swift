@@ -64,7 +64,7 @@ extension PeerConnection {
         return id
     }
 
-    /// The link is down, or belongs to somebody else from now on.
+    /// The link is down, or belongs to another connection from now on.
     func detach(_ id: LinkID) {
         guard let link = links.removeValue(forKey: id) else { return }
         link.release()

@@ -10,7 +10,9 @@ import Synchronization
 /// A thin shell: ``SessionEngine`` decides everything; this actor moves frames, time and what is on disk.
 /// ``close()`` ends it and everything it started.
 public actor PeerConnection {
+    /// Who the other end is.
     public nonisolated let peer: SessionPeer
+    /// Which end begins handshakes: the initiator is the phone.
     public nonisolated let role: NoiseHandshake.Role
 
     let store: any SessionStore
@@ -25,9 +27,9 @@ public actor PeerConnection {
 
     // Who sends has the turn, so that durable messages get their numbers in the order in which they were given.
     private var isSending = false
-    private let senders = WaitingLine()
-    private let room = WaitingLine()
-    private let readers = WaitingLine()
+    private let senders = FIFOWaiters()
+    private let room = FIFOWaiters()
+    private let readers = FIFOWaiters()
     private var taken: PeerMessage?
     private let restarts = Broadcaster<Void>(capacity: 1)
     private let latestState = LatestValue(PeerConnectionState.notConnected, capacity: 16)
@@ -72,6 +74,7 @@ public actor PeerConnection {
         for source in sources { add(source) }
     }
 
+    /// Whether the peer is reached now, and over which kind of link.
     public nonisolated var state: PeerConnectionState { latestState.value }
 
     /// The state now, and every later one; a slow reader misses those in between.
@@ -103,6 +106,33 @@ public actor PeerConnection {
         guard message.count <= SessionBody.maximumMessageBytes else {
             throw SessionError.messageTooLong(bytes: message.count, limit: SessionBody.maximumMessageBytes)
         }
+        try await inTurn(needing: message.count) {
+            let number = durable ? try await store.appendOutbound(message, to: peer.agreementKey) : 0
+            // Closed meanwhile: what is durable is on disk and goes out with the next process.
+            engine.send(message, durable: number, isBulk: isBulk, now: time.now())
+            settle()
+        }
+    }
+
+    /// Sends the oldest message that is kept on disk for the peer, once there is room for it. From then on it is a durable message.
+    ///
+    /// - Parameter milliseconds: The time since 1970, for the age of what is kept.
+    /// - Returns: Whether there was one.
+    /// - Throws: As ``send(_:durable:isBulk:)``.
+    package func sendKept(at milliseconds: Int64, bounds: KeptBounds) async throws -> Bool {
+        try await inTurn(needing: bounds.messageBytes) {
+            guard let message = try await store.moveKept(to: peer.agreementKey, at: milliseconds, bounds: bounds) else {
+                return false
+            }
+            // Closed meanwhile: it is in the outbox on disk and goes out with the next process.
+            engine.send(message.bytes, durable: message.number, now: time.now())
+            settle()
+            return true
+        }
+    }
+
+    /// Runs `body` when those before it have sent and there is room for `count` bytes.
+    private func inTurn<Value>(needing count: Int, _ body: () async throws -> Value) async throws -> Value {
         try checkUsable()
         if isSending {
             try await senders.wait(at: senders.join())
@@ -111,14 +141,11 @@ public actor PeerConnection {
         }
         defer { if !senders.wakeFirst() { isSending = false } }
         try checkUsable()
-        while !inPlace({ $0.hasRoom(for: message.count) }) {
+        while !inPlace({ $0.hasRoom(for: count) }) {
             try await room.wait(at: room.join())
             try checkUsable()
         }
-        let number = durable ? try await store.appendOutbound(message, to: peer.agreementKey) : 0
-        // Closed meanwhile: what is durable is on disk and goes out with the next process.
-        engine.send(message, durable: number, isBulk: isBulk, now: time.now())
-        settle()
+        return try await body()
     }
 
     /// Hands over one message after which nothing matters any more, and returns when the peer has it, or left on reading it.
@@ -149,6 +176,7 @@ public actor PeerConnection {
         }
     }
 
+    /// The peer's messages in order, each once, for one reader. One is acknowledged for good when the next is asked for.
     public nonisolated func messages() -> PeerMessages { PeerMessages(connection: self) }
 
     func nextMessage() async -> PeerMessage? {
@@ -213,7 +241,7 @@ public actor PeerConnection {
 
     // MARK: After every step of the engine
 
-    /// Carries out what the engine decided, and lets whoever waits go on.
+    /// Carries out what the engine decided, and lets waiting callers go on.
     func settle() {
         let now = time.now()
         inPlace { $0.setAnswerAwaited(isAnswerAwaited.load(ordering: .relaxed), now: now) }
@@ -229,7 +257,7 @@ public actor PeerConnection {
         case .stateChanged(let state):
             logger.debug("session state", metadata: ["state": "\(state)"])
             latestState.set(state)
-            // Whoever waits for room, or for an acknowledgement, looks at the state again.
+            // Callers that wait for room, or for an acknowledgement, look at the state again.
             room.wakeAll()
         case .established(let ticket):
             isTicketRefused = false

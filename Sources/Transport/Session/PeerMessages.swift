@@ -5,6 +5,7 @@ public struct PeerMessages: AsyncSequence, Sendable {
 
     let connection: PeerConnection
 
+    /// Takes the messages one after the other; asking for the next says that the last one is handled.
     public struct Iterator: AsyncIteratorProtocol {
         let connection: PeerConnection
 

@@ -40,7 +40,7 @@ package enum SessionBody: Hashable, Sendable {
             }
             let number = Self.integer(body, at: 1)
             let durable = Self.integer(body, at: 9)
-            // Greater ones do not fit the store's integers, and nobody counts that far.
+            // Greater ones do not fit the store's integers, and no sender counts that far.
             guard number > 0, number <= Int64.max, durable <= Int64.max else { return nil }
             self = .data(
                 number: number,

@@ -90,7 +90,7 @@ extension SessionEngine {
         }
     }
 
-    /// Something that anybody could have sent says that the peer lost the session.
+    /// A frame that a stranger could have sent says that the peer lost the session.
     mutating func requestHandshake(now: ContinuousClock.Instant) {
         guard attempt == nil else { return }
         guard mayFollow(.unknownSession, now: now) else {

@@ -222,7 +222,7 @@ package struct SessionEngine: Sendable {
 
     mutating func emit(_ event: SessionEvent) { events.append(event) }
 
-    /// The initiator replaces a session in time; the responder only forgets one that nobody replaced.
+    /// The initiator replaces a session in time; the responder only forgets one that the initiator did not replace.
     var maximumAge: Duration {
         role == .initiator ? timing.maximumSessionAge : timing.maximumSessionAge + .seconds(3600)
     }

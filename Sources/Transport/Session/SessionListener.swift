@@ -89,6 +89,7 @@ public actor SessionListener {
         )
     }
 
+    /// Serves one more link, until it ends or ``close()``.
     public func add(_ link: any Link) {
         guard !isClosed else { return }
         nextLink += 1
@@ -99,6 +100,7 @@ public actor SessionListener {
         }
     }
 
+    /// Takes no more links, and ends those it has.
     public func close() async {
         isClosed = true
         news.finish()
@@ -111,7 +113,7 @@ public actor SessionListener {
 
     private func served(_ number: UInt64) { links[number] = nil }
 
-    /// The one reader of a link. The link belongs to whoever shook hands on it last.
+    /// The one reader of a link. The link belongs to the peer that shook hands on it last.
     private func serve(_ link: any Link) async {
         var owner: (connection: PeerConnection, link: LinkID)?
         var bucket = TokenBucket(

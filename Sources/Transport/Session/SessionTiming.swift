@@ -12,6 +12,7 @@ public struct SessionTiming: Hashable, Sendable {
     public var maximumPatience = Duration.milliseconds(400)
     /// Between two questions on the link in use while messages are not acknowledged, or answers are awaited: at first, and the most.
     public var busyProbe = Duration.milliseconds(100)
+    /// What ``busyProbe`` grows to while there is no news.
     public var maximumBusyProbe = Duration.milliseconds(500)
     /// Between two questions on a link that answered and has nothing to do.
     public var idleProbe = Duration.seconds(20)

@@ -9,6 +9,16 @@ public actor InMemorySessionStore: SessionStore {
         var lastOutbound: UInt64 = 0
         var outbound: [DurableMessage] = []
         var inboundCursor: UInt64 = 0
+        var kept: [(message: KeptMessage, at: Int64)] = []
+
+        mutating func dropKept(beyond bounds: KeptBounds, at time: Int64) -> Int {
+            let before = kept.count
+            kept.removeAll { time - $0.at > bounds.age }
+            while kept.count > bounds.count || kept.map(\.message.bytes.count).reduce(0, +) > bounds.bytes {
+                kept.removeFirst()
+            }
+            return before - kept.count
+        }
     }
 
     private var records: [AgreementPublicKey: Record] = [:]
@@ -47,6 +57,32 @@ public actor InMemorySessionStore: SessionStore {
     }
 
     public func outbound(to peer: AgreementPublicKey) -> [DurableMessage] { records[peer]?.outbound ?? [] }
+
+    public func keep(
+        _ message: KeptMessage,
+        for peer: AgreementPublicKey,
+        at time: Int64,
+        bounds: KeptBounds
+    ) -> Int {
+        var record = records[peer] ?? Record()
+        if let key = message.key { record.kept.removeAll { $0.message.key == key } }
+        record.kept.append((message, time))
+        let dropped = record.dropKept(beyond: bounds, at: time)
+        records[peer] = record
+        return dropped
+    }
+
+    public func moveKept(to peer: AgreementPublicKey, at time: Int64, bounds: KeptBounds) -> DurableMessage? {
+        guard var record = records[peer] else { return nil }
+        _ = record.dropKept(beyond: bounds, at: time)
+        let next = record.kept.isEmpty ? nil : record.kept.removeFirst().message.bytes
+        records[peer] = record
+        return next.map { DurableMessage(number: appendOutbound($0, to: peer), bytes: $0) }
+    }
+
+    public func dropKept(topics: Set<String>, for peer: AgreementPublicKey) {
+        records[peer]?.kept.removeAll { topics.contains($0.message.topic) }
+    }
 
     public func removeOutbound(through number: UInt64, to peer: AgreementPublicKey) {
         records[peer]?.outbound.removeAll { $0.number <= number }

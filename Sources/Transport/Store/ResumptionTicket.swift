@@ -2,6 +2,7 @@ public import Sealing
 
 /// What both ends keep of their last session, so that the next handshake also rests on it.
 public struct ResumptionTicket: Hashable, Sendable {
+    /// The static key of the peer that shares the secret.
     public let peer: AgreementPublicKey
     /// 16 bytes, sent in the clear.
     public let id: [UInt8]

@@ -1,6 +1,7 @@
 import Foundation
 public import GRDB
 public import Sealing
+public import Storage
 
 /// The session store of a role: a few tables in its database.
 ///
@@ -8,38 +9,51 @@ public import Sealing
 public struct SQLiteSessionStore: SessionStore {
     private let database: any DatabaseWriter
 
-    /// - Parameter database: The role's database; the tables are made when they are missing.
-    public init(_ database: any DatabaseWriter) throws {
-        self.database = database
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("session-1") { database in
-            try database.execute(
-                sql: """
-                    CREATE TABLE sessionPeer (
-                        peer BLOB PRIMARY KEY NOT NULL,
-                        ticketID BLOB,
-                        ticketSecret BLOB,
-                        sentCounter INTEGER NOT NULL DEFAULT 0,
-                        acceptedCounter INTEGER NOT NULL DEFAULT 0,
-                        lastOutbound INTEGER NOT NULL DEFAULT 0,
-                        inboundCursor INTEGER NOT NULL DEFAULT 0
-                    ) WITHOUT ROWID;
-                    CREATE UNIQUE INDEX sessionPeerTicket ON sessionPeer (ticketID);
-                    CREATE TABLE sessionOutbound (
-                        peer BLOB NOT NULL,
-                        number INTEGER NOT NULL,
-                        bytes BLOB NOT NULL,
-                        PRIMARY KEY (peer, number)
-                    );
-                    """
-            )
-        }
-        try migrator.migrate(database)
-    }
+    /// The store's tables.
+    public static let migrations = [
+        Migration(
+            "session-1",
+            sql: """
+                CREATE TABLE sessionPeer (
+                    peer BLOB PRIMARY KEY NOT NULL,
+                    ticketID BLOB,
+                    ticketSecret BLOB,
+                    sentCounter INTEGER NOT NULL DEFAULT 0,
+                    acceptedCounter INTEGER NOT NULL DEFAULT 0,
+                    lastOutbound INTEGER NOT NULL DEFAULT 0,
+                    inboundCursor INTEGER NOT NULL DEFAULT 0
+                ) WITHOUT ROWID;
+                CREATE UNIQUE INDEX sessionPeerTicket ON sessionPeer (ticketID);
+                CREATE TABLE sessionOutbound (
+                    peer BLOB NOT NULL,
+                    number INTEGER NOT NULL,
+                    bytes BLOB NOT NULL,
+                    PRIMARY KEY (peer, number)
+                );
+                """
+        ),
+        Migration(
+            "session-2",
+            sql: """
+                CREATE TABLE sessionKept (
+                    id INTEGER PRIMARY KEY AUTOINCREMENT,
+                    peer BLOB NOT NULL,
+                    topic TEXT NOT NULL,
+                    messageKey TEXT,
+                    bytes BLOB NOT NULL,
+                    addedAt INTEGER NOT NULL
+                ) STRICT;
+                CREATE INDEX sessionKeptByPeer ON sessionKept (peer, id);
+                """
+        ),
+    ]
+
+    /// - Parameter database: The role's database, with these ``migrations``.
+    public init(_ database: any DatabaseWriter) { self.database = database }
 
     public func ticket(for peer: AgreementPublicKey) async throws -> ResumptionTicket? {
         try await database.read { database in
-            try Self.ticket(in: database, where: "peer = ?", Data(peer.bytes))
+            try Self.ticket(in: database, where: "peer = ?", peer)
         }
     }
 
@@ -52,7 +66,7 @@ public struct SQLiteSessionStore: SessionStore {
     private static func ticket(
         in database: Database,
         where condition: String,
-        _ argument: Data
+        _ argument: any DatabaseValueConvertible
     ) throws -> ResumptionTicket? {
         let row = try Row.fetchOne(
             database,
@@ -60,10 +74,9 @@ public struct SQLiteSessionStore: SessionStore {
             arguments: [argument]
         )
         guard let row else { return nil }
-        let peer: Data = try row.decode(forColumn: "peer")
         let id: Data = try row.decode(forColumn: "ticketID")
         let secret: Data = try row.decode(forColumn: "ticketSecret")
-        return ResumptionTicket(peer: try AgreementPublicKey(Array(peer)), id: Array(id), secret: Array(secret))
+        return ResumptionTicket(peer: try row.decode(forColumn: "peer"), id: Array(id), secret: Array(secret))
     }
 
     public func save(_ ticket: ResumptionTicket) async throws {
@@ -73,7 +86,7 @@ public struct SQLiteSessionStore: SessionStore {
                     INSERT INTO sessionPeer (peer, ticketID, ticketSecret) VALUES (?, ?, ?)
                     ON CONFLICT (peer) DO UPDATE SET ticketID = excluded.ticketID, ticketSecret = excluded.ticketSecret
                     """,
-                arguments: [Data(ticket.peer.bytes), Data(ticket.id), Data(ticket.secret)]
+                arguments: [ticket.peer, Data(ticket.id), Data(ticket.secret)]
             )
         }
     }
@@ -87,7 +100,7 @@ public struct SQLiteSessionStore: SessionStore {
                     ON CONFLICT (peer) DO UPDATE SET sentCounter = max(excluded.sentCounter, sentCounter + 1)
                     RETURNING sentCounter
                     """,
-                arguments: [Data(peer.bytes), clock]
+                arguments: [peer, clock]
             )
             guard let counter else { throw SessionError.storeAnsweredNothing }
             return counter
@@ -103,29 +116,107 @@ public struct SQLiteSessionStore: SessionStore {
                     ON CONFLICT (peer) DO UPDATE SET acceptedCounter = excluded.acceptedCounter
                     WHERE excluded.acceptedCounter > acceptedCounter
                     """,
-                arguments: [Data(peer.bytes), counter]
+                arguments: [peer, counter]
             )
             return database.changesCount > 0
         }
     }
 
     public func appendOutbound(_ bytes: [UInt8], to peer: AgreementPublicKey) async throws -> UInt64 {
+        try await database.write { try Self.append(Data(bytes), to: peer, in: $0) }
+    }
+
+    private static func append(_ bytes: Data, to peer: AgreementPublicKey, in database: Database) throws -> UInt64 {
+        let number = try Int64.fetchOne(
+            database,
+            sql: """
+                INSERT INTO sessionPeer (peer, lastOutbound) VALUES (?, 1)
+                ON CONFLICT (peer) DO UPDATE SET lastOutbound = lastOutbound + 1
+                RETURNING lastOutbound
+                """,
+            arguments: [peer]
+        )
+        guard let number else { throw SessionError.storeAnsweredNothing }
+        try database.execute(
+            sql: "INSERT INTO sessionOutbound (peer, number, bytes) VALUES (?, ?, ?)",
+            arguments: [peer, number, bytes]
+        )
+        return UInt64(number)
+    }
+
+    public func keep(
+        _ message: KeptMessage,
+        for peer: AgreementPublicKey,
+        at time: Int64,
+        bounds: KeptBounds
+    ) async throws -> Int {
         try await database.write { database in
-            let number = try Int64.fetchOne(
-                database,
-                sql: """
-                    INSERT INTO sessionPeer (peer, lastOutbound) VALUES (?, 1)
-                    ON CONFLICT (peer) DO UPDATE SET lastOutbound = lastOutbound + 1
-                    RETURNING lastOutbound
-                    """,
-                arguments: [Data(peer.bytes)]
-            )
-            guard let number else { throw SessionError.storeAnsweredNothing }
+            if let key = message.key {
+                try database.execute(
+                    sql: "DELETE FROM sessionKept WHERE peer = ? AND messageKey = ?",
+                    arguments: [peer, key]
+                )
+            }
             try database.execute(
-                sql: "INSERT INTO sessionOutbound (peer, number, bytes) VALUES (?, ?, ?)",
-                arguments: [Data(peer.bytes), number, Data(bytes)]
+                sql: "INSERT INTO sessionKept (peer, topic, messageKey, bytes, addedAt) VALUES (?, ?, ?, ?, ?)",
+                arguments: [peer, message.topic, message.key, Data(message.bytes), time]
             )
-            return UInt64(number)
+            return try Self.dropKept(beyond: bounds, at: time, for: peer, in: database)
+        }
+    }
+
+    /// The newest stay, as many as fit by count, bytes and age.
+    private static func dropKept(
+        beyond bounds: KeptBounds,
+        at time: Int64,
+        for peer: AgreementPublicKey,
+        in database: Database
+    ) throws -> Int {
+        try database.execute(
+            sql: """
+                DELETE FROM sessionKept WHERE peer = :peer AND (
+                    addedAt < :oldest OR id IN (
+                        SELECT id FROM (
+                            SELECT id, row_number() OVER newestFirst AS place, sum(length(bytes)) OVER newestFirst AS total
+                            FROM sessionKept WHERE peer = :peer
+                            WINDOW newestFirst AS (ORDER BY id DESC ROWS UNBOUNDED PRECEDING)
+                        ) WHERE place > :count OR total > :bytes
+                    )
+                )
+                """,
+            arguments: ["peer": peer, "oldest": time - bounds.age, "count": bounds.count, "bytes": bounds.bytes]
+        )
+        return database.changesCount
+    }
+
+    public func moveKept(
+        to peer: AgreementPublicKey,
+        at time: Int64,
+        bounds: KeptBounds
+    ) async throws -> DurableMessage? {
+        try await database.write { database in
+            _ = try Self.dropKept(beyond: bounds, at: time, for: peer, in: database)
+            let row = try Row.fetchOne(
+                database,
+                sql: "SELECT id, bytes FROM sessionKept WHERE peer = ? ORDER BY id LIMIT 1",
+                arguments: [peer]
+            )
+            guard let row else { return nil }
+            let bytes: Data = try row.decode(forColumn: "bytes")
+            let id: Int64 = try row.decode(forColumn: "id")
+            try database.execute(sql: "DELETE FROM sessionKept WHERE id = ?", arguments: [id])
+            return DurableMessage(number: try Self.append(bytes, to: peer, in: database), bytes: Array(bytes))
+        }
+    }
+
+    public func dropKept(topics: Set<String>, for peer: AgreementPublicKey) async throws {
+        try await database.write { database in
+            for topic in topics {
+                try database.execute(
+                    sql: "DELETE FROM sessionKept WHERE peer = ? AND topic = ?",
+                    arguments: [peer, topic]
+                )
+            }
         }
     }
 
@@ -134,7 +225,7 @@ public struct SQLiteSessionStore: SessionStore {
             let rows = try Row.fetchAll(
                 database,
                 sql: "SELECT number, bytes FROM sessionOutbound WHERE peer = ? ORDER BY number",
-                arguments: [Data(peer.bytes)]
+                arguments: [peer]
             )
             return try rows.map { row in
                 let number: Int64 = try row.decode(forColumn: "number")
@@ -148,7 +239,7 @@ public struct SQLiteSessionStore: SessionStore {
         try await database.write { database in
             try database.execute(
                 sql: "DELETE FROM sessionOutbound WHERE peer = ? AND number <= ?",
-                arguments: [Data(peer.bytes), Int64(clamping: number)]
+                arguments: [peer, Int64(clamping: number)]
             )
         }
     }
@@ -158,7 +249,7 @@ public struct SQLiteSessionStore: SessionStore {
             let cursor = try Int64.fetchOne(
                 database,
                 sql: "SELECT inboundCursor FROM sessionPeer WHERE peer = ?",
-                arguments: [Data(peer.bytes)]
+                arguments: [peer]
             )
             return UInt64(cursor ?? 0)
         }
@@ -171,16 +262,16 @@ public struct SQLiteSessionStore: SessionStore {
                     INSERT INTO sessionPeer (peer, inboundCursor) VALUES (?, ?)
                     ON CONFLICT (peer) DO UPDATE SET inboundCursor = max(inboundCursor, excluded.inboundCursor)
                     """,
-                arguments: [Data(peer.bytes), Int64(clamping: number)]
+                arguments: [peer, Int64(clamping: number)]
             )
         }
     }
 
     public func forget(_ peer: AgreementPublicKey) async throws {
         try await database.write { database in
-            let key = Data(peer.bytes)
-            try database.execute(sql: "DELETE FROM sessionPeer WHERE peer = ?", arguments: [key])
-            try database.execute(sql: "DELETE FROM sessionOutbound WHERE peer = ?", arguments: [key])
+            try database.execute(sql: "DELETE FROM sessionPeer WHERE peer = ?", arguments: [peer])
+            try database.execute(sql: "DELETE FROM sessionOutbound WHERE peer = ?", arguments: [peer])
+            try database.execute(sql: "DELETE FROM sessionKept WHERE peer = ?", arguments: [peer])
         }
     }
 }

@@ -4,7 +4,7 @@ public import Sealing
 public protocol SessionStore: Sendable {
     /// The ticket of the last session with `peer`.
     func ticket(for peer: AgreementPublicKey) async throws -> ResumptionTicket?
-    /// The ticket with this id, whoever the peer is.
+    /// The ticket with this id, of any peer.
     func ticket(id: [UInt8]) async throws -> ResumptionTicket?
     /// Replaces the peer's ticket.
     func save(_ ticket: ResumptionTicket) async throws
@@ -20,6 +20,20 @@ public protocol SessionStore: Sendable {
     func appendOutbound(_ bytes: [UInt8], to peer: AgreementPublicKey) async throws -> UInt64
     /// What was not removed yet, in order.
     func outbound(to peer: AgreementPublicKey) async throws -> [DurableMessage]
+    /// Keeps a message until it is moved into the outbox by ``moveKept(to:at:bounds:)``.
+    ///
+    /// - Parameter time: Milliseconds since 1970.
+    /// - Returns: How many older ones were dropped to stay within the bounds, replaced ones not counted.
+    func keep(_ message: KeptMessage, for peer: AgreementPublicKey, at time: Int64, bounds: KeptBounds) async throws
+        -> Int
+    /// Moves the oldest kept message into the peer's outbox, all or nothing. Those that are too old by then are dropped.
+    ///
+    /// - Returns: It with its number; nil when none is kept.
+    func moveKept(to peer: AgreementPublicKey, at time: Int64, bounds: KeptBounds) async throws -> DurableMessage?
+    /// Drops what is kept about these topics.
+    func dropKept(topics: Set<String>, for peer: AgreementPublicKey) async throws
+
+    /// Removes what the peer has acknowledged: everything up to `number`.
     func removeOutbound(through number: UInt64, to peer: AgreementPublicKey) async throws
 
     /// The greatest durable number from `peer` that was handled here, 0 at first.

@@ -1,6 +1,8 @@
+import Files
 import Foundation
 import Kernel
 import Rights
+import SystemInfo
 import Testing
 
 @testable import CommandServer
@@ -53,11 +55,16 @@ struct DoorTests {
             for line in try dialect.lines() {
                 let method = try method(of: line, scene)
                 guard let permission = method.permission else { continue }
-                let opening = try #require(Right.named(permission), "\(method.name) asks for no right there is")
-                let others = hasOthers ? scene.everything.subtracting(opening.map(\.rawValue)) : []
+                #expect(
+                    scene.rights.named(permission.name) == permission.rights,
+                    "\(method.name) asks for no right there is"
+                )
+                let others = hasOthers ? scene.everything.subtracting(permission.rights) : []
                 let failure = try await refusal(of: line, scene, scene.caller(proof, allowed: others))
                 #expect(failure?.code == -32010, "\(method.name)")
-                #expect(failure?.message.hasSuffix("tandem devices allow \(MethodScene.phone) \(permission)") == true)
+                #expect(
+                    failure?.message.hasSuffix("tandem devices allow \(MethodScene.phone) \(permission.name)") == true
+                )
             }
         }
         #expect(scene.log.effects == [])
@@ -67,8 +74,8 @@ struct DoorTests {
     func rightsOfMethods() throws {
         let scene = try MethodScene()
         func opened(by right: Right) -> Set<String> {
-            let caller = scene.caller(.session, allowed: [right.rawValue])
-            return Set(scene.methods.values.filter { $0.permission.map(caller.may) ?? false }.map(\.name))
+            let caller = scene.caller(.session, allowed: [right])
+            return Set(scene.methods.values.filter { $0.permission.map { caller.may($0) } ?? false }.map(\.name))
         }
         let either = ["file.getFileInfo", "file.getInfo", "file.exists", "file.cancelTransfer", "file.listTransfers"]
         #expect(
@@ -85,9 +92,9 @@ struct DoorTests {
         )
         #expect(opened(by: .systemLogs) == ["sysinfo.getLogs"])
         #expect(opened(by: .notification) == [])
-        for right in Right.allCases {
-            let methods = scene.methods.values.filter { opened(by: right).contains($0.name) }
-            #expect(methods.map(\.risk).max() ?? .safe <= right.risk, "\(right.rawValue)")
+        for declaration in scene.rights.declarations {
+            let methods = scene.methods.values.filter { opened(by: declaration.right).contains($0.name) }
+            #expect(methods.map(\.risk).max() ?? .safe <= declaration.risk, "\(declaration.right)")
         }
     }
 

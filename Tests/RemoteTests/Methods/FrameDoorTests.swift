@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Kernel
 import KernelTesting
@@ -49,7 +50,7 @@ struct FrameDoorTests {
         let transfers = try await transfers(scene)
         scene.log.clear()
         for frame in transfers.frames {
-            scene.fileSkill.receive(frame: frame.bytes, from: scene.caller(proof, allowed: scene.everything))
+            scene.receive(frame: frame.bytes, from: scene.caller(proof, allowed: scene.everything))
         }
         await scene.shutDown()
         #expect(scene.log.effects == [])
@@ -64,8 +65,8 @@ struct FrameDoorTests {
         for (index, frame) in transfers.frames.enumerated() {
             let right: Right = if case .want = frame.content { .fileRead } else { .fileWrite }
             // Every other right, the other one over files among them.
-            let caller = scene.caller(.session, allowed: scene.everything.subtracting([right.rawValue]))
-            scene.fileSkill.receive(frame: frame.bytes, from: caller)
+            let caller = scene.caller(.session, allowed: scene.everything.subtracting([right]))
+            scene.receive(frame: frame.bytes, from: caller)
             let answer = try #require(await scene.frames.frames(index + 1, to: caller.id).last)
             guard case .refused(let code, let reason) = answer.content else {
                 Issue.record("it was done")
@@ -73,7 +74,7 @@ struct FrameDoorTests {
             }
             #expect(answer.transfer == frame.transfer)
             #expect(code == -32010)
-            #expect(reason.hasSuffix("tandem devices allow \(caller.id) \(right.rawValue)"))
+            #expect(reason.hasSuffix("tandem devices allow \(caller.id) \(right)"))
         }
         await scene.shutDown()
         #expect(scene.log.effects == [])
@@ -86,7 +87,7 @@ struct FrameDoorTests {
         scene.log.clear()
         let other = scene.caller(.session, id: "did:key:z6MkOther", allowed: ["file.read", "file.write"])
         for (index, frame) in transfers.frames.enumerated() {
-            scene.fileSkill.receive(frame: frame.bytes, from: other)
+            scene.receive(frame: frame.bytes, from: other)
             let answer = try #require(await scene.frames.frames(index + 1, to: other.id).last)
             guard case .refused(let code, _) = answer.content else {
                 Issue.record("it was done")
@@ -110,7 +111,7 @@ struct FrameDoorTests {
         let allowed = proof == .session ? [] : scene.everything
         for _ in 0..<1000 {
             for frame in transfers.frames {
-                scene.fileSkill.receive(
+                scene.receive(
                     frame: fuzz.variation(of: frame.bytes),
                     from: scene.caller(proof, allowed: allowed)
                 )
@@ -129,7 +130,7 @@ struct FrameDoorTests {
         var fuzz = FuzzedJSON(seed: 42, names: [])
         for _ in 0..<1000 {
             for frame in transfers.frames {
-                scene.fileSkill.receive(
+                scene.receive(
                     frame: fuzz.variation(of: frame.bytes),
                     from: scene.caller(.session, allowed: ["file.read", "file.write"])
                 )

@@ -80,11 +80,10 @@ struct FuzzedMethodTests {
     }
 
     /// Everybody who may not, and what they are told. What every paired phone may is no matter of permission.
-    private func callers(without permission: String?, _ scene: MethodScene) -> [(caller: Caller, code: Int)] {
+    private func callers(without permission: Permission?, _ scene: MethodScene) -> [(caller: Caller, code: Int)] {
         let outside = [Caller.Proof.stranger, .unsealed].map { (scene.caller($0, allowed: scene.everything), -32008) }
         guard let permission else { return outside }
-        let opening = Right.named(permission) ?? []
-        let others = scene.everything.subtracting(opening.map(\.rawValue))
+        let others = scene.everything.subtracting(permission.rights)
         return outside + [Caller.Proof.session, .clear].map { (scene.caller($0, allowed: others), -32010) }
     }
 

@@ -1,5 +1,8 @@
+import CommandClient
 import Foundation
 import Kernel
+import Rights
+import TandemPhone
 import Testing
 
 @testable import CommandServer
@@ -32,6 +35,20 @@ struct MethodTableTests {
     @Test("every signed request is answered in the clear as through a session")
     func signed() async throws {
         try await converse(in: .jsonRPC, through: .clear)
+    }
+
+    @Test("every feature that an app has is in the table, with all its rights")
+    func features() throws {
+        #expect(try MethodScene().rights == [PhoneFeatureMaker].standard.rights)
+    }
+
+    @Test("what a computer does is not refused before, where a command waits and its parameters are looked at")
+    func checkedBefore() throws {
+        let scene = try MethodScene()
+        for (request, answer) in zip(try Dialect.requests(), try Dialect.answers()) where answer["result"] != nil {
+            let method = try #require(scene.methods[request.method])
+            #expect(throws: Never.self, "\(request.method)") { try method.declaration.check(request.params) }
+        }
     }
 
     private func converse(in dialect: Dialect, through proof: Caller.Proof) async throws {

@@ -1,7 +1,9 @@
+import Clipboard
 import ClipboardHost
+import FeatureTesting
 
 /// A clipboard in memory, each use of it noted.
-final class RecordingClipboard: Clipboard {
+final class RecordingClipboard: ClipboardAccess {
     private let clipboard: InMemoryClipboard
     private let log: EffectLog
 

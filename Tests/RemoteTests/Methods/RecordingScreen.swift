@@ -1,7 +1,8 @@
+import Screen
 import ScreenHost
 
 /// Two displays that always show the same picture, each look at them noted.
-final class RecordingScreen: Screen {
+final class RecordingScreen: ScreenAccess {
     private let picture: [UInt8]
     private let log: EffectLog
 

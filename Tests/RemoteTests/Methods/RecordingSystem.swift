@@ -1,3 +1,5 @@
+import FeatureTesting
+import SystemInfo
 import SystemInfoHost
 
 /// A computer whose figures never change, each look at them noted.

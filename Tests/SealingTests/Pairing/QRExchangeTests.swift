@@ -30,20 +30,20 @@ struct QRExchangeTests {
         )
     }
 
-    private func shower() throws -> QRExchange.Shower {
-        try QRExchange.Shower(qr: qr(offer), code: code, offer: offer, identity: .bob, device: .desktop)
+    private func presenter() throws -> QRExchange.Presenter {
+        try QRExchange.Presenter(qr: qr(offer), code: code, offer: offer, identity: .bob, device: .desktop)
     }
 
     @Test("both ends end up with the other's proven identity")
     func success() throws {
         var scanner = try scanner()
-        var shower = try shower()
-        let phone = try shower.read(scanner.open(nowMilliseconds: 1))
+        var presenter = try presenter()
+        let phone = try presenter.read(scanner.open(nowMilliseconds: 1))
         #expect(phone.did == Identity.alice.did)
         #expect(phone.agreementKey == Identity.alice.agreementKey)
         #expect(phone.device == .phone)
         #expect(phone.sentAtMilliseconds == 1)
-        let desktop = try scanner.finish(reading: shower.accept(nowMilliseconds: 2))
+        let desktop = try scanner.finish(reading: presenter.accept(nowMilliseconds: 2))
         #expect(desktop.did == Identity.bob.did)
         #expect(desktop.agreementKey == Identity.bob.agreementKey)
         #expect(desktop.device == .desktop)
@@ -79,8 +79,8 @@ struct QRExchangeTests {
         let text = try String(decoding: qr(offer).canonicalBytes, as: UTF8.self)
         let spaced = text.replacing(",", with: ", ").replacing(#""type":"#, with: #""type" : "#)
         var scanner = try scanner(qr: JSONValue(parsing: Array(spaced.utf8)))
-        var shower = try shower()
-        #expect(try shower.read(scanner.open(nowMilliseconds: 1)).did == Identity.alice.did)
+        var presenter = try presenter()
+        #expect(try presenter.read(scanner.open(nowMilliseconds: 1)).did == Identity.alice.did)
     }
 
     @Test("a scanner that saw another code, another QR, another secret or another key is refused")
@@ -98,9 +98,9 @@ struct QRExchangeTests {
             try scanner(qr: qr(offer), offer: otherKey),
         ] {
             var scanner = scanner
-            var shower = try shower()
+            var presenter = try presenter()
             let message = try scanner.open(nowMilliseconds: 1)
-            #expect(throws: SealingError.handshakeFailed) { try shower.read(message) }
+            #expect(throws: SealingError.handshakeFailed) { try presenter.read(message) }
         }
     }
 
@@ -109,7 +109,7 @@ struct QRExchangeTests {
         var scanner = try scanner()
         let message = try scanner.open(nowMilliseconds: 1)
         // It saw the code too, but has another static key.
-        var impostor = try QRExchange.Shower(
+        var impostor = try QRExchange.Presenter(
             qr: qr(offer),
             code: code,
             offer: offer,
@@ -117,9 +117,9 @@ struct QRExchangeTests {
             device: .desktop
         )
         #expect(throws: SealingError.handshakeFailed) { try impostor.read(message) }
-        var shower = try shower()
-        _ = try shower.read(message)
-        let answer = try shower.accept(nowMilliseconds: 2)
+        var presenter = try presenter()
+        _ = try presenter.read(message)
+        let answer = try presenter.accept(nowMilliseconds: 2)
         var changed = answer
         changed[answer.count / 2] ^= 1
         #expect(throws: SealingError.handshakeFailed) { try scanner.finish(reading: changed) }
@@ -147,10 +147,10 @@ struct QRExchangeTests {
             proof.did = Identity.alice.did
             return try proof.encoded
         }
-        var shower = try shower()
-        #expect(throws: SealingError.identityNotProven) { try shower.read(forged) }
+        var presenter = try presenter()
+        #expect(throws: SealingError.identityNotProven) { try presenter.read(forged) }
         var scanner = try scanner()
-        #expect(try shower.read(scanner.open(nowMilliseconds: 1)).did == Identity.alice.did)
+        #expect(try presenter.read(scanner.open(nowMilliseconds: 1)).did == Identity.alice.did)
     }
 
     @Test("a proof taken from another handshake is refused")
@@ -171,20 +171,20 @@ struct QRExchangeTests {
             psk: offer.noisePSK
         )
         let message = try handshake.write { _ in try stolen.encoded }
-        var shower = try shower()
-        #expect(throws: SealingError.identityNotProven) { try shower.read(message) }
+        var presenter = try presenter()
+        #expect(throws: SealingError.identityNotProven) { try presenter.read(message) }
     }
 
     @Test("steps out of turn are refused")
     func outOfTurn() throws {
         var scanner = try scanner()
-        var shower = try shower()
-        #expect(throws: SealingError.handshakeOutOfOrder) { try shower.accept(nowMilliseconds: 1) }
+        var presenter = try presenter()
+        #expect(throws: SealingError.handshakeOutOfOrder) { try presenter.accept(nowMilliseconds: 1) }
         #expect(throws: SealingError.handshakeOutOfOrder) { try scanner.finish(reading: []) }
         let message = try scanner.open(nowMilliseconds: 1)
         #expect(throws: SealingError.handshakeOutOfOrder) { try scanner.open(nowMilliseconds: 1) }
-        _ = try shower.read(message)
-        #expect(throws: SealingError.handshakeOutOfOrder) { try shower.read(message) }
+        _ = try presenter.read(message)
+        #expect(throws: SealingError.handshakeOutOfOrder) { try presenter.read(message) }
     }
 
     /// The documented prologue, written out here a second time.

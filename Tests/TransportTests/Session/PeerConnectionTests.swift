@@ -4,6 +4,7 @@ import KernelTesting
 import Logging
 import Sealing
 import SignalingTesting
+import Storage
 import Testing
 
 @testable import Transport
@@ -220,8 +221,8 @@ struct PeerConnectionTests {
 
     @Test("durable messages survive both processes, in a database, and arrive once")
     func durable() async throws {
-        let phoneStore = try SQLiteSessionStore(DatabaseQueue())
-        let desktopStore = try SQLiteSessionStore(DatabaseQueue())
+        let phoneStore = SQLiteSessionStore(try StateDatabase.inMemory(schema: [SQLiteSessionStore.migrations]))
+        let desktopStore = SQLiteSessionStore(try StateDatabase.inMemory(schema: [SQLiteSessionStore.migrations]))
         let offline = try await phone(phoneStore)
         for number in UInt8(1)...5 { try await offline.send([number], durable: true) }
         await offline.close()

@@ -273,7 +273,7 @@ struct SessionPartsTests {
 
     @Test("a waiting line wakes in order, passes over who left, and remembers who was woken before waiting")
     func waitingLine() async throws {
-        let line = WaitingLine()
+        let line = FIFOWaiters()
         let first = line.join()
         let second = line.join()
         let third = line.join()

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Sealing
+import Storage
 import Testing
 
 @testable import Transport
@@ -13,7 +14,7 @@ struct SessionStoreTests {
         func make() throws -> any SessionStore {
             switch self {
             case .memory: InMemorySessionStore()
-            case .database: try SQLiteSessionStore(DatabaseQueue())
+            case .database: SQLiteSessionStore(try StateDatabase.inMemory(schema: [SQLiteSessionStore.migrations]))
             }
         }
     }
@@ -99,15 +100,16 @@ struct SessionStoreTests {
     @Test("a database that is opened again still holds it all")
     func reopened() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sqlite")
-        defer { try? FileManager.default.removeItem(at: file) }  // a file left behind harms nothing
+        // Files left behind harm nothing.
+        defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file.path + end) } }
         let ticket = ResumptionTicket(peer: peer, id: [1], secret: [2])
         do {
-            let store = try SQLiteSessionStore(DatabaseQueue(path: file.path))
+            let store = SQLiteSessionStore(try StateDatabase.open(file, schema: [SQLiteSessionStore.migrations]))
             try await store.save(ticket)
             _ = try await store.appendOutbound([7], to: peer)
             try await store.advanceInboundCursor(to: 5, from: peer)
         }
-        let store = try SQLiteSessionStore(DatabaseQueue(path: file.path))
+        let store = SQLiteSessionStore(try StateDatabase.open(file, schema: [SQLiteSessionStore.migrations]))
         #expect(try await store.ticket(for: peer) == ticket)
         #expect(try await store.outbound(to: peer) == [DurableMessage(number: 1, bytes: [7])])
         #expect(try await store.inboundCursor(from: peer) == 5)

@@ -2,7 +2,7 @@ package import Transfers
 
 /// A computer's files below its shared folders. Calls block: they are made off the cooperative threads.
 ///
-/// Whoever implements it resolves every path by opening, from the shared folder on and never out of it: no path is checked as a text and
+/// An implementation resolves every path by opening, from the shared folder on and never out of it: no path is checked as a text and
 /// opened later.
 package protocol FileAccess: Sendable {
     var roots: FileRoots { get }
@@ -16,7 +16,7 @@ package protocol FileAccess: Sendable {
     func move(_ source: FileLocation, to target: FileLocation, replacing: Bool) throws(FileError)
     func trash(_ location: FileLocation) throws(FileError)
     func remove(_ location: FileLocation, recursively: Bool) throws(FileError)
-    /// Whether a file of this name may come there, whoever asks: looked at before anything is sent.
+    /// Whether a file of this name may come there from any device: checked before anything is sent.
     func checkTarget(_ location: FileLocation) throws(FileError)
     /// A new file beside the one it will become, with room for `size` bytes.
     func makePart(_ name: [UInt8], in folder: FileLocation, size: Int64) throws(FileError) -> any PartialFile

@@ -1,8 +1,9 @@
+import Files
 package import Transfers
 
 /// The folders a phone may reach, and how a text of the peer names a place in them.
 package struct FileRoots: Hashable, Sendable {
-    package static let pathLimit = 4096
+    package static let pathLimit = FileLimits.path
 
     /// Absolute and real (no link in them), without a slash at the end; empty for `/`.
     package let folders: [[UInt8]]

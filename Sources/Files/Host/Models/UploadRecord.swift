@@ -32,7 +32,7 @@ package struct UploadRecord: Hashable, Sendable, Codable {
     package var touchedAt: Date
     package var phase: Phase = .receiving
     package var inode: UInt64?
-    /// The finished file's, so that the same upload again is known to be done as long as nobody changed the file.
+    /// The finished file's, so that the same upload again is known to be done as long as the file is unchanged.
     package var finishedVersion: String?
     /// On disk for sure.
     package var received = ByteRanges()
@@ -42,6 +42,12 @@ package struct UploadRecord: Hashable, Sendable, Codable {
         phase = .receiving
         inode = nil
         if checksum.flatMap(FileChecksum.init)?.isOfBlockTags == true { checksum = nil }
+    }
+
+    /// The file's path, for answers and for the person.
+    var targetText: String {
+        let folder = FileNameText.text(folder)
+        return (folder == "/" ? "" : folder) + "/" + FileNameText.text(name)
     }
 
     var partName: [UInt8] { [UInt8(ascii: ".")] + name.prefix(190) + Array(".tandem-part-\(id)".utf8) }

@@ -1,7 +1,12 @@
 package import CommandServer
-import Foundation
+import Files
 package import Rights
 import Transfers
+
+extension Activity.Kind {
+    package static let upload = Activity.Kind("upload", needs: .fileWrite, words: "sends a file", isShown: false)
+    package static let download = Activity.Kind("download", needs: .fileRead, words: "fetches a file", isShown: false)
+}
 
 extension FileSkill: ActivityKeeper {
     package func activities() async -> [Activity] {

@@ -1,38 +1,36 @@
 package import CommandServer
 package import Commands
+import Files
 package import Foundation
 import Kernel
 package import Logging
-import Rights
+package import Rights
 import Synchronization
 import Transfers
 
 /// The computer's files for a phone: look, change, send and receive. Source: `docs/protocol.md`, "Files".
-package final class FileSkill: RemoteSkill {
-    static let namespace = "file"
-    /// The group of both rights: each opens what needs this.
-    private static let permission = "file"
+package final class FileSkill: HostFeature {
     /// Frames of one phone that may be worked on at a time, by the bytes they carry or want.
     private static let frameBytes = 4 * TransferFrame.window
 
     let access: any FileAccess
-    let uploads: UploadDesk
-    let downloads: DownloadDesk
+    let uploads: ActiveUploads
+    let downloads: ActiveDownloads
     let work = FileWork("tandem.files")
-    let frames: (any RemoteFrameSink)?
+    let outlet: (any DeviceOutlet)?
     private let logger: Logger
-    private let tasks = TaskBag()
+    private let tasks = OwnedTasks()
     private let busy = Mutex<[String: Int]>([:])
 
     /// - Parameters:
-    ///   - frames: Where binary messages go; nil when the peers only understand JSON.
+    ///   - outlet: Where binary messages go; nil when the peers only understand JSON.
     ///   - now: For what is written down.
     ///   - clock: For what is kept in memory.
     /// - Throws: When the journal cannot be read.
     package convenience init(
         access: any FileAccess,
         journal: any UploadJournal,
-        frames: (any RemoteFrameSink)? = nil,
+        outlet: (any DeviceOutlet)? = nil,
         now: @escaping @Sendable () -> Date = { Date() },
         clock: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock().now },
         logger: Logger = Logger(label: "tandem.files")
@@ -41,7 +39,7 @@ package final class FileSkill: RemoteSkill {
         try self.init(
             access: access,
             journal: journal,
-            frames: frames,
+            outlet: outlet,
             now: now,
             clock: clock,
             logger: logger,
@@ -52,23 +50,23 @@ package final class FileSkill: RemoteSkill {
     init(
         access: any FileAccess,
         journal: any UploadJournal,
-        frames: (any RemoteFrameSink)?,
+        outlet: (any DeviceOutlet)?,
         now: @escaping @Sendable () -> Date,
         clock: @escaping @Sendable () -> ContinuousClock.Instant,
         logger: Logger,
         tuning: TransferTuning
     ) throws {
         self.access = access
-        self.frames = frames
+        self.outlet = outlet
         self.logger = logger
-        uploads = try UploadDesk(
+        uploads = try ActiveUploads(
             access: access,
             journal: journal,
             now: now,
             logger: logger,
             batchSize: tuning.batchSize
         )
-        downloads = DownloadDesk(access: access, now: clock)
+        downloads = ActiveDownloads(access: access, now: clock)
     }
 
     /// Ends what runs and keeps what arrived.
@@ -80,8 +78,8 @@ package final class FileSkill: RemoteSkill {
     /// Takes a binary message for which ``TransferFrame/isFrame(_:)`` is true. Returns at once: the work is done beside the session's other
     /// messages, and answered by frames.
     package func receive(frame bytes: [UInt8], from caller: Caller) {
-        // Frames are messages of a session. Outside of one nobody is known to have sent it, so nobody is answered either.
-        guard caller.proof == .session, let frames, let frame = TransferFrame(bytes) else { return }
+        // Frames are messages of a session. Outside of a session the sender is unproved, so it gets no answer.
+        guard caller.proof == .session, let outlet, let frame = TransferFrame(bytes) else { return }
         let cost: Int
         let right: Right
         switch frame.content {
@@ -95,7 +93,7 @@ package final class FileSkill: RemoteSkill {
                 return GateRefusal.notAllowed(name: caller.name, id: caller.id, permission: right.rawValue).failure
             }
             guard busy[caller.id, default: 0] + cost <= Self.frameBytes else {
-                return RemoteFailure(TransferError.busy)
+                return Self.failure(TransferError.busy)
             }
             busy[caller.id, default: 0] += cost
             return nil
@@ -104,17 +102,17 @@ package final class FileSkill: RemoteSkill {
         if let refusal {
             guard refusalMayGo(to: caller.id) else { return }
             return tasks.add { [weak self] in
-                await self?.send(Self.refusal(refusal, frame), through: frames, to: caller.id)
+                await self?.send(Self.refusal(refusal, frame), through: outlet, to: caller.id)
                 self?.busy.withLock { $0[Self.refusals(caller.id)] = nil }
             }
         }
         tasks.add { [weak self] in
-            await self?.handle(frame, from: caller, through: frames)
+            await self?.handle(frame, from: caller, through: outlet)
             self?.free(cost, of: caller.id)
         }
     }
 
-    private func handle(_ frame: TransferFrame, from caller: Caller, through frames: any RemoteFrameSink) async {
+    private func handle(_ frame: TransferFrame, from caller: Caller, through outlet: any DeviceOutlet) async {
         var answer = frame
         do {
             switch frame.content {
@@ -127,19 +125,23 @@ package final class FileSkill: RemoteSkill {
             case .taken, .refused: return
             }
         } catch {
-            let failure =
-                RemoteFailure.telling(error) as? RemoteFailure
-                ?? RemoteFailure(code: FailureCode.internalError, message: "\(error)")
-            answer = Self.refusal(failure, frame)
+            answer = Self.refusal(Self.failure(error), frame)
         }
-        await send(answer, through: frames, to: caller.id)
+        await send(answer, through: outlet, to: caller.id)
     }
 
-    private func send(_ frame: TransferFrame, through frames: any RemoteFrameSink, to device: String) async {
-        do { try await frames.send(frame, to: device) } catch {
+    private func send(_ frame: TransferFrame, through outlet: any DeviceOutlet, to device: String) async {
+        do {
+            try await outlet.send(frame: frame.bytes, needing: frame.rightToReceive, to: device)
+        } catch {
             // The phone is gone; it asks again for what it has no answer to.
             logger.debug("a frame did not reach its phone", metadata: ["device": "\(device)"])
         }
+    }
+
+    private static func failure(_ error: any Error) -> RemoteFailure {
+        let code = (error as? any RemoteRefusal)?.code ?? FailureCode.internalError
+        return RemoteFailure(code: code, message: "\(error)")
     }
 
     private static func refusal(_ failure: RemoteFailure, _ frame: TransferFrame) -> TransferFrame {
@@ -165,62 +167,64 @@ package final class FileSkill: RemoteSkill {
         }
     }
 
-    package var methods: [RemoteMethod] { reading + writing + both }
+    package var rights: [RightDeclaration] { [.fileRead, .fileWrite] }
+    package var keeper: (any ActivityKeeper)? { self }
 
-    private var reading: [RemoteMethod] {
-        table(
-            Right.fileRead.rawValue,
-            [
-                (["listDirectory", "list"], { params, _ in try await self.list(params) }),
-                (["readFile", "read"], { params, _ in try await self.read(params) }),
-                (["search"], { params, _ in try await self.search(params) }),
-                (["requestDownload"], { params, caller in try await self.requestDownload(params, caller) }),
-                (["downloadChunk"], { params, caller in try await self.downloadChunk(params, caller) }),
-                (["completeDownload"], { params, caller in try await self.completeDownload(params, caller) }),
-            ]
-        )
+    package var frames: [FrameRoute] {
+        guard outlet != nil else { return [] }
+        return [
+            FrameRoute(firstByte: TransferFrame.firstByte) { [weak self] in self?.receive(frame: $0, from: $1) }
+        ]
     }
 
-    private var writing: [RemoteMethod] {
-        table(
-            Right.fileWrite.rawValue,
-            [
-                (["createDirectory"], { params, _ in try await self.createFolder(params) }),
-                (["rename", "move"], { params, _ in try await self.move(params) }),
-                (["delete"], { params, _ in try await self.delete(params) }),
-                (["requestUpload"], { params, caller in try await self.requestUpload(params, caller) }),
-                (["uploadChunk"], { params, caller in try await self.uploadChunk(params, caller) }),
-                (["completeUpload"], { params, caller in try await self.completeUpload(params, caller) }),
-            ]
-        )
+    package var methods: [RemoteMethod] { (reading + writing + both).flatMap(\.self) }
+
+    private var reading: [[RemoteMethod]] {
+        [
+            FileMethods.list.served { params, _ in try await self.list(params) },
+            FileMethods.read.served { params, _ in try await self.read(params) },
+            FileMethods.search.served { params, _ in try await self.search(params) },
+            FileMethods.requestDownload.served { try await self.requestDownload($0, $1) },
+            FileMethods.downloadChunk.served { try await self.downloadChunk($0, $1) },
+            FileMethods.completeDownload.served { try await self.completeDownload($0, $1) },
+        ]
     }
 
-    /// What a phone with either right needs: whether a name is there, and its own transfers.
-    private var both: [RemoteMethod] {
-        table(
-            Self.permission,
-            [
-                (["getFileInfo", "getInfo"], { params, _ in try await self.information(params) }),
-                (["exists"], { params, _ in try await self.exists(params) }),
-                (["cancelTransfer"], { params, caller in try await self.cancelTransfer(params, caller) }),
-                (["listTransfers"], { _, caller in try await self.listTransfers(caller) }),
-            ]
-        )
+    private var writing: [[RemoteMethod]] {
+        [
+            FileMethods.createFolder.served { params, _ in try await self.createFolder(params) },
+            FileMethods.rename.served { params, _ in try await self.move(params) },
+            FileMethods.move.served { params, _ in try await self.move(params) },
+            FileMethods.delete.served { params, _ in try await self.delete(params) },
+            FileMethods.requestUpload.served { try await self.requestUpload($0, $1) },
+            FileMethods.uploadChunk.served { try await self.uploadChunk($0, $1) },
+            FileMethods.completeUpload.served { try await self.completeUpload($0, $1) },
+        ]
     }
 
-    private typealias Run = @Sendable (RemoteParameters, Caller) async throws -> JSONValue
+    private var both: [[RemoteMethod]] {
+        [
+            FileMethods.info.served { params, _ in try await self.information(params) },
+            FileMethods.exists.served { params, _ in try await self.exists(params) },
+            FileMethods.cancelTransfer.served { try await self.cancelTransfer($0, $1) },
+            FileMethods.listTransfers.served { _, caller in await self.listTransfers(caller) },
+        ]
+    }
+}
 
-    private func table(_ permission: String, _ entries: [(names: [String], run: Run)]) -> [RemoteMethod] {
-        entries.flatMap { entry in
-            entry.names.map { name in
-                RemoteMethod("\(Self.namespace).\(name)", permission: permission, risk: .privileged) { params, caller in
-                    do {
-                        return try await entry.run(params, caller)
-                    } catch {
-                        throw RemoteFailure.telling(error)
-                    }
-                }
-            }
+extension HostFeatureMaker {
+    /// - Parameter access: To the shared folders.
+    package static func files(_ access: any FileAccess) -> HostFeatureMaker {
+        HostFeatureMaker(
+            migrations: SQLiteUploadJournal.migrations,
+            otherFamilies: ["files-fileTransfer"]
+        ) { context in
+            try FileSkill(
+                access: access,
+                journal: SQLiteUploadJournal(context.database, logger: context.logger),
+                outlet: context.outlet,
+                logger: context.logger
+            )
         }
     }
 }

@@ -1,5 +1,4 @@
 import Files
-import Kernel
 import Transfers
 
 /// A part of a folder's entries: folders first, then by name.
@@ -12,7 +11,7 @@ struct FolderPage: Sendable {
     var isCompact: Bool
 
     /// Looks closely only at the entries of the page, so that a large folder costs little.
-    func answer(_ folder: any OpenFolder, path: String) throws -> JSONValue {
+    func listing(of folder: any OpenFolder, _ path: String) throws -> FolderListing {
         var sorted: [(name: FolderName, key: [UInt8])] = []
         for var name in try folder.names(limit: Self.entryLimit) {
             guard showsHidden || name.bytes.first != UInt8(ascii: ".") else { continue }
@@ -21,8 +20,8 @@ struct FolderPage: Sendable {
         }
         sorted.sort { Self.precedes($0.key, $1.key) }
         let base = path.hasSuffix("/") ? path : path + "/"
-        var entries: [JSONValue] = []
-        var compact: [UInt8] = []
+        var entries: [FileEntry] = []
+        var compact = CompactEntries()
         var cost = 0
         var index = min(offset, sorted.count)
         while index < sorted.count, index - offset < limit {
@@ -31,36 +30,30 @@ struct FolderPage: Sendable {
             if let status = try folder.status(of: name) {
                 let before = compact.count
                 if isCompact {
-                    FileAnswer.appendCompact(name: name, status: status, to: &compact)
-                    cost += FileAnswer.cost(compact[before...])
+                    compact.append(name: name, status: status)
+                    cost += AnswerCost.of(compact.suffix(from: before))
                 } else {
                     let isFolder =
                         status.kind == .link ? folder.target(of: name)?.kind == .folder : status.kind == .folder
                     let text = base + FileNameText.text(name)
-                    // Names and quotes of the members: 15 names with 34 quotes, and the numbers.
-                    cost += 480 + 2 * FileAnswer.cost(text.utf8)
-                    if cost <= FileAnswer.budget {
-                        entries.append(FileAnswer.entry(name: name, path: text, status: status, isFolder: isFolder))
+                    cost += AnswerCost.entry(path: text)
+                    if cost <= AnswerCost.budget {
+                        entries.append(FileEntry(name: name, path: text, status: status, isFolder: isFolder))
                     }
                 }
-                if cost > FileAnswer.budget {
-                    compact.removeSubrange(before...)
+                if cost > AnswerCost.budget {
+                    compact.removeSuffix(from: before)
                     break
                 }
             }
             index += 1
         }
-        var members: [String: JSONValue] = [
-            "success": true, "path": .string(path), "total": .integer(Int64(sorted.count)),
-            "offset": .integer(Int64(offset)),
-        ]
-        if isCompact {
-            members["compact"] = .string(String(decoding: compact, as: UTF8.self))
-        } else {
-            members["entries"] = .array(entries)
-        }
-        if index < sorted.count { members["nextOffset"] = .integer(Int64(index)) }
-        return .object(members)
+        var listing =
+            isCompact ? FolderListing(path: path, compact: compact) : FolderListing(path: path, entries: entries)
+        listing.total = Int64(sorted.count)
+        listing.offset = Int64(offset)
+        listing.nextOffset = index < sorted.count ? Int64(index) : nil
+        return listing
     }
 
     /// Folders before the rest, capitals like small letters, and then byte by byte, so that the order never depends on anything else.

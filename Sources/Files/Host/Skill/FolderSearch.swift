@@ -1,5 +1,4 @@
 import Files
-import Kernel
 import Synchronization
 import Transfers
 
@@ -7,6 +6,8 @@ import Transfers
 final class FolderSearch: Sendable {
     static let visitLimit = 500_000
     static let depthLimit = 64
+    /// Where the asker does not say it.
+    static let resultLimit = 200
 
     /// Set from outside: the asker gave up.
     private let cancelled = Mutex(false)
@@ -40,8 +41,8 @@ final class FolderSearch: Sendable {
         }
     }
 
-    func run(in root: any OpenFolder, path: String) throws -> (entries: [JSONValue], isWhole: Bool) {
-        var entries: [JSONValue] = []
+    func run(in root: any OpenFolder, path: String) throws -> (entries: [FileEntry], isWhole: Bool) {
+        var entries: [FileEntry] = []
         var cost = 0
         var isWhole = true
         var levels = [try Level(root, path: path)]
@@ -56,10 +57,10 @@ final class FolderSearch: Sendable {
             let text = FileNameText.text(name.bytes)
             let child = level.path.hasSuffix("/") ? level.path + text : level.path + "/" + text
             if pattern?.matches(text) ?? true, let status = try level.folder.status(of: name.bytes) {
-                cost += 480 + 2 * FileAnswer.cost(child.utf8)
-                guard entries.count < limit, cost <= FileAnswer.budget else { return (entries, false) }
+                cost += AnswerCost.entry(path: child)
+                guard entries.count < limit, cost <= AnswerCost.budget else { return (entries, false) }
                 let isFolder = status.kind == .folder
-                entries.append(FileAnswer.entry(name: name.bytes, path: child, status: status, isFolder: isFolder))
+                entries.append(FileEntry(name: name.bytes, path: child, status: status, isFolder: isFolder))
             }
             guard name.kind == .folder || name.kind == nil else { continue }
             guard levels.count < depth else {

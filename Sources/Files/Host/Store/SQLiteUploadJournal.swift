@@ -1,17 +1,18 @@
 import Foundation
 package import GRDB
 package import Logging
+package import Storage
 import Transfers
 
 /// The journal of uploads in the desktop's database. The database must run with `synchronous=FULL`.
 package struct SQLiteUploadJournal: UploadJournal {
+    package static let migrations = RecordTable.migrations(name)
+    private static let name = "fileUpload"
+
     private let table: RecordTable
 
-    package init(
-        _ database: any DatabaseWriter,
-        logger: Logger = Logger(label: "tandem.files.journal")
-    ) throws {
-        table = try RecordTable("fileUpload", in: database, logger: logger)
+    package init(_ database: any DatabaseWriter, logger: Logger = Logger(label: "tandem.files.journal")) {
+        table = RecordTable(Self.name, in: database, logger: logger)
     }
 
     package func records() throws -> [UploadRecord] { try table.all() }

@@ -82,7 +82,7 @@ final class Upload: Sendable {
         }
     }
 
-    /// Notes the upload and makes its partial file, where nobody did yet.
+    /// Notes the upload and makes its partial file, unless an earlier call did.
     func make() async throws {
         try await run { [self] in try make(&$0) }
     }
@@ -94,7 +94,7 @@ final class Upload: Sendable {
         let target = folder.appending(Array(state.record.name))
         try access.checkTarget(target)
         if !state.record.replaces, try isThere(target) { throw FileError.exists(access.roots.text(of: target)) }
-        // Written down first: a partial file that nobody knows of would stay for ever.
+        // Written down first: a partial file that is in no journal would stay for ever.
         try journal.save(state.record)
         do {
             state.part = try access.makePart(state.record.partName, in: folder, size: state.record.size)
@@ -154,7 +154,7 @@ final class Upload: Sendable {
             let missing = state.record.size - state.progress.written.count
             guard missing == 0 else { throw TransferError.incomplete(missing: missing) }
             let part = try open(&state)
-            let found = try state.digest.finish(part, named: targetText(state.record))
+            let found = try state.digest.finish(part, named: state.record.targetText)
             for case let expected? in [state.record.checksum, checksum] {
                 guard try matches(expected, found, part, state.record) else { throw TransferError.checksumMismatch }
             }
@@ -186,7 +186,7 @@ final class Upload: Sendable {
         if expected == found { return true }
         guard record.checksumKey != nil, FileChecksum(expected)?.isOfBlockTags == false else { return false }
         var digest = FileDigest(.sha256, size: record.size)
-        return try digest.finish(part, named: targetText(record)) == expected
+        return try digest.finish(part, named: record.targetText) == expected
     }
 
     /// Removes the partial file and the record.
@@ -298,9 +298,5 @@ final class Upload: Sendable {
 
     private func folder(_ record: UploadRecord) throws -> FileLocation {
         try access.roots.location(of: FileNameText.text(record.folder))
-    }
-
-    private func targetText(_ record: UploadRecord) -> String {
-        FileNameText.text(record.folder) + "/" + FileNameText.text(record.name)
     }
 }

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Transfers
 
@@ -16,6 +17,21 @@ struct UploadRequest: Sendable {
     var isResumable: Bool
     /// A transfer of before that is to go on.
     var resume: TransferID?
+
+    init(_ params: RequestUpload, folder: FileLocation) {
+        self.folder = folder
+        name = FileNameText.bytes(params.fileName)
+        size = params.fileSize
+        checksum = params.checksum
+        checksumKey = params.checksumKey.map { Data($0) }
+        source = params.source
+        chunkSize = Int(params.chunkSize ?? Int64(FileLimits.documentedChunk))
+        replaces = params.replaces
+        permissions = params.permissions
+        modifiedMilliseconds = params.modifiedMilliseconds
+        isResumable = params.isResumable
+        resume = params.resume
+    }
 
     func record(id: TransferID, caller: String, folder: [UInt8], now: Date) -> UploadRecord {
         UploadRecord(

@@ -165,7 +165,7 @@ package struct WebSocketFrameReader {
         let count = min(current.remaining, source.readableBytes)
         if count > 0 {
             let (mask, offset) = (current.mask, current.maskOffset)
-            // What is neither masked nor text is only moved: nobody asks what its bytes are.
+            // Bytes that are neither masked nor text are only moved: no check depends on their values.
             let isPlain = mask == 0 && current.kind == .binary && role == .client
             var facts = ByteFacts()
             current.buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { destination in

@@ -22,6 +22,23 @@ package enum WebSocketFrameWriter {
         }
     }
 
+    /// Appends an unmasked frame of two parts, which are not joined first.
+    package static func append(
+        _ opcode: WebSocketOpcode,
+        _ payload: UnsafeRawBufferPointer,
+        after start: UnsafeRawBufferPointer,
+        to buffer: inout ByteBuffer
+    ) {
+        let head = headLength(payload: start.count + payload.count)
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: head) { memory in
+            guard let base = memory.baseAddress else { return 0 }
+            writeHead(opcode, payload: start.count + payload.count, to: base)
+            return head
+        }
+        buffer.writeBytes(start)
+        buffer.writeBytes(payload)
+    }
+
     /// Appends an unmasked frame: a server's.
     package static func append(
         _ opcode: WebSocketOpcode,
@@ -40,7 +57,7 @@ package enum WebSocketFrameWriter {
     /// Appends a masked frame: a client's.
     ///
     /// - Parameters:
-    ///   - start: What goes before `payload`, so that nobody has to join the two first.
+    ///   - start: What goes before `payload`, so that no caller has to join the two first.
     ///   - mask: Fresh random bits for each frame.
     package static func append(
         _ opcode: WebSocketOpcode,

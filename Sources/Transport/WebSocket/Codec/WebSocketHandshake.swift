@@ -25,15 +25,22 @@ package enum WebSocketHandshake {
         package internal(set) var certificateHash: [UInt8]?
         fileprivate let key: String
 
+        /// The subprotocols that the client offers, its best first.
+        package var subprotocols: [String] {
+            head.values("sec-websocket-protocol").flatMap { $0.split(separator: ",") }
+                .map { String($0.filter { $0 != " " && $0 != "\t" }) }
+        }
+
         /// The bytes that accept it.
-        package var acceptance: String {
+        package func acceptance(subprotocol: String? = nil) -> String {
             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                + "Sec-WebSocket-Accept: \(WebSocketHandshake.accept(for: key))\r\n\r\n"
+                + "Sec-WebSocket-Accept: \(WebSocketHandshake.accept(for: key))\r\n"
+                + (subprotocol.map { "Sec-WebSocket-Protocol: \($0)\r\n" } ?? "") + "\r\n"
         }
     }
 
     package enum Parsed {
-        /// An ordinary HTTP request: for somebody else.
+        /// An ordinary HTTP request: for another handler.
         case http
         case upgrade(Request)
         /// It asked for a WebSocket and got it wrong: the response to send before closing.
@@ -79,8 +86,27 @@ package enum WebSocketHandshake {
         return text + "\r\n"
     }
 
+    /// Whether `name` may stand in a header as a subprotocol: a token of RFC 9110, at most 100 bytes.
+    package static func isToken(_ name: String) -> Bool {
+        (1...100).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+
+    /// - Parameter subprotocols: What the client offered.
+    /// - Returns: The subprotocol that the server chose.
     /// - Throws: ``WebSocketError`` unless the head accepts `key`.
-    static func check(response bytes: [UInt8], key: String) throws(WebSocketError) {
+    static func check(
+        response bytes: [UInt8],
+        key: String,
+        subprotocols: [String] = []
+    ) throws(WebSocketError) -> String? {
         guard let head = HTTPHead(bytes), head.startLine[0].hasPrefix("HTTP/1."), let status = Int(head.startLine[1])
         else {
             throw .notAWebSocketServer
@@ -89,6 +115,10 @@ package enum WebSocketHandshake {
         guard head.lists("websocket", in: "upgrade"), head.lists("upgrade", in: "connection"),
             head["sec-websocket-accept"] == accept(for: key), head["sec-websocket-extensions"] == nil
         else { throw .notAWebSocketServer }
+        let chosen = head["sec-websocket-protocol"]
+        // One that was not offered is a violation (RFC 6455 section 4.1).
+        if let chosen, !subprotocols.contains(chosen) { throw .notAWebSocketServer }
+        return chosen
     }
 }
 

@@ -22,7 +22,7 @@ package enum WebSocketViolation: Error, Hashable, Sendable {
         }
     }
 
-    /// The close frame's reason: for whoever debugs the peer.
+    /// The close frame's reason: for the person who debugs the peer.
     package var reason: String {
         switch self {
         case .reservedBits: "A reserved bit is set"

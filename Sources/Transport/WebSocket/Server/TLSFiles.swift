@@ -3,7 +3,9 @@ import NIOSSL
 
 /// Where a server's certificate chain and key are: two PEM files.
 public struct TLSFiles: Hashable, Sendable {
+    /// The certificate chain, PEM, the server's own certificate first.
     public var certificate: URL
+    /// The private key of the first certificate, PEM, without a password.
     public var key: URL
 
     public init(certificate: URL, key: URL) {

@@ -6,12 +6,15 @@ struct TLSIdentity: Sendable {
     let context: NIOSSLContext
     /// SHA-256 of the server's certificate, DER. See ``CertificateHash``.
     let certificateHash: [UInt8]
+    /// SHA-256 of the certificate's key. See ``WebSocketTrust/publicKey(sha256:)``.
+    let keyHash: [UInt8]
     /// The DNS names in the certificate, in lower case; a name may begin with `*.`.
     let names: [String]
 
     init(context: NIOSSLContext, certificate: NIOSSLCertificate) throws {
         self.context = context
         certificateHash = try CertificateHash.of(certificate)
+        keyHash = try CertificateHash.ofKey(certificate)
         names = Self.dnsNames(certificate._subjectAlternativeNames())
     }
 
@@ -28,5 +31,10 @@ struct TLSIdentity: Sendable {
 enum CertificateHash {
     static func of(_ certificate: NIOSSLCertificate) throws -> [UInt8] {
         Array(SHA256.hash(data: try certificate.toDERBytes()))
+    }
+
+    /// Of the certificate's key alone, which outlives the certificate.
+    static func ofKey(_ certificate: NIOSSLCertificate) throws -> [UInt8] {
+        Array(SHA256.hash(data: try certificate.extractPublicKey().toSPKIBytes()))
     }
 }

@@ -1,6 +1,6 @@
 package import NIOCore
 
-/// The first handler of an accepted connection: reads one request head, then makes way for whoever it is for.
+/// The first handler of an accepted connection: reads one request head, then makes way for the handler it is for.
 ///
 /// A WebSocket handshake is answered here, without SwiftNIO's HTTP pipeline: half the work for each connection. Anything else is
 /// handed on with its bytes.
@@ -9,8 +9,8 @@ package final class WebSocketAcceptHandler: ChannelInboundHandler, RemovableChan
     package typealias OutboundOut = ByteBuffer
 
     package enum Decision {
-        /// The handler that speaks WebSocket from here on.
-        case accept(any ChannelHandler & Sendable)
+        /// The handler that speaks WebSocket from here on, and the subprotocol that it speaks.
+        case accept(any ChannelHandler & Sendable, subprotocol: String? = nil)
         /// An HTTP response, whole; the connection is closed behind it.
         case refuse(response: String)
     }
@@ -92,21 +92,22 @@ package final class WebSocketAcceptHandler: ChannelInboundHandler, RemovableChan
             bytes.moveReaderIndex(to: end)
             switch routes.upgrade(request, context.channel) {
             case .refuse(let response): refuse(context, response)
-            case .accept(let handler): accept(context, request, handler, bytes)
+            case .accept(let handler, let subprotocol):
+                accept(context, request.acceptance(subprotocol: subprotocol), handler, bytes)
             }
         }
     }
 
     private func accept(
         _ context: ChannelHandlerContext,
-        _ request: WebSocketHandshake.Request,
+        _ acceptance: String,
         _ handler: any ChannelHandler & Sendable,
         _ rest: ByteBuffer
     ) {
         isDecided = true
         deadline?.cancel()
         context.writeAndFlush(
-            wrapOutboundOut(context.channel.allocator.buffer(string: request.acceptance)),
+            wrapOutboundOut(context.channel.allocator.buffer(string: acceptance)),
             promise: nil
         )
         do {
@@ -144,7 +145,7 @@ package final class WebSocketAcceptHandler: ChannelInboundHandler, RemovableChan
     }
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A broken TLS handshake or a reset: nobody here waits for the reason.
+        // A broken TLS handshake or a reset: no caller here waits for the reason.
         context.close(promise: nil)
     }
 

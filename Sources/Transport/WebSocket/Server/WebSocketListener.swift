@@ -37,9 +37,14 @@ package final class WebSocketListener: Sendable {
     /// SHA-256 of the certificate that new connections are opened with; nil without TLS.
     package var certificateHash: [UInt8]? { tls.withLock { $0?.certificateHash } }
 
+    /// SHA-256 of that certificate's key, which a renewed certificate keeps; nil without TLS.
+    package var keyHash: [UInt8]? { tls.withLock { $0?.keyHash } }
+
     /// The DNS names in that certificate.
     package var certificateNames: [String] { tls.withLock { $0?.names ?? [] } }
 
+    /// Listens on one more port, with the same certificate.
+    ///
     /// - Parameters:
     ///   - admit: Asked for each connection before anything is read from it, on its event loop.
     ///   - sendsProxyHeader: Whether a connection begins with a header of the PROXY protocol, because a trusted proxy opened it.

@@ -1,0 +1,27 @@
+public import CommandClient
+public import Commands
+public import Control
+import Kernel
+import Rights
+
+/// A phone's half of the clipboard.
+public struct ClipboardFeature: PhoneFeature {
+    public static let maker = PhoneFeatureMaker(rights: [.clipboard]) { _ in ClipboardFeature() }
+
+    private let following = ClipboardFollowing()
+
+    public init() {}
+
+    public var methods: [MethodDeclaration] { ClipboardMethods.all }
+
+    public func routes(_ computers: any PairedComputers) -> [ControlRoute] {
+        [
+            ControlRoute(ClipboardControl.follow) { [following] parameters, _, report in
+                try await following.follow(try await computers.peer(named: parameters.device), report)
+                return .null
+            }
+        ]
+    }
+
+    public func close() async { await following.close() }
+}

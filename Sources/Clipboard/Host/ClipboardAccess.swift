@@ -1,0 +1,19 @@
+package import Clipboard
+
+/// The clipboard of this computer's graphical session.
+package protocol ClipboardAccess: Sendable {
+    /// What its owner can give, by the names the window system uses: MIME types, or X11's targets. Empty when it is empty.
+    ///
+    /// - Throws: ``ToolError``.
+    func offers() async throws -> [String]
+
+    /// - Parameter offer: Exactly one of ``offers()``. The owner may have changed meanwhile: then it is empty.
+    /// - Throws: ``ToolError``, among them ``ToolError/outputTooLarge(tool:limit:)``.
+    func read(_ offer: String, limit: Int) async throws -> [UInt8]
+
+    /// Replaces what is there. Returns once others can read it.
+    ///
+    /// - Parameter bytes: UTF-8 of text and HTML; of an image a PNG.
+    /// - Throws: ``ToolError``, among them ``ToolError/unsupported(purpose:)``.
+    func write(_ bytes: [UInt8], as kind: ClipboardKind) async throws
+}

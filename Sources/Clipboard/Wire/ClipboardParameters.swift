@@ -1,0 +1,100 @@
+public import Commands
+import Foundation
+public import Kernel
+public import Pictures
+
+/// What of the clipboard is asked for.
+public struct ClipboardQuery: MethodParameters, Hashable {
+    /// Nil: the richest there is, which is an image before HTML, text and files.
+    public var kind: ClipboardKind?
+    /// How an image is to be written.
+    public var imageFormat: PictureFormat
+
+    public init(_ kind: ClipboardKind? = nil, imageFormat: PictureFormat = .png) {
+        self.kind = kind
+        self.imageFormat = imageFormat
+    }
+
+    public init(wire: RemoteParameters) throws {
+        kind = try wire.choice("type", of: ClipboardKind.self)
+        imageFormat = try wire.choice("format", of: PictureFormat.self) ?? .png
+    }
+
+    public var wire: JSONValue {
+        var members: [String: JSONValue] = [:]
+        if let kind { members["type"] = .string(kind.rawValue) }
+        if imageFormat != .png { members["format"] = .string(imageFormat.rawValue) }
+        return .object(members)
+    }
+}
+
+/// What is to be copied at the computer: one kind at a time is all that the systems' tools can offer.
+public enum NewClipboardContent: MethodParameters, Hashable {
+    /// Of 1 to ``ClipboardLimits/text`` bytes of UTF-8.
+    case text(String)
+    /// As long as a text.
+    case html(String)
+    /// A picture's file, of 1 to ``ClipboardLimits/image`` bytes. The computer makes a PNG of it.
+    case image([UInt8])
+
+    public var kind: ClipboardKind {
+        switch self {
+        case .text: .text
+        case .html: .html
+        case .image: .image
+        }
+    }
+
+    public init(wire: RemoteParameters) throws {
+        let limit = ClipboardLimits.text
+        switch try wire.choice("type", of: ClipboardKind.self) ?? .text {
+        case .text:
+            self = .text(try wire.text("content", limit: limit))
+        case .html:
+            // Beside `html`, `content` is its plain form.
+            let html = try wire.optionalText("html", limit: limit)
+            let content = try wire.optionalText("content", limit: limit)
+            guard let text = [html, content].compactMap(\.self).first(where: { !$0.isEmpty }) else {
+                throw RemoteFailure.badParameter("content", "a text of 1 to \(limit) bytes")
+            }
+            self = .html(text)
+        case .image:
+            self = .image(try Self.image(wire))
+        case .files:
+            throw RemoteFailure.badParameter("type", "one of text, html, image")
+        }
+    }
+
+    private static func image(_ wire: RemoteParameters) throws(RemoteFailure) -> [UInt8] {
+        let limit = ClipboardLimits.image
+        let text = try wire.text("content", limit: (limit + 2) / 3 * 4 + 64)
+        guard let image = [UInt8](base64OrDataURL: text), !image.isEmpty, image.count <= limit else {
+            throw .badParameter("content", "an image in base64 of at most \(limit >> 20) MiB")
+        }
+        return image
+    }
+
+    public var wire: JSONValue {
+        let content =
+            switch self {
+            case .text(let text), .html(let text): text
+            case .image(let image): Data(image).base64EncodedString()
+            }
+        return ["type": .string(kind.rawValue), "content": .string(content)]
+    }
+}
+
+/// How much of the history is asked for.
+public struct ClipboardHistoryQuery: MethodParameters, Hashable {
+    /// The newest so many, 1 to ``ClipboardLimits/history``.
+    public var limit: Int
+
+    public init(limit: Int = ClipboardLimits.history) { self.limit = limit }
+
+    public init(wire: RemoteParameters) throws {
+        let most = ClipboardLimits.history
+        limit = Int(try wire.optionalInteger("limit", in: 1...Int64(most)) ?? Int64(most))
+    }
+
+    public var wire: JSONValue { ["limit": .integer(Int64(limit))] }
+}

@@ -1,0 +1,125 @@
+public import Commands
+public import Control
+public import GRDB
+public import Kernel
+public import Logging
+public import Rights
+public import Storage
+
+/// A feature's half on a phone: everything that it brings. The composition asks for each of these and knows nothing else of it.
+public protocol PhoneFeature: Sendable {
+    var methods: [MethodDeclaration] { get }
+    /// The sentence for a refusal whose text is a word for programs; nil for any other.
+    func explain(_ failure: RemoteFailure) -> String?
+    /// What commands and pages on this device can ask of it.
+    func routes(_ computers: any PairedComputers) -> [ControlRoute]
+    /// What it keeps for one computer as long as there is a way to it; nil for a feature whose clients need nothing but calls.
+    func part(for computer: ComputerContext) -> (any ComputerPart)?
+    /// Work in the background. Returns when its task is cancelled; one that returns earlier ends nothing.
+    func run() async
+    /// Ends what it started and keeps what has to last.
+    func close() async
+}
+
+extension PhoneFeature {
+    public var methods: [MethodDeclaration] { [] }
+    public func explain(_ failure: RemoteFailure) -> String? { nil }
+    public func routes(_ computers: any PairedComputers) -> [ControlRoute] { [] }
+    public func part(for computer: ComputerContext) -> (any ComputerPart)? { nil }
+    public func run() async {}
+    public func close() async {}
+}
+
+/// The half of a feature that belongs to one computer.
+public protocol ComputerPart: Sendable {
+    /// The first bytes of the binary messages that it takes. JSON begins with an opening brace, so that no frame does.
+    var frameBytes: Set<UInt8> { get }
+    func receive(frame: [UInt8]) async
+    /// Takes an event before the next message is read. One that the computer kept is taken off its hands when this returns.
+    ///
+    /// - Parameter number: Of an event that was kept: the same after a crash in between, and greater for each later one.
+    func receive(_ event: RemoteEvent, number: UInt64?) async
+    /// The computer is reached, again or for the first time.
+    func reached() async
+    func lost() async
+    /// The computer's program is another one, which knows nothing of what the one before had taken and not answered.
+    func restarted() async
+    func close() async
+}
+
+extension ComputerPart {
+    public var frameBytes: Set<UInt8> { [] }
+    public func receive(frame: [UInt8]) async {}
+    public func receive(_ event: RemoteEvent, number: UInt64?) async {}
+    public func reached() async {}
+    public func lost() async {}
+    public func restarted() async {}
+    public func close() async {}
+}
+
+/// What a feature's part for one computer is made with.
+public struct ComputerContext: Sendable {
+    /// - Parameter isRepeatable: Doing it twice is as good as once: where the computer's program ends before it has answered, the next one
+    ///   is asked again.
+    public typealias Call =
+        @Sendable (
+            _ method: String, _ params: JSONValue, _ timeout: Duration, _ isRepeatable: Bool
+        ) async throws -> JSONValue
+
+    /// The computer's id.
+    public let id: String
+    /// Throws as ``Peer/call(_:_:timeout:)``.
+    public let call: Call
+    /// Sends a binary message after everything else; waits while the session is full. Nil where the computer takes none.
+    public let sendFrame: (@Sendable ([UInt8]) async throws -> Void)?
+
+    public init(id: String, call: @escaping Call, sendFrame: (@Sendable ([UInt8]) async throws -> Void)?) {
+        self.id = id
+        self.call = call
+        self.sendFrame = sendFrame
+    }
+}
+
+/// How a feature finds the computers that are paired.
+public protocol PairedComputers: Sendable {
+    /// - Parameter name: A computer's id or name; nil where only one is paired.
+    /// - Throws: When it is not exactly one, with a sentence for the person.
+    func peer(named name: String?) async throws -> any Peer
+    /// The feature's part for a computer.
+    func part<Part: ComputerPart>(_ type: Part.Type, forComputer id: String) async throws -> Part
+}
+
+/// What a feature of a phone is made with.
+public struct PhoneContext: Sendable {
+    /// The role's database, with the feature's tables.
+    public let database: any DatabaseWriter
+    public let logger: Logger
+
+    public init(database: any DatabaseWriter, logger: Logger) {
+        self.database = database
+        self.logger = logger
+    }
+}
+
+/// A feature before it is made: what a composition lists.
+public struct PhoneFeatureMaker: Sendable {
+    /// The rights that its methods need, for computers that know nothing of rights and for people who give rights.
+    public let rights: [RightDeclaration]
+    /// The feature's tables.
+    public let migrations: [Migration]
+    /// Families of migrations of the feature's other half: one folder may have served the other role before.
+    public let otherFamilies: Set<String>
+    public let make: @Sendable (PhoneContext) throws -> any PhoneFeature
+
+    public init(
+        rights: [RightDeclaration] = [],
+        migrations: [Migration] = [],
+        otherFamilies: Set<String> = [],
+        _ make: @escaping @Sendable (PhoneContext) throws -> any PhoneFeature
+    ) {
+        self.rights = rights
+        self.migrations = migrations
+        self.otherFamilies = otherFamilies
+        self.make = make
+    }
+}

@@ -1,0 +1,76 @@
+package import GRDB
+package import Kernel
+package import Logging
+package import Storage
+
+/// What a feature of a computer is made with.
+package struct HostContext: Sendable {
+    /// The role's database, with the feature's tables.
+    package let database: any DatabaseWriter
+    package let outlet: any DeviceOutlet
+    /// Told of activities that the owner should know of at once.
+    package let observer: (any ActivityObserver)?
+    /// What the owner set, by the settings' names.
+    package let settings: [String: JSONValue]
+    /// Tandem's.
+    package let version: String
+    package let logger: Logger
+
+    package init(
+        database: any DatabaseWriter,
+        outlet: any DeviceOutlet,
+        observer: (any ActivityObserver)?,
+        settings: [String: JSONValue] = [:],
+        version: String,
+        logger: Logger
+    ) {
+        self.database = database
+        self.outlet = outlet
+        self.observer = observer
+        self.settings = settings
+        self.version = version
+        self.logger = logger
+    }
+}
+
+/// Something that the owner can set for a feature.
+package struct FeatureSetting: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        case flag, text, integer
+    }
+
+    /// As in `config.json`, for example `clipboardHistory`.
+    package let name: String
+    package let kind: Kind
+    /// One line for people: what it does.
+    package let summary: String
+
+    package init(_ name: String, _ kind: Kind, summary: String) {
+        self.name = name
+        self.kind = kind
+        self.summary = summary
+    }
+}
+
+/// A feature before it is made: what a composition lists. The system's services that it works with are inside.
+package struct HostFeatureMaker: Sendable {
+    /// What the owner can set for it in `config.json` and in the environment.
+    package let settings: [FeatureSetting]
+    /// The feature's tables.
+    package let migrations: [Migration]
+    /// Families of migrations of the feature's other half: one folder may have served the other role before.
+    package let otherFamilies: Set<String>
+    package let make: @Sendable (HostContext) throws -> any HostFeature
+
+    package init(
+        settings: [FeatureSetting] = [],
+        migrations: [Migration] = [],
+        otherFamilies: Set<String> = [],
+        _ make: @escaping @Sendable (HostContext) throws -> any HostFeature
+    ) {
+        self.settings = settings
+        self.migrations = migrations
+        self.otherFamilies = otherFamilies
+        self.make = make
+    }
+}

@@ -1,0 +1,27 @@
+package import Commands
+package import Kernel
+package import Rights
+
+/// How a feature reaches paired phones. Each message passes the phone's record: a right that was taken back stops what flows, also what was
+/// asked for before.
+package protocol DeviceOutlet: Sendable {
+    /// Tells one device of an event now. Returns once it is on its way; waits while the device takes no more.
+    ///
+    /// - Parameter device: A ``Caller/id``.
+    /// - Throws: ``RemoteError/notConnected`` when the device is not here, or may not be told that (any more): such an event does not wait
+    ///   for it.
+    func send(_ kind: EventKind, _ members: [String: JSONValue], to device: String) async throws
+
+    /// Sends a binary message after everything else. Waits while the device takes no more, and for its return when it is away.
+    ///
+    /// - Parameter right: What the device must be allowed to be sent this; nil for a refusal, which tells nothing.
+    /// - Throws: ``RemoteError/notConnected`` as above.
+    func send(frame: [UInt8], needing right: Right?, to device: String) async throws
+
+    /// Keeps an event on disk until the device has it: in order, once, through restarts of both. Returns once it is on disk.
+    ///
+    /// - Parameter key: An event under the same key that has not left yet is replaced; nil replaces none.
+    /// - Throws: ``RemoteError/notConnected`` for a device that is not paired with sealing, or may not be told that; what the disk says.
+    func keep(_ kind: EventKind, _ members: [String: JSONValue], replacing key: String?, for device: String)
+        async throws
+}

@@ -1,0 +1,145 @@
+public import CommandClient
+public import Commands
+public import Control
+import Kernel
+import Rights
+import Transfers
+
+/// Files of paired computers: their methods, and transfers that a command or a page on this device asks for.
+public struct FilesFeature: PhoneFeature {
+    public static let maker = PhoneFeatureMaker(
+        rights: [.fileRead, .fileWrite],
+        migrations: SQLiteTransferJournal.migrations,
+        otherFamilies: ["files-fileUpload"]
+    ) { context in
+        FilesFeature(journal: SQLiteTransferJournal(context.database, logger: context.logger))
+    }
+
+    private let journal: any TransferJournal
+
+    public init(journal: any TransferJournal) { self.journal = journal }
+
+    public var methods: [MethodDeclaration] { FileMethods.all }
+
+    public func part(for computer: ComputerContext) -> (any ComputerPart)? {
+        FileTransferClient(
+            desktop: computer.id,
+            journal: journal,
+            // What a transfer asks may be asked twice.
+            invoke: { try await computer.call($0, $1, $2, true) },
+            sendFrame: computer.sendFrame
+        )
+    }
+
+    public func routes(_ computers: any PairedComputers) -> [ControlRoute] {
+        [
+            ControlRoute(FileControl.get) { get, _, report in
+                let client = try await Self.client(computers, get.device)
+                return try await Self.following(client, report) {
+                    try await client.download(get.remote, to: get.local, as: get.name, replacing: get.replace ?? false)
+                }
+            },
+            ControlRoute(FileControl.put) { put, _, report in
+                let client = try await Self.client(computers, put.device)
+                return try await Self.following(client, report) {
+                    try await client.upload(put.local, to: put.remote, replacing: put.replace ?? false)
+                }
+            },
+        ]
+    }
+
+    private static func client(_ computers: any PairedComputers, _ name: String?) async throws -> FileTransferClient {
+        let peer = try await computers.peer(named: name)
+        return try await computers.part(FileTransferClient.self, forComputer: peer.id)
+    }
+
+    /// Reports how far each file is, as often as people can read.
+    private static func following(
+        _ client: FileTransferClient,
+        _ report: @escaping ControlRoute.Report,
+        _ transfer: @escaping @Sendable () async throws -> TransferReport
+    ) async throws -> TransferReport {
+        let progress = client.progress()
+        return try await withThrowingTaskGroup(of: TransferReport?.self) { group in
+            group.addTask { try await transfer() }
+            group.addTask {
+                var told: (path: String, at: ContinuousClock.Instant)?
+                for await step in progress {
+                    let now = ContinuousClock.now
+                    if let told, told.path == step.path, step.done < step.total, now - told.at < .milliseconds(50) {
+                        continue
+                    }
+                    told = (step.path, now)
+                    let item = FileControl.Step(path: step.path, done: step.done, total: step.total)
+                    try await report(try JSONValue(encoding: item))
+                }
+                return nil
+            }
+            defer { group.cancelAll() }
+            while let outcome = try await group.next() {
+                if let outcome { return outcome }
+            }
+            throw CancellationError()
+        }
+    }
+}
+
+/// What commands and pages on a phone's device ask of it. While a transfer runs, items say how far it is.
+public enum FileControl {
+    public static let get = ControlMethod<Get, TransferReport>(
+        "files.get",
+        summary: "Fetch a file or folder of a computer."
+    )
+    public static let put = ControlMethod<Put, TransferReport>(
+        "files.put",
+        summary: "Send a file or folder to a computer."
+    )
+
+    public struct Get: Codable, Hashable, Sendable {
+        /// The computer's id or name; nil where only one is paired.
+        public var device: String?
+        /// A path on the computer.
+        public var remote: String
+        /// A folder on this device.
+        public var local: String
+        /// What it is to be called there; nil: as on the computer.
+        public var name: String?
+        /// Whether files here may be replaced; nil: not.
+        public var replace: Bool?
+
+        public init(device: String?, remote: String, local: String, name: String? = nil, replace: Bool = false) {
+            self.device = device
+            self.remote = remote
+            self.local = local
+            self.name = name
+            self.replace = replace
+        }
+    }
+
+    public struct Put: Codable, Hashable, Sendable {
+        /// The computer's id or name; nil where only one is paired.
+        public var device: String?
+        /// A path on this device.
+        public var local: String
+        /// A folder of the computer; empty: where it puts what it is sent.
+        public var remote: String
+        /// Whether files there may be replaced; nil: not.
+        public var replace: Bool?
+
+        public init(device: String?, local: String, remote: String, replace: Bool = false) {
+            self.device = device
+            self.local = local
+            self.remote = remote
+            self.replace = replace
+        }
+    }
+
+    /// How far one file is: an item of either method.
+    public struct Step: Codable, Hashable, Sendable {
+        /// On the computer.
+        public var path: String
+        /// Bytes.
+        public var done: Int64
+        public var total: Int64
+    }
+}

@@ -1,0 +1,107 @@
+import Transfers
+
+/// All downloads. They are not written down: a phone that comes back asks for the same version of the same file again.
+actor ActiveDownloads {
+    private let access: any FileAccess
+    private let work = FileWork("tandem.files.downloads")
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private var downloads: [TransferID: Download] = [:]
+    private var beginning: [String: Int] = [:]
+    private var ended = EndedTransfers()
+
+    init(access: any FileAccess, now: @escaping @Sendable () -> ContinuousClock.Instant) {
+        self.access = access
+        self.now = now
+    }
+
+    func count(of caller: String) -> Int {
+        expire()
+        return downloads.values.count { $0.caller == caller } + (beginning[caller] ?? 0)
+    }
+
+    func list(of caller: String) -> [Download] {
+        expire()
+        return downloads.values.filter { $0.caller == caller }
+    }
+
+    /// - Parameters:
+    ///   - version: What the asker has parts of; another one is refused.
+    ///   - others: The caller's transfers that are no downloads.
+    func begin(
+        _ location: FileLocation,
+        name: String?,
+        version: String?,
+        chunkSize: Int,
+        checksumMethod: ChecksumMethod,
+        of caller: String,
+        others: Int
+    ) async throws -> Download {
+        if count(of: caller) + others >= TransferLimits.perCaller { endIdle(of: caller) }
+        guard count(of: caller) + others < TransferLimits.perCaller else {
+            throw TransferError.tooMany(limit: TransferLimits.perCaller)
+        }
+        beginning[caller, default: 0] += 1
+        defer { beginning[caller, default: 1] -= 1 }
+        let path = access.roots.text(of: location)
+        let (file, status) = try await work.run { [access] in
+            let file = try access.openFile(location)
+            return (file, try file.status())
+        }
+        if let version, version != status.version { throw TransferError.sourceChanged(path) }
+        let download = Download(
+            caller: caller,
+            path: path,
+            name: name ?? FileNameText.text(location.path.split(separator: UInt8(ascii: "/")).last ?? []),
+            file: file,
+            status: status,
+            chunkSize: chunkSize,
+            checksumMethod: checksumMethod,
+            now: now()
+        )
+        downloads[download.id] = download
+        return download
+    }
+
+    func download(_ id: TransferID, of caller: String) throws -> Download {
+        expire()
+        try ended.check(id)
+        guard let download = downloads[id], download.caller == caller else {
+            throw TransferError.unknown(id: id.text(.download))
+        }
+        download.touch(now())
+        return download
+    }
+
+    func remove(_ id: TransferID, of caller: String) throws {
+        _ = try download(id, of: caller)
+        downloads[id] = nil
+    }
+
+    func all() -> [Download] {
+        expire()
+        return Array(downloads.values)
+    }
+
+    /// Ends a download of any caller, which is told so.
+    ///
+    /// - Returns: Whether it was there.
+    func end(_ id: TransferID) -> Bool {
+        guard downloads.removeValue(forKey: id) != nil else { return false }
+        ended.add(id)
+        return true
+    }
+
+    func endAll(of caller: String) { downloads = downloads.filter { $0.value.caller != caller } }
+
+    /// Ends the one that was not asked for the longest, if that is long.
+    private func endIdle(of caller: String) {
+        let oldest = downloads.filter { $0.value.caller == caller }.min { $0.value.touchedAt < $1.value.touchedAt }
+        guard let oldest, now() - oldest.value.touchedAt >= TransferLimits.downloadIdleness else { return }
+        downloads[oldest.key] = nil
+    }
+
+    private func expire() {
+        let oldest = now() - TransferLimits.downloadLifetime
+        downloads = downloads.filter { $0.value.touchedAt >= oldest }
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import Logging
+import Transfers
+
+/// All uploads: finds, begins, ends and forgets them.
+actor ActiveUploads {
+    static let legacyLifetime: TimeInterval = 30 * 60
+    static let resumableLifetime: TimeInterval = 7 * 24 * 3600
+
+    /// Finished uploads that a repeated completion still finds.
+    private static let doneLimit = 256
+
+    private let access: any FileAccess
+    private let journal: any UploadJournal
+    private let now: @Sendable () -> Date
+    private let logger: Logger
+    private let batchSize: Int64
+    private var uploads: [TransferID: Upload] = [:]
+    private var ended = EndedTransfers()
+
+    init(
+        access: any FileAccess,
+        journal: any UploadJournal,
+        now: @escaping @Sendable () -> Date,
+        logger: Logger,
+        batchSize: Int64
+    ) throws {
+        self.access = access
+        self.journal = journal
+        self.now = now
+        self.logger = logger
+        self.batchSize = batchSize
+        for record in try journal.records() {
+            guard let id = TransferID(text: "up_" + record.id) else { continue }
+            uploads[id] = Upload(record, id: id, isMade: true, access: access, journal: journal, batchSize: batchSize)
+        }
+    }
+
+    func count(of caller: String) -> Int {
+        uploads.values.count { $0.caller == caller && $0.record.phase != .done }
+    }
+
+    func reports(of caller: String) -> [Upload.Report] {
+        uploads.values.filter { $0.caller == caller }.map(\.report)
+    }
+
+    /// Those that are not finished.
+    func underWay() -> [Upload] { uploads.values.filter { $0.record.phase != .done } }
+
+    /// Ends an upload of any caller, which is told so, and removes what arrived of it.
+    ///
+    /// - Returns: Whether it was there.
+    func end(_ id: TransferID) async -> Bool {
+        guard let upload = uploads[id], upload.record.phase != .done else { return false }
+        ended.add(id)
+        await forget(upload)
+        return true
+    }
+
+    func endAll(of caller: String) async {
+        for upload in underWay() where upload.caller == caller { await forget(upload) }
+    }
+
+    /// - Throws: ``TransferError/unknown(id:)`` also for another caller's: who asks learns nothing of it; ``TransferError/ended``.
+    func upload(_ id: TransferID, of caller: String) throws -> Upload {
+        try ended.check(id)
+        guard let upload = uploads[id], upload.caller == caller else {
+            throw TransferError.unknown(id: id.text(.upload))
+        }
+        upload.touch(now())
+        return upload
+    }
+
+    /// - Parameter others: The caller's transfers that are no uploads.
+    func begin(_ request: UploadRequest, of caller: String, others: Int) async throws -> (
+        id: TransferID, record: UploadRecord
+    ) {
+        await expire()
+        let folder = access.roots.path(of: request.folder)
+        while let known = uploads.values.first(where: { upload in
+            upload.caller == caller && (request.resume == nil || request.resume == upload.id)
+                && request.continues(upload.record, folder: folder)
+        }) {
+            do {
+                known.touch(now())
+                return (known.id, try await known.resume(checksumKey: request.checksumKey))
+            } catch {
+                logger.notice("a partial file is of no use any more", metadata: ["transfer": "\(known.id.hexadecimal)"])
+                try await remove(known)
+            }
+        }
+        guard count(of: caller) + others < TransferLimits.perCaller else {
+            throw TransferError.tooMany(limit: TransferLimits.perCaller)
+        }
+        let id = TransferID()
+        let record = request.record(id: id, caller: caller, folder: folder, now: now())
+        let upload = Upload(record, id: id, isMade: false, access: access, journal: journal, batchSize: batchSize)
+        // Known before its partial file is there: the same request, come again meanwhile, shall not make a second one.
+        uploads[id] = upload
+        do {
+            try await upload.make()
+        } catch {
+            await forget(upload)
+            throw error
+        }
+        return (id, record)
+    }
+
+    func complete(_ id: TransferID, of caller: String, checksum: String?) async throws -> UploadRecord {
+        let upload = try upload(id, of: caller)
+        do {
+            return try await upload.complete(checksum: checksum)
+        } catch TransferError.checksumMismatch {
+            // Which part is wrong is unknown, so no part is of use.
+            try await remove(upload)
+            throw TransferError.checksumMismatch
+        }
+    }
+
+    func cancel(_ id: TransferID, of caller: String) async throws {
+        try await remove(try upload(id, of: caller))
+    }
+
+    /// Everything written so far is kept, also across a power cut. Called before the process ends.
+    func synchronize() async {
+        for upload in uploads.values {
+            do { try await upload.synchronize() } catch {
+                logger.notice("an upload could not be kept", metadata: ["transfer": "\(upload.id.hexadecimal)"])
+            }
+        }
+    }
+
+    private func expire() async {
+        let date = now()
+        let done = uploads.values.filter { $0.record.phase == .done }
+        if done.count > Self.doneLimit {
+            let oldest = done.sorted { $0.record.touchedAt < $1.record.touchedAt }.prefix(done.count - Self.doneLimit)
+            for upload in oldest { await forget(upload) }
+        }
+        for upload in uploads.values {
+            let record = upload.record
+            let lifetime = record.isResumable ? Self.resumableLifetime : Self.legacyLifetime
+            guard date.timeIntervalSince(record.touchedAt) > lifetime else { continue }
+            await forget(upload)
+        }
+    }
+
+    private func forget(_ upload: Upload) async {
+        do { try await remove(upload) } catch {
+            logger.notice("a partial file could not be removed", metadata: ["transfer": "\(upload.id.hexadecimal)"])
+        }
+    }
+
+    private func remove(_ upload: Upload) async throws {
+        uploads[upload.id] = nil
+        try await upload.discard()
+    }
+}

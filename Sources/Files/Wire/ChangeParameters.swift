@@ -1,0 +1,70 @@
+public import Commands
+public import Kernel
+import Transfers
+
+/// What a file or folder is to be called, or where it is to go.
+public struct MoveFile: MethodParameters, Hashable {
+    public enum Target: Hashable, Sendable {
+        /// In the folder where it is: 1 to 255 bytes without a slash.
+        case name(String)
+        case path(String)
+    }
+
+    public var path: String
+    public var target: Target
+    /// Whether what is there may be replaced.
+    public var replaces: Bool
+
+    public init(path: String, to target: Target, replacing: Bool = false) {
+        self.path = path
+        self.target = target
+        replaces = replacing
+    }
+
+    /// - Throws: Also ``FileError/badName(_:)``.
+    public init(wire: RemoteParameters) throws {
+        path = try wire.requiredPath("path", "oldPath", "source", "from")
+        if wire.has("newName") {
+            let name = try wire.text("newName", limit: FileLimits.name)
+            try FileNameText.check(FileNameText.bytes(name))
+            target = .name(name)
+        } else {
+            target = .path(try wire.requiredPath("newPath", "destination", "to"))
+        }
+        replaces = try wire.flag("overwrite")
+    }
+
+    public var wire: JSONValue {
+        var members: [String: JSONValue] = ["path": .string(path), "overwrite": .bool(replaces)]
+        switch target {
+        case .name(let name): members["newName"] = .string(name)
+        case .path(let path): members["newPath"] = .string(path)
+        }
+        return .object(members)
+    }
+}
+
+/// A file or folder that is to go away.
+public struct DeleteFile: MethodParameters, Hashable {
+    public var path: String
+    /// Also a folder with something in it.
+    public var isRecursive: Bool
+    /// Deleted for good, rather than put into the trash.
+    public var isForGood: Bool
+
+    public init(path: String, recursively: Bool = false, forGood: Bool = false) {
+        self.path = path
+        isRecursive = recursively
+        isForGood = forGood
+    }
+
+    public init(wire: RemoteParameters) throws {
+        path = try wire.requiredPath("path", "filePath")
+        isRecursive = try wire.flag("recursive")
+        isForGood = try wire.flag("force")
+    }
+
+    public var wire: JSONValue {
+        ["path": .string(path), "recursive": .bool(isRecursive), "force": .bool(isForGood)]
+    }
+}

@@ -1,0 +1,47 @@
+public import Commands
+public import Rights
+public import Transfers
+
+extension Right {
+    public static let fileRead: Right = "file.read"
+    public static let fileWrite: Right = "file.write"
+}
+
+extension RightDeclaration {
+    public static let fileRead = RightDeclaration(
+        .fileRead,
+        "read all documents you share",
+        risk: .privileged,
+        weight: 60,
+        group: "file",
+        // What is read is no secret from those who carry it in the clear anyway; nothing changes at the computer.
+        needsDirectWay: false
+    )
+
+    public static let fileWrite = RightDeclaration(
+        .fileWrite,
+        "add, replace, rename and delete all documents you share",
+        risk: .privileged,
+        weight: 70,
+        group: "file",
+        namespaces: ["file"]
+    )
+}
+
+extension Permission {
+    public static let fileRead = Permission(.fileRead)
+    public static let fileWrite = Permission(.fileWrite)
+    /// What a phone with either right needs: whether a name is there, and its own transfers.
+    public static let anyFile = Permission(anyOf: [.fileRead, .fileWrite], group: "file")
+}
+
+extension TransferFrame {
+    /// What a phone must be allowed to be sent this. Nil for a refusal, which tells nothing of a file.
+    public var rightToReceive: Right? {
+        switch content {
+        case .data, .want: .fileRead
+        case .taken: .fileWrite
+        case .refused: nil
+        }
+    }
+}

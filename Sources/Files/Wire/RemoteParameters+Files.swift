@@ -1,0 +1,78 @@
+import Commands
+import Kernel
+import Transfers
+
+/// Bounds of requests. Source: `docs/protocol.md`, "Files".
+package enum FileLimits {
+    /// Bytes of a path.
+    package static let path = 4096
+    /// Bytes of a name as a text, with its escapes.
+    static let name = 1024
+    /// Bytes of a transfer's id.
+    static let transferID = 64
+    static let count = Int64(Int32.max)
+    static let depth: Int64 = 1000
+    /// Bytes of a file that one answer may hold.
+    package static let part: Int64 = 1 << 20
+    /// The documented chunk; an asker may choose another.
+    package static let documentedChunk = 65_536
+    /// Bytes of a chunk, which is in base64 below a message's 700,000 bytes.
+    package static let chunks: ClosedRange<Int64> = 4096...393_216
+}
+
+extension RemoteParameters {
+    /// A path where nothing named is the folder in which paths begin.
+    func path() throws(RemoteFailure) -> String { try optionalText("path", limit: FileLimits.path) ?? "" }
+
+    /// The first of `names` that was given.
+    ///
+    /// - Throws: ``RemoteFailure`` with -32602 also where none is given: nothing named is then nothing meant.
+    func requiredPath(_ names: String...) throws(RemoteFailure) -> String {
+        guard let name = names.first(where: { has($0) }) else {
+            throw .badParameter(names[0], "a path of 1 to \(FileLimits.path) bytes")
+        }
+        return try text(name, limit: FileLimits.path)
+    }
+
+    func transferID() throws(RemoteFailure) -> String { try text("transferId", limit: FileLimits.transferID) }
+
+    /// The index is held against the transfer's chunks by the computer, which knows how many there are.
+    var chunkIndex: Int64? { value["chunkIndex"]?.integerValue }
+
+    func checksum() throws(RemoteFailure) -> String? {
+        guard let text = try optionalText("checksum", limit: 128), !text.isEmpty else { return nil }
+        guard let checksum = FileChecksum(text) else {
+            throw .badParameter("checksum", "a SHA-256 of 64 hexadecimal digits")
+        }
+        return checksum.text
+    }
+
+    func checksumKey() throws(RemoteFailure) -> [UInt8]? {
+        guard let text = try optionalText("checksumKey", limit: 2 * ChecksumMethod.keySize) else { return nil }
+        guard let key = Hexadecimal.decode(text), key.count == ChecksumMethod.keySize else {
+            throw .badParameter("checksumKey", "\(2 * ChecksumMethod.keySize) hexadecimal digits")
+        }
+        return key
+    }
+}
+
+extension JSONValue {
+    /// Without the members that are nil.
+    static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+        var object: [String: JSONValue] = [:]
+        object.reserveCapacity(members.count)
+        for case let (key, value?) in members { object[key] = value }
+        return .object(object)
+    }
+
+    /// A whole number from 0 to 2^50, as sizes and offsets of files are; nil for anything else.
+    var sizeValue: Int64? { integerValue.flatMap { (0...TransferLimits.fileSize).contains($0) ? $0 : nil } }
+
+    var permissionsValue: UInt32? { integerValue.flatMap { UInt32(exactly: $0) } }
+}
+
+extension Optional<JSONValue> {
+    static func text(_ text: String?) -> JSONValue? { text.map(JSONValue.string) }
+    static func whole(_ number: (some BinaryInteger)?) -> JSONValue? { number.map { .integer(Int64(clamping: $0)) } }
+    static func flag(_ flag: Bool?) -> JSONValue? { flag.map(JSONValue.bool) }
+}

@@ -1,0 +1,357 @@
+public import Commands
+public import Foundation
+public import Kernel
+public import Transfers
+
+/// What both ends agreed on for a transfer, however it goes.
+public struct TransferTerms: Hashable, Sendable {
+    /// Bytes of an id.
+    static let idLimit = 128
+    static let chunkSizes: ClosedRange<Int64> = 1...(1 << 20)
+
+    /// As the computer calls it, of at most 128 bytes.
+    public var transferID: String
+    /// Bytes of a chunk, 1 to 2^20; the last one has the rest.
+    public var chunkSize: Int64
+    /// Whether the computer understands binary frames.
+    public var usesFrames: Bool
+    /// Whether the file is compared by block tags; otherwise by SHA-256.
+    public var usesBlockTags: Bool
+
+    public init(transferID: String, chunkSize: Int64, usesFrames: Bool, usesBlockTags: Bool) {
+        self.transferID = transferID
+        self.chunkSize = chunkSize
+        self.usesFrames = usesFrames
+        self.usesBlockTags = usesBlockTags
+    }
+
+    init(wire: JSONValue) throws(RemoteError) {
+        guard let id = wire["transferId"]?.stringValue, id.utf8.count <= Self.idLimit,
+            let chunkSize = wire["chunkSize"]?.integerValue, Self.chunkSizes.contains(chunkSize)
+        else { throw .malformedResult }
+        transferID = id
+        self.chunkSize = chunkSize
+        usesFrames = wire["frames"]?.boolValue ?? false
+        usesBlockTags = wire["checksumMethod"]?.stringValue == ChecksumMethod.blockTagsName
+    }
+
+    var members: [String: JSONValue] {
+        [
+            "success": true, "transferId": .string(transferID), "chunkSize": .integer(chunkSize),
+            "resumeSupported": true, "frames": .bool(usesFrames),
+            "checksumMethod": .string(usesBlockTags ? ChecksumMethod.blockTagsName : "sha256"),
+        ]
+    }
+
+    /// Chunks of a file of so many bytes.
+    package func chunks(of size: Int64) -> Int64 { (size + chunkSize - 1) / chunkSize }
+}
+
+/// Where a file that is sent goes, and what of it is there already.
+public struct UploadBegun: MethodAnswer, Hashable {
+    public var terms: TransferTerms
+    /// Of the file; nil where the computer does not say it.
+    public var totalChunks: Int64?
+    /// In full; empty where the computer does not say it.
+    public var path: String
+    public var received: ByteRanges
+
+    package init(terms: TransferTerms, size: Int64, path: String, received: ByteRanges) {
+        self.terms = terms
+        totalChunks = terms.chunks(of: size)
+        self.path = path
+        self.received = received
+    }
+
+    public init(wire: JSONValue) throws(RemoteError) {
+        terms = try TransferTerms(wire: wire)
+        path = wire["path"]?.stringValue ?? ""
+        received = ByteRanges()
+        for pair in wire["received"]?.arrayValue ?? [] {
+            guard let bounds = pair.arrayValue?.compactMap(\.sizeValue), bounds.count == 2, bounds[0] <= bounds[1]
+            else { throw .malformedResult }
+            received.insert(bounds[0]..<bounds[1])
+        }
+        totalChunks = wire["totalChunks"]?.sizeValue
+    }
+
+    public var wire: JSONValue {
+        var members = terms.members
+        members["totalChunks"] = .whole(totalChunks)
+        members["received"] = .array(received.ranges.map { [.integer($0.lowerBound), .integer($0.upperBound)] })
+        members["path"] = .string(path)
+        return .object(members)
+    }
+}
+
+/// A file that is fetched.
+public struct DownloadBegun: MethodAnswer, Hashable {
+    public var terms: TransferTerms
+    public var fileName: String
+    /// Bytes, 0 to 2^50.
+    public var fileSize: Int64
+    /// Another text when the content may be another; nil where the computer does not say it.
+    public var version: String?
+    /// Milliseconds since 1970-01-01T00:00:00Z; nil where the computer does not say it.
+    public var modifiedMilliseconds: Int64?
+    /// At most 0o777; nil where the computer does not say it.
+    public var permissions: UInt32?
+    /// In full; empty where the computer does not say it.
+    public var path: String
+
+    package init(terms: TransferTerms, fileName: String, path: String, status: FileStatus) {
+        self.terms = terms
+        self.fileName = fileName
+        self.path = path
+        fileSize = status.size
+        version = status.version
+        modifiedMilliseconds = status.modifiedMilliseconds
+        permissions = status.permissions & 0o777
+    }
+
+    public init(wire: JSONValue) throws(RemoteError) {
+        terms = try TransferTerms(wire: wire)
+        guard let size = wire["fileSize"]?.sizeValue else { throw .malformedResult }
+        fileSize = size
+        fileName = wire["fileName"]?.stringValue ?? ""
+        path = wire["path"]?.stringValue ?? ""
+        version = wire["version"]?.stringValue
+        modifiedMilliseconds = wire["modified"]?.integerValue
+        permissions = wire["permissions"]?.permissionsValue.map { $0 & 0o777 }
+    }
+
+    public var wire: JSONValue {
+        let more: JSONValue = .members([
+            "fileName": .string(fileName), "fileSize": .integer(fileSize),
+            "totalChunks": .integer(terms.chunks(of: fileSize)), "checksum": .some(.null),
+            "version": .text(version), "modified": .whole(modifiedMilliseconds), "permissions": .whole(permissions),
+            "path": .string(path),
+        ])
+        return .object(terms.members.merging(more.objectValue ?? [:]) { $1 })
+    }
+}
+
+/// A chunk of an upload that arrived. What another program does not say is nil.
+public struct ChunkTaken: MethodAnswer, Hashable {
+    public var index: Int64?
+    /// Chunks of which every byte is there, and all of them.
+    public var received: Int64?
+    public var total: Int64?
+    /// Of the file, in whole percent.
+    public var progress: Int64?
+
+    public init(index: Int64, received: Int64, total: Int64, progress: Int64) {
+        self.index = index
+        self.received = received
+        self.total = total
+        self.progress = progress
+    }
+
+    public init(wire: JSONValue) {
+        index = wire["chunkIndex"]?.sizeValue
+        received = wire["received"]?.sizeValue
+        total = wire["totalChunks"]?.sizeValue
+        progress = wire["progress"]?.sizeValue
+    }
+
+    public var wire: JSONValue {
+        .members([
+            "success": true, "received": .whole(received), "progress": .whole(progress),
+            "remainingChunks": .whole(total.flatMap { total in received.map { total - $0 } }),
+            "chunkIndex": .whole(index), "totalChunks": .whole(total),
+        ])
+    }
+}
+
+/// A file that arrived whole and has its name. What another program does not say is nil.
+public struct UploadCompleted: MethodAnswer, Hashable {
+    public var transferID: String?
+    /// In full.
+    public var path: String?
+    public var fileName: String?
+    /// Bytes.
+    public var fileSize: Int64?
+    /// As `FileChecksum` writes it.
+    public var checksum: String?
+
+    public init(transferID: String, path: String, fileName: String, fileSize: Int64, checksum: String?) {
+        self.transferID = transferID
+        self.path = path
+        self.fileName = fileName
+        self.fileSize = fileSize
+        self.checksum = checksum
+    }
+
+    public init(wire: JSONValue) {
+        transferID = wire["transferId"]?.stringValue
+        path = (wire["path"] ?? wire["filePath"])?.stringValue
+        fileName = wire["fileName"]?.stringValue
+        fileSize = (wire["fileSize"] ?? wire["size"])?.sizeValue
+        checksum = wire["checksum"]?.stringValue
+    }
+
+    public var wire: JSONValue {
+        .members([
+            "success": true, "transferId": .text(transferID), "path": .text(path), "filePath": .text(path),
+            "fileName": .text(fileName), "fileSize": .whole(fileSize), "size": .whole(fileSize),
+            "checksum": .some(checksum.map(JSONValue.string) ?? .null),
+        ])
+    }
+}
+
+/// A chunk of a download.
+public struct DownloadedChunk: MethodAnswer, Hashable {
+    public var bytes: Data
+    /// From 0 on; nil where the computer does not say it.
+    public var index: Int64?
+    public var isLast: Bool
+    /// Of the file, in whole percent; nil where the computer does not say it.
+    public var progress: Int64?
+
+    public init(bytes: Data, index: Int64, isLast: Bool, progress: Int64) {
+        self.bytes = bytes
+        self.index = index
+        self.isLast = isLast
+        self.progress = progress
+    }
+
+    public init(wire: JSONValue) throws(RemoteError) {
+        guard let text = wire["chunkData"]?.stringValue, let data = Data(base64Encoded: text) else {
+            throw .malformedResult
+        }
+        bytes = data
+        index = wire["chunkIndex"]?.sizeValue
+        isLast = wire["isLastChunk"]?.boolValue ?? false
+        progress = wire["progress"]?.sizeValue
+    }
+
+    public var wire: JSONValue {
+        .members([
+            "success": true, "chunkData": .string(bytes.base64EncodedString()),
+            "chunkSize": .integer(Int64(bytes.count)), "chunkIndex": .whole(index), "isLastChunk": .bool(isLast),
+            "progress": .whole(progress),
+        ])
+    }
+}
+
+/// A download that is over. What another program does not say is nil.
+public struct DownloadCompleted: MethodAnswer, Hashable {
+    /// Of the whole file, as `FileChecksum` writes it.
+    public var checksum: String?
+    /// Bytes.
+    public var fileSize: Int64?
+    public var version: String?
+
+    public init(checksum: String, fileSize: Int64, version: String) {
+        self.checksum = checksum
+        self.fileSize = fileSize
+        self.version = version
+    }
+
+    public init(wire: JSONValue) {
+        checksum = wire["checksum"]?.stringValue
+        fileSize = wire["fileSize"]?.sizeValue
+        version = wire["version"]?.stringValue
+    }
+
+    public var wire: JSONValue {
+        .members([
+            "success": true, "checksum": .text(checksum), "fileSize": .whole(fileSize), "version": .text(version),
+        ])
+    }
+}
+
+/// A transfer that was ended.
+public struct TransferCancelled: MethodAnswer, Hashable {
+    /// Nil where the computer does not say it.
+    public var transferID: String?
+
+    public init(transferID: String) { self.transferID = transferID }
+
+    public init(wire: JSONValue) { transferID = wire["transferId"]?.stringValue }
+
+    public var wire: JSONValue { .members(["success": true, "transferId": .text(transferID), "cancelled": true]) }
+}
+
+/// The asker's transfers.
+public struct TransferList: MethodAnswer, Hashable {
+    public struct Transfer: Hashable, Sendable {
+        public var transferID: String
+        public var direction: TransferDirection
+        public var fileName: String
+        /// Bytes.
+        public var fileSize: Int64?
+        /// In whole percent.
+        public var progress: Int64?
+        /// `receiving`, `finishing`, `done` or `sending`.
+        public var status: String
+        /// In full; empty where the computer does not say it.
+        public var path: String
+        /// Bytes.
+        public var chunkSize: Int64?
+        public var version: String?
+
+        package init(
+            _ transferID: String,
+            _ direction: TransferDirection,
+            fileName: String,
+            fileSize: Int64,
+            progress: Int64,
+            status: String,
+            path: String,
+            chunkSize: Int64,
+            version: String? = nil
+        ) {
+            self.transferID = transferID
+            self.direction = direction
+            self.fileName = fileName
+            self.fileSize = fileSize
+            self.progress = progress
+            self.status = status
+            self.path = path
+            self.chunkSize = chunkSize
+            self.version = version
+        }
+
+        /// Nil for what says neither which transfer it is nor which way it goes.
+        fileprivate init?(wire: JSONValue) {
+            guard let id = wire["transferId"]?.stringValue,
+                let direction = wire["direction"]?.stringValue.flatMap(TransferDirection.init(rawValue:))
+            else { return nil }
+            transferID = id
+            self.direction = direction
+            fileName = wire["fileName"]?.stringValue ?? ""
+            fileSize = wire["fileSize"]?.sizeValue
+            progress = wire["progress"]?.sizeValue
+            status = wire["status"]?.stringValue ?? ""
+            path = wire["path"]?.stringValue ?? ""
+            chunkSize = wire["chunkSize"]?.sizeValue
+            version = wire["version"]?.stringValue
+        }
+
+        fileprivate var wire: JSONValue {
+            .members([
+                "transferId": .string(transferID), "direction": .string(direction.rawValue),
+                "fileName": .string(fileName), "fileSize": .whole(fileSize), "progress": .whole(progress),
+                "status": .string(status), "path": .string(path), "chunkSize": .whole(chunkSize),
+                "version": .text(version),
+            ])
+        }
+    }
+
+    public var transfers: [Transfer]
+
+    public init(transfers: [Transfer]) { self.transfers = transfers }
+
+    public init(wire: JSONValue) throws(RemoteError) {
+        guard let values = wire["transfers"]?.arrayValue else { throw .malformedResult }
+        transfers = values.compactMap(Transfer.init(wire:))
+    }
+
+    public var wire: JSONValue {
+        [
+            "success": true, "transfers": .array(transfers.map(\.wire)),
+            "total": .integer(Int64(transfers.count)),
+        ]
+    }
+}

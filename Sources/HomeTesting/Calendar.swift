@@ -1,0 +1,21 @@
+import Foundation
+import Kernel
+import Synchronization
+import Transport
+
+/// The system's time with dates that a test moves on.
+final class Calendar: Sendable {
+    private let passed = Mutex(Duration.zero)
+
+    func pass(_ time: Duration) { passed.withLock { $0 += time } }
+
+    var time: SessionTime {
+        let system = SessionTime.system
+        return SessionTime(
+            clock: system.clock,
+            now: system.now,
+            date: { [self] in system.date().addingTimeInterval(passed.withLock(\.self) / .seconds(1)) },
+            slept: system.slept
+        )
+    }
+}

@@ -1,0 +1,62 @@
+public import Commands
+public import Kernel
+public import Pictures
+
+/// Which picture of a screen is asked for. What the computer cannot send as asked, it sends as a JPEG or smaller.
+public struct ScreenshotQuery: MethodParameters, Hashable {
+    /// What ``maxWidth`` can be.
+    public static let widths: ClosedRange<Int> = 16...16_384
+
+    /// A ``Display/id``, 0 to 255.
+    public var displayID: Int
+    public var format: PictureFormat
+    /// Of a JPEG, 1 to 100.
+    public var quality: Int
+    /// In pixels. Nil: as wide as the display.
+    public var maxWidth: Int?
+    /// 0.01 to 1, of the display's width. With ``maxWidth`` the smaller one counts.
+    public var scale: Double?
+    /// Whether the answer holds the picture once, so that it may be larger, instead of under every name that programs read.
+    public var isCompact: Bool
+
+    public init(
+        displayID: Int = 0,
+        format: PictureFormat = .png,
+        quality: Int = 80,
+        maxWidth: Int? = nil,
+        scale: Double? = nil,
+        isCompact: Bool = true
+    ) {
+        self.displayID = displayID
+        self.format = format
+        self.quality = quality
+        self.maxWidth = maxWidth
+        self.scale = scale
+        self.isCompact = isCompact
+    }
+
+    public init(wire: RemoteParameters) throws {
+        displayID = Int(try wire.optionalInteger("displayId", in: 0...255) ?? 0)
+        format = try Self.format(wire)
+        quality = Int(try wire.optionalInteger("quality", in: 1...100) ?? 80)
+        let widths = Int64(Self.widths.lowerBound)...Int64(Self.widths.upperBound)
+        maxWidth = try wire.optionalInteger("maxWidth", in: widths).map { Int($0) }
+        scale = try wire.optionalNumber("scale", in: 0.01...1)
+        isCompact = try wire.flag("compact")
+    }
+
+    private static func format(_ wire: RemoteParameters) throws(RemoteFailure) -> PictureFormat {
+        if try wire.optionalText("format", limit: 8)?.lowercased() == "jpg" { return .jpeg }
+        return try wire.choice("format", of: PictureFormat.self) ?? .png
+    }
+
+    public var wire: JSONValue {
+        var members: [String: JSONValue] = [
+            "displayId": .integer(Int64(displayID)), "format": .string(format.rawValue), "compact": .bool(isCompact),
+        ]
+        if quality != 80 { members["quality"] = .integer(Int64(quality)) }
+        if let maxWidth { members["maxWidth"] = .integer(Int64(maxWidth)) }
+        if let scale { members["scale"] = .number(scale) }
+        return .object(members)
+    }
+}

@@ -1,0 +1,92 @@
+import Synchronization
+
+/// Work that is done in groups: what arrives while one group is under way waits and makes up the next one. Where each group is one
+/// commit, many small writes share the time that the disk takes for it.
+///
+/// Order is kept: an operation is in an earlier group than one that was submitted after it, or in the same one.
+package final class GroupCommit<Operation: Sendable>: Sendable {
+    /// What is in memory only.
+    package struct Load: Sendable {
+        /// Operations whose group has not begun.
+        package fileprivate(set) var waiting = 0
+        /// The cost of all that is not done: of those that wait and of those under way.
+        package fileprivate(set) var cost = 0
+    }
+
+    private struct State {
+        var operations: [Operation] = []
+        var load = Load()
+        var worker: Task<Void, Never>?
+        var isClosed = false
+    }
+
+    private let cost: @Sendable (Operation) -> Int
+    private let admits: @Sendable (Operation, Load) -> Bool
+    private let perform: @Sendable ([Operation]) async -> Void
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - cost: What an operation counts until it is done, such as its bytes.
+    ///   - admits: Whether there is room for an operation. Called under a lock.
+    ///   - perform: Does a group, in order, and tells each caller. Only one runs at a time.
+    package init(
+        cost: @escaping @Sendable (Operation) -> Int = { _ in 1 },
+        admits: @escaping @Sendable (Operation, Load) -> Bool,
+        perform: @escaping @Sendable ([Operation]) async -> Void
+    ) {
+        self.cost = cost
+        self.admits = admits
+        self.perform = perform
+    }
+
+    /// Cheap, never waits.
+    ///
+    /// - Returns: False when there is no room, or after ``close()``: then the operation is not done.
+    package func submit(_ operation: Operation) -> Bool {
+        let cost = cost(operation)
+        return state.withLock { state in
+            guard !state.isClosed, admits(operation, state.load) else { return false }
+            state.operations.append(operation)
+            state.load.waiting += 1
+            state.load.cost += cost
+            // Ends by itself when nothing waits; `close()` waits for it.
+            if state.worker == nil { state.worker = Task { await self.work() } }
+            return true
+        }
+    }
+
+    package var load: Load { state.withLock(\.load) }
+
+    /// Takes nothing from now on, and returns once everything that was taken is done.
+    package func close() async {
+        let worker = state.withLock { state in
+            state.isClosed = true
+            return state.worker
+        }
+        await worker?.value
+    }
+
+    private func work() async {
+        var done = 0
+        while let group = next(after: done) {
+            await perform(group.operations)
+            done = group.cost
+        }
+    }
+
+    /// - Parameter done: The cost of the group before, which is free from now on.
+    private func next(after done: Int) -> (operations: [Operation], cost: Int)? {
+        state.withLock { state in
+            state.load.cost -= done
+            guard !state.operations.isEmpty else {
+                state.worker = nil
+                return nil
+            }
+            defer {
+                state.operations = []
+                state.load.waiting = 0
+            }
+            return (state.operations, state.load.cost)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package import GRDB
+
+/// Writes of many callers to one database, a group to a transaction. Each caller is told when its own write is on disk.
+package struct GroupWriter<Write: Sendable, Outcome: Sendable>: Sendable {
+    private struct Waiting: Sendable {
+        let write: Write
+        let done: CheckedContinuation<Outcome, any Error>
+    }
+
+    private let group: GroupCommit<Waiting>
+
+    /// - Parameters:
+    ///   - capacity: Writes that wait at a time.
+    ///   - apply: One write, in the group's transaction. When it throws, the whole group is undone and each caller told so.
+    ///   - finish: What follows a group's writes in their transaction, such as removing the oldest rows.
+    package init(
+        _ database: any DatabaseWriter,
+        capacity: Int,
+        apply: @escaping @Sendable (Write, Database) throws -> Outcome,
+        finish: @escaping @Sendable (Database) throws -> Void = { _ in }
+    ) {
+        group = GroupCommit(admits: { _, load in load.waiting < capacity }) { waiting in
+            do {
+                let outcomes = try await database.write { database in
+                    let outcomes = try waiting.map { try apply($0.write, database) }
+                    try finish(database)
+                    return outcomes
+                }
+                for (waiting, outcome) in zip(waiting, outcomes) { waiting.done.resume(returning: outcome) }
+            } catch {
+                let error = StorageError.telling(error)
+                for waiting in waiting { waiting.done.resume(throwing: error) }
+            }
+        }
+    }
+
+    /// Returns when the write is on disk. A cancelled caller waits too: its write may be on disk already.
+    ///
+    /// - Throws: ``StorageError``, or what `apply` threw for a write of the same group; ``StorageError/busy`` without room.
+    package func write(_ write: Write) async throws -> Outcome {
+        try await withCheckedThrowingContinuation { done in
+            guard group.submit(Waiting(write: write, done: done)) else {
+                return done.resume(throwing: StorageError.busy)
+            }
+        }
+    }
+
+    /// Writes whose group has not begun.
+    var waiting: Int { group.load.waiting }
+
+    /// Takes nothing from now on, and returns once everything that was taken is on disk or failed.
+    package func close() async { await group.close() }
+}

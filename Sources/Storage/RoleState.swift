@@ -1,0 +1,46 @@
+import Foundation
+public import GRDB
+public import Kernel
+public import Sealing
+
+/// What a role keeps: its keys, its id and its database, from a state folder or in memory.
+public struct RoleState: Sendable {
+    public let identity: Identity
+    public let deviceID: String
+    public let database: any DatabaseWriter
+    /// The folder; nil in memory.
+    public let folder: StateFolder?
+    /// Keeps a second process out for as long as this value lives.
+    private let lock: FolderLock?
+
+    /// Opens a state folder for this process.
+    ///
+    /// - Parameter makeID: The id of a device that has none yet; nil for a UUID.
+    /// - Throws: What is wrong with the folder, its keys or its database.
+    public init(_ folder: StateFolder, schema: Schema, makeID: ((Identity) -> String)? = nil) throws {
+        lock = try FolderLock(folder)
+        let identity = try Identity.loadOrCreate(in: folder)
+        database = try StateDatabase.open(folder.databaseURL, schema: schema)
+        deviceID = try makeID.map { make in try folder.deviceID { make(identity) } } ?? folder.deviceID()
+        self.identity = identity
+        self.folder = folder
+    }
+
+    private init(identity: Identity, deviceID: String, database: any DatabaseWriter) {
+        self.identity = identity
+        self.deviceID = deviceID
+        self.database = database
+        folder = nil
+        lock = nil
+    }
+
+    /// Keeps everything as long as the value lives: a role that is made anew with it goes on where the one before ended.
+    public static func inMemory(schema: Schema, makeID: (Identity) -> String) throws -> RoleState {
+        let identity = Identity()
+        return RoleState(
+            identity: identity,
+            deviceID: makeID(identity),
+            database: try StateDatabase.inMemory(schema: schema)
+        )
+    }
+}

@@ -1,0 +1,60 @@
+package import GRDB
+
+/// The tables of a role: the migrations of its stores in the order in which they run.
+///
+/// Stores do not share tables, so the order of their lists is free; within a list it is the order in which versions added to it.
+public struct Schema: Sendable, ExpressibleByArrayLiteral {
+    /// The role's name, for reports.
+    public let name: String
+    public let migrations: [Migration]
+    /// The families of other roles' migrations: one folder may have served another role before, whose tables stay as they are.
+    private let neighbours: Set<String>
+
+    /// - Parameters:
+    ///   - lists: One for each store. An identifier that is there twice ends the process when the schema is applied.
+    ///   - neighbours: Families of migrations of other roles, such as `session`.
+    public init(_ name: String, _ lists: [[Migration]], besides neighbours: Set<String> = []) {
+        self.name = name
+        migrations = lists.flatMap(\.self)
+        self.neighbours = neighbours
+    }
+
+    /// The lists of a few stores, for tests of these.
+    public init(arrayLiteral lists: [Migration]...) {
+        self.init("state", lists)
+    }
+
+    public var identifiers: [String] { migrations.map(\.identifier) }
+
+    /// The families of this schema's migrations: its neighbours' `besides`.
+    public var families: Set<String> { Set(identifiers.map { Migration.family(of: $0) }) }
+
+    /// Runs the steps that the database did not take yet.
+    ///
+    /// - Throws: ``SchemaError/newer(_:)``, and nothing has changed then; what SQLite says about a step, and that step left nothing.
+    package func apply(to database: any DatabaseWriter) throws {
+        let unknown = try database.writeWithoutTransaction { try self.unknown(in: $0) }
+        guard unknown.isEmpty else { throw SchemaError.newer(unknown) }
+        try migrator.migrate(database)
+    }
+
+    /// Identifiers of steps that the database took and neither this role nor its neighbours know: a newer version's.
+    func unknown(in database: Database) throws -> [String] {
+        let unknown: Set<String> = try migrator.appliedIdentifiers(database).subtracting(identifiers)
+        return unknown.filter { !neighbours.contains(Migration.family(of: $0)) }.sorted()
+    }
+
+    func applied(in database: Database) throws -> [String] { try migrator.appliedMigrations(database) }
+
+    private var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        for migration in migrations { migrator.registerMigration(migration.identifier, migrate: migration.body) }
+        return migrator
+    }
+}
+
+/// Why a schema does not fit a database.
+enum SchemaError: Error, Hashable {
+    /// A newer version changed the tables in ways that this one does not know.
+    case newer([String])
+}

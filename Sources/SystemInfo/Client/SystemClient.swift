@@ -1,0 +1,54 @@
+public import Commands
+
+/// How a paired computer is doing.
+///
+/// Each call throws ``RemoteFailure`` when the computer refused or does not know, and ``RemoteError`` when no answer came or it could not be
+/// read.
+public struct SystemClient: Sendable {
+    private let peer: any Peer
+
+    public init(_ peer: any Peer) { self.peer = peer }
+
+    /// Whether the computer is there. Every paired phone may ask.
+    public func ping(timeout: Duration? = nil) async throws -> Pong {
+        try await peer.call(SystemMethods.ping, timeout: timeout)
+    }
+
+    /// The most asked figures in one answer.
+    public func summary() async throws -> SystemSummary { try await peer.call(SystemMethods.info) }
+
+    public func status() async throws -> ProgramStatus { try await peer.call(SystemMethods.status) }
+
+    /// The program that answers, and what it runs on.
+    public func program() async throws -> ProgramFacts { try await peer.call(SystemMethods.program) }
+
+    public func processor() async throws -> ProcessorAnswer { try await peer.call(SystemMethods.processor) }
+
+    /// Memory and swap, in bytes.
+    public func memory() async throws -> MemoryFacts { try await peer.call(SystemMethods.memory).memory }
+
+    public func operatingSystem() async throws -> OperatingSystemFacts {
+        try await peer.call(SystemMethods.operatingSystem).system
+    }
+
+    public func uptime() async throws -> UptimeAnswer { try await peer.call(SystemMethods.uptime) }
+
+    /// Empty for a computer that has none.
+    public func batteries() async throws -> [BatteryFacts] { try await peer.call(SystemMethods.battery).batteries }
+
+    public func temperatures() async throws -> TemperatureAnswer { try await peer.call(SystemMethods.temperature) }
+
+    public func hardware() async throws -> HardwareAnswer { try await peer.call(SystemMethods.hardware) }
+
+    public func performance() async throws -> PerformanceAnswer { try await peer.call(SystemMethods.performance) }
+
+    /// - Parameter limit: Within ``SystemListLimits/range``.
+    public func services(limit: Int = SystemListLimits.standard) async throws -> ServiceList {
+        try await peer.call(SystemMethods.services, ServiceQuery(limit: limit))
+    }
+
+    /// The newest entries of the log. Needs a right of its own: logs hold text that was not meant to be shown.
+    public func logs(_ query: LogQuery = LogQuery()) async throws -> LogPage {
+        try await peer.call(SystemMethods.logs, query)
+    }
+}

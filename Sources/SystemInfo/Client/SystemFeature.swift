@@ -1,0 +1,12 @@
+public import CommandClient
+public import Commands
+import Rights
+
+/// A phone's half of what a computer tells of itself.
+public struct SystemFeature: PhoneFeature {
+    public static let maker = PhoneFeatureMaker(rights: [.systemInformation, .systemLogs]) { _ in SystemFeature() }
+
+    public init() {}
+
+    public var methods: [MethodDeclaration] { SystemMethods.all }
+}

@@ -1,0 +1,29 @@
+/// One mounted file system, in bytes.
+public struct DiskFacts: Hashable, Sendable {
+    public var mountPoint: String
+    public var device: String
+    /// For example `ext4`.
+    public var kind: String
+    public var total: UInt64
+    /// What its owner's programs may still write.
+    public var free: UInt64
+    /// What files take. Together with `free` it is less than `total` where the file system keeps a reserve for root.
+    public var used: UInt64
+
+    /// - Parameter used: Left out where nothing is kept in reserve.
+    public init(
+        mountPoint: String,
+        device: String,
+        kind: String,
+        total: UInt64,
+        free: UInt64,
+        used: UInt64? = nil
+    ) {
+        self.mountPoint = mountPoint
+        self.device = device
+        self.kind = kind
+        self.total = total
+        self.free = free
+        self.used = used ?? (total > free ? total - free : 0)
+    }
+}

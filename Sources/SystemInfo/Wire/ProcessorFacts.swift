@@ -1,0 +1,18 @@
+public struct ProcessorFacts: Hashable, Sendable {
+    /// Empty when the computer does not say.
+    public var model: String
+    /// What can run at a time, threads counted.
+    public var cores: Int
+    public var physicalCores: Int?
+    public var speedMHz: Double?
+    /// Of the last 1, 5 and 15 minutes.
+    public var load: [Double]
+
+    public init(model: String, cores: Int, physicalCores: Int?, speedMHz: Double?, load: [Double]) {
+        self.model = model
+        self.cores = cores
+        self.physicalCores = physicalCores
+        self.speedMHz = speedMHz
+        self.load = load
+    }
+}

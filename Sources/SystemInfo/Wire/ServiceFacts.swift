@@ -1,0 +1,16 @@
+/// One service the system looks after.
+public struct ServiceFacts: Hashable, Sendable {
+    public var name: String
+    public var summary: String
+    /// As the system words it, for example `active`, `failed`.
+    public var state: String
+    /// More precisely, for example `running`, `exited`.
+    public var detail: String
+
+    public init(name: String, summary: String, state: String, detail: String) {
+        self.name = name
+        self.summary = summary
+        self.state = state
+        self.detail = detail
+    }
+}

@@ -1,0 +1,173 @@
+public import Commands
+public import Kernel
+
+/// That the computer is there.
+public struct Pong: MethodAnswer, Hashable {
+    /// The computer's clock, in milliseconds since 1970. Nil from programs that do not say.
+    public var timestamp: Int64?
+    /// Of its program. Nil from programs that do not say.
+    public var version: String?
+
+    public init(timestamp: Int64?, version: String?) {
+        self.timestamp = timestamp
+        self.version = version
+    }
+
+    public init(wire: JSONValue) throws(RemoteError) {
+        let members = try AnswerMembers(wire)
+        timestamp = members.integer("ts", "timestamp")
+        version = members.text("version")
+    }
+
+    public var wire: JSONValue {
+        var members: [String: JSONValue] = ["pong": true]
+        if let timestamp { members["ts"] = .integer(timestamp) }
+        if let version { members["version"] = .string(version) }
+        return .object(members)
+    }
+}
+
+/// The most asked figures of a computer.
+public struct SystemSummary: MethodAnswer, Hashable {
+    public static let diskLimit = 32
+
+    public var processor: ProcessorFacts
+    /// How busy the processors are, 0 to 100.
+    public var usage: Double?
+    /// Without its swap.
+    public var memory: MemoryFacts
+    /// The one with the system on it first.
+    public var disks: [DiskFacts]
+    /// The one that reaches the network first.
+    public var networks: [NetworkFacts]
+    /// In seconds.
+    public var uptime: Int64
+    /// In milliseconds since 1970. Nil from programs that do not say.
+    public var timestamp: Int64?
+
+    package init(
+        processor: ProcessorFacts,
+        usage: Double?,
+        memory: MemoryFacts,
+        disks: [DiskFacts],
+        networks: [NetworkFacts],
+        uptime: Int64,
+        timestamp: Int64?
+    ) {
+        self.processor = processor
+        self.usage = usage
+        self.memory = memory
+        self.disks = disks
+        self.networks = networks
+        self.uptime = uptime
+        self.timestamp = timestamp
+    }
+
+    public init(wire: JSONValue) throws(RemoteError) {
+        let members = try AnswerMembers(wire)
+        let processor = try AnswerMembers(members.value("cpu") ?? [:])
+        self.init(
+            processor: ProcessorFacts(processor),
+            usage: processor.number("usage", "usagePercent"),
+            memory: try MemoryFacts(try AnswerMembers(members.value("memory") ?? .null)),
+            disks: Self.several(members, "disks", or: "disk").compactMap(DiskFacts.init),
+            networks: Self.several(members, "networks", or: "network").compactMap(NetworkFacts.init),
+            uptime: members.integer("uptime") ?? 0,
+            timestamp: members.integer("timestamp")
+        )
+    }
+
+    /// A list, or from programs that know one only, that one.
+    private static func several(_ members: AnswerMembers, _ list: String, or single: String) -> [JSONValue] {
+        members.list(list, limit: diskLimit) ?? [members.value(single)].compactMap(\.self)
+    }
+
+    public var wire: JSONValue {
+        var members: [String: JSONValue] = [
+            "success": true, "cpu": .object(processor.members(usage: usage)), "memory": .object(memory.members),
+            "uptime": .integer(uptime), "disks": .array(disks.prefix(Self.diskLimit).map(\.wire)),
+            "networks": .array(networks.prefix(Self.diskLimit).map(\.wire)),
+        ]
+        if let timestamp { members["timestamp"] = .integer(timestamp) }
+        if let disk = disks.first { members["disk"] = disk.wire }
+        if let network = networks.first { members["network"] = network.wire }
+        return .object(members)
+    }
+}
+
+/// Since when a computer is up, and what it runs.
+public struct ProgramStatus: MethodAnswer, Hashable {
+    /// `online`.
+    public var status: String
+    public var version: String
+    /// `linux`, `darwin` and so on.
+    public var platform: String
+    /// The computer's, in seconds.
+    public var uptime: Int64
+    /// In milliseconds since 1970. Nil from programs that do not say.
+    public var timestamp: Int64?
+
+    public init(status: String = "online", version: String, platform: String, uptime: Int64, timestamp: Int64?) {
+        self.status = status
+        self.version = version
+        self.platform = platform
+        self.uptime = uptime
+        self.timestamp = timestamp
+    }
+
+    public init(wire: JSONValue) throws(RemoteError) {
+        let members = try AnswerMembers(wire)
+        self.init(
+            status: members.text("status") ?? "online",
+            version: members.text("version") ?? "",
+            platform: members.text("platform") ?? "",
+            uptime: members.number("uptime").flatMap { Int64(exactly: $0.rounded(.down)) } ?? 0,
+            timestamp: members.integer("timestamp")
+        )
+    }
+
+    public var wire: JSONValue {
+        var members: [String: JSONValue] = [
+            "success": true, "status": .string(status), "version": .string(version), "platform": .string(platform),
+            "uptime": .integer(uptime),
+        ]
+        if let timestamp { members["timestamp"] = .integer(timestamp) }
+        return .object(members)
+    }
+}
+
+/// The program that answers, and what it runs on. Empty texts for what a program does not say.
+public struct ProgramFacts: MethodAnswer, Hashable {
+    public var name: String
+    public var version: String
+    public var system: OperatingSystemFacts
+
+    public init(name: String = "Tandem", version: String, system: OperatingSystemFacts) {
+        self.name = name
+        self.version = version
+        self.system = system
+    }
+
+    public init(wire: JSONValue) throws(RemoteError) {
+        let members = try AnswerMembers(wire)
+        name = members.text("appName") ?? ""
+        version = members.text("version") ?? ""
+        system = OperatingSystemFacts(
+            platform: members.text("platform") ?? "",
+            name: members.text("osName") ?? "",
+            version: members.text("osVersion") ?? "",
+            kernel: members.text("kernel") ?? "",
+            architecture: members.text("arch") ?? "",
+            hostName: members.text("hostname") ?? ""
+        )
+    }
+
+    public var wire: JSONValue {
+        [
+            "success": true, "appName": .string(name), "version": .string(version),
+            "platform": .string(system.platform), "arch": .string(system.architecture),
+            "hostname": .string(system.hostName), "osName": .string(system.name),
+            "osVersion": .string(system.version), "kernel": .string(system.kernel),
+        ]
+    }
+}

@@ -1,0 +1,72 @@
+public import Commands
+import Rights
+
+/// Source: `docs/protocol.md`, "System".
+public enum SystemMethods {
+    /// Open to every paired phone, and served by every computer.
+    public static let ping = Method<NoParameters, Pong>(
+        "system.ping",
+        needs: nil,
+        risk: .safe,
+        summary: "Answers at once."
+    )
+    public static let info = about("system.info", SystemSummary.self, "Gives the most asked figures in one answer.")
+    public static let status = about("system.getStatus", ProgramStatus.self, "Tells since when the computer is up.")
+    public static let program = about(
+        "system.getInfo",
+        ProgramFacts.self,
+        "Gives the program, its version and the platform."
+    )
+    public static let processor = about(
+        "sysinfo.getCPU",
+        ProcessorAnswer.self,
+        "Gives the processor and how busy it is."
+    )
+    public static let memory = about("sysinfo.getMemory", MemoryAnswer.self, "Gives memory and swap.")
+    public static let operatingSystem = about(
+        "sysinfo.getOS",
+        OperatingSystemAnswer.self,
+        "Gives the operating system."
+    )
+    public static let uptime = about("sysinfo.getUptime", UptimeAnswer.self, "Tells how long the computer has been up.")
+    public static let battery = about(
+        "sysinfo.getBattery",
+        BatteryAnswer.self,
+        "Gives the batteries, where there are any."
+    )
+    public static let temperature = about(
+        "sysinfo.getTemperature",
+        TemperatureAnswer.self,
+        "Gives the temperatures that the hardware reports."
+    )
+    public static let hardware = about("sysinfo.getHardware", HardwareAnswer.self, "Tells what the machine is made of.")
+    public static let performance = about("sysinfo.getPerformance", PerformanceAnswer.self, "Tells how busy it is now.")
+    public static let services = Method<ServiceQuery, ServiceList>(
+        "sysinfo.getServices",
+        needs: Permission(.systemInformation),
+        risk: .safe,
+        summary: "Lists services and their state."
+    )
+    /// Logs hold text that was not meant to be shown.
+    public static let logs = Method<LogQuery, LogPage>(
+        "sysinfo.getLogs",
+        needs: Permission(.systemLogs),
+        risk: .privileged,
+        summary: "Gives the newest lines of the system's log."
+    )
+
+    public static let all: [MethodDeclaration] = [
+        ping.declaration, info.declaration, status.declaration, program.declaration, processor.declaration,
+        memory.declaration, operatingSystem.declaration, uptime.declaration, battery.declaration,
+        temperature.declaration, hardware.declaration, performance.declaration, services.declaration,
+        logs.declaration,
+    ]
+
+    private static func about<Answer>(
+        _ name: String,
+        _ answer: Answer.Type,
+        _ summary: String
+    ) -> Method<NoParameters, Answer> {
+        Method(name, needs: Permission(.systemInformation), risk: .safe, summary: summary)
+    }
+}

@@ -1,0 +1,162 @@
+import ArgumentParser
+import Control
+import Foundation
+import Kernel
+import SignalingServer
+import TandemHub
+import Transport
+
+struct HubCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hub",
+        abstract: "Run a hub, or look after one: where devices meet that share no network.",
+        discussion: "The options of one that runs: tandem hub run --help",
+        subcommands: [
+            HubRunCommand.self, HubPeersCommand.self, HubKickCommand.self, HubReleaseCommand.self,
+            HubLimitsCommand.self,
+        ],
+        defaultSubcommand: HubRunCommand.self
+    )
+}
+
+struct HubRunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Run a hub. It sees who, when and how much, never what.",
+        discussion: """
+            Every limit is a setting too: tandem hub limits
+            A TURN server for calls is named in the environment: TANDEM_TURN_HOST with TANDEM_TURN_SECRET, or with \
+            TANDEM_TURN_SECRET_FILE naming a file that holds the secret (coturn's static-auth-secret).
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var log: LogOptions
+    @OptionGroup var server: ServerOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The name by which devices reach this hub, as in --server-name; may be repeated.",
+            valueName: "host"
+        )
+    )
+    var name: [String] = []
+
+    func run() async throws {
+        let folder = try global.folder(role: .hub)
+        let settings = try Settings(folder: folder)
+        let logger = log.logger("tandem.hub", settings)
+        let configuration = try server.hubConfiguration(settings, names: name)
+        let metrics = settings.flag(server.metrics, "metrics") ? Live.metrics() : nil
+        try settings.refuseMistakes()
+        let hub = try Hub(
+            folder: folder,
+            server: configuration,
+            version: TandemVersion.current,
+            metrics: metrics,
+            logger: logger
+        )
+        try await Roles.run(
+            [hub],
+            announcing: { try await hub.control.handle(.init(id: 0, method: "status"), report: { _ in }) },
+            as: global.json,
+            reloading: { try hub.server.reloadCertificates() },
+            logger: logger
+        ) { status in
+            let urls = status["urls"]?.arrayValue?.compactMap(\.stringValue) ?? []
+            return "A hub is listening. Point computers to it with: tandem desktop --hub \(urls.first ?? "")"
+                + (urls.count > 1 ? "\nIt is also at: \(urls.dropFirst().joined(separator: " "))" : "")
+        }
+    }
+}
+
+struct HubPeersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "peers",
+        abstract: "Who is connected to the running hub."
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let answer = try await global.client(for: .hub).call("hub.peers")
+        try Output.result(answer, as: global.json) { answer in
+            let peers = answer["peers"]?.arrayValue ?? []
+            guard !peers.isEmpty else { return "Nobody is connected." }
+            return Output.table(
+                ["ID", "PROVEN", "ADDRESS", "SINCE"],
+                peers.map { peer in
+                    [
+                        peer["peerId"]?.stringValue ?? "", peer["proven"]?.boolValue == true ? "yes" : "no",
+                        peer["address"]?.stringValue ?? "", Output.time(peer["connectedAt"]?.integerValue),
+                    ]
+                }
+            )
+        }
+    }
+}
+
+struct HubKickCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "kick",
+        abstract: "End a device's connection to the running hub. It is told why, and may come back."
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @Argument(help: "The device's id, as in: tandem hub peers") var id: String
+    @Option(help: ArgumentHelp("What the device is told.", valueName: "text")) var reason: String?
+
+    func run() async throws {
+        var parameters: [String: JSONValue] = ["id": .string(id)]
+        if let reason { parameters["reason"] = .string(reason) }
+        let answer = try await global.client(for: .hub).call("hub.kick", .object(parameters))
+        try Output.result(answer, as: global.json) { _ in "The connection was ended." }
+    }
+}
+
+struct HubReleaseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "release",
+        abstract: "Take an id from the key that owns it at the running hub, with what waits for it.",
+        discussion:
+            "For a device that was set up anew, or an id that a stranger took first. Who proves it next owns it."
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @Argument(help: "The id.") var id: String
+
+    func run() async throws {
+        let answer = try await global.client(for: .hub).call("hub.release", ["id": .string(id)])
+        try Output.result(answer, as: global.json) { _ in "The id is free. The next device that proves it owns it." }
+    }
+}
+
+struct HubLimitsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "limits",
+        abstract: "The limits of the running hub, with their settings.",
+        discussion: """
+            A limit is set by its name in config.json, {"limitConnections": 5000}, or in the environment, \
+            TANDEM_LIMIT_CONNECTIONS=5000.
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let answer = try await global.client(for: .hub).call("hub.limits")
+        try Output.result(answer, as: global.json) { answer in
+            Output.table(
+                ["SETTING", "VALUE", "UNIT", "WHAT IT BOUNDS"],
+                (answer["limits"]?.arrayValue ?? []).map { limit in
+                    let value = limit["value"]?.integerValue
+                    let isStandard = value == limit["default"]?.integerValue
+                    return [
+                        limit["name"]?.stringValue ?? "", (value.map(String.init) ?? "") + (isStandard ? "" : " (set)"),
+                        limit["unit"]?.stringValue ?? "", limit["summary"]?.stringValue ?? "",
+                    ]
+                }
+            )
+        }
+    }
+}

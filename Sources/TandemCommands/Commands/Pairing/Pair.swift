@@ -1,0 +1,252 @@
+import ArgumentParser
+import Control
+import Foundation
+import Kernel
+import QRCodes
+import Rights
+
+struct Pair: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Link a phone and a computer.",
+        discussion: """
+            On the computer: tandem pair show, then scan the code with the phone, or type its ten digits there.
+            The other way round: tandem pair show --role phone, and tandem pair scan --role desktop on the computer.
+            """,
+        subcommands: [Show.self, Scan.self, Code.self, Requests.self, Accept.self, Reject.self]
+    )
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show a code for the other device to scan or to type. It is good for five minutes and one device."
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @OptionGroup var side: RoleOptions
+        @Option(
+            help: ArgumentHelp("Write the code as a PNG file instead.", valueName: "file"),
+            completion: .file(extensions: ["png"])
+        )
+        var png: String?
+        @Option(
+            help: ArgumentHelp("Write the code as an SVG file instead.", valueName: "file"),
+            completion: .file(extensions: ["svg"])
+        )
+        var svg: String?
+        @Flag(help: "Print the code's text instead of drawing it.") var text = false
+        @Flag(help: "Return at once, without waiting for the other device.") var noWait = false
+        @Flag(
+            help: "Show six digits to type, for programs that take no more; you then type the number the phone shows."
+        )
+        var sixDigits = false
+        @OptionGroup var trust: TrustOptions
+
+        func validate() throws {
+            guard [png != nil, svg != nil, text].count(where: \.self) <= 1 else {
+                throw ValidationError("Choose one of --png, --svg and --text.")
+            }
+        }
+
+        func run() async throws {
+            let role = try await side.role(among: [.desktop, .phone], global)
+            guard !sixDigits || role == .desktop else {
+                throw ValidationError("--six-digits is for the computer's code; a phone's is only scanned.")
+            }
+            let client = global.client(for: role)
+            let params = trust.parameters.adding("sixDigits", .bool(sixDigits))
+            guard !noWait, !text, !global.json, Running.console.isTerminal(.output) else {
+                return try await print(try await client.call("pair.show", params), role: role)
+            }
+            let console = PairingConsole(
+                role: role,
+                stays: false,
+                call: { try await client.call($0, $1, onItem: $2) },
+                show: { try await print($0, role: role) }
+            )
+            try await console.run(params)
+        }
+
+        private func print(_ shown: JSONValue, role: Role) async throws {
+            let payload = shown["payload"]?.stringValue ?? ""
+            if text, !global.json { return try Output.result(payload) }
+            guard try await writePicture(of: payload) || global.json else {
+                return try Output.result(try CodeOnTerminal.text(shown, role: role))
+            }
+            try Output.result(shown, as: global.json) { PairingText.instructions($0, role: role) }
+        }
+
+        /// - Returns: Whether one was asked for.
+        func writePicture(of payload: String) async throws -> Bool {
+            if let png {
+                try await Live.pictureMaker.write(payload, toPNG: png)
+            } else if let svg {
+                try Live.pictureMaker.write(payload, toSVG: svg)
+            }
+            return png != nil || svg != nil
+        }
+    }
+
+    struct Scan: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Read the other device's code and pair with it."
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @OptionGroup var side: RoleOptions
+        @Option(help: ArgumentHelp("A picture of the code.", valueName: "file"), completion: .file()) var image: String?
+        @Option(
+            help: ArgumentHelp(
+                "The code's text; - reads it from stdin, where no list of processes shows it.",
+                valueName: "json"
+            )
+        )
+        var text: String?
+        @Flag(help: "Look through the camera.") var camera = false
+        @Flag(help: "Look at what is on the screen.") var screen = false
+        @Option(
+            help: ArgumentHelp(
+                "What the phone may do besides, where the computer scans; see: tandem pair accept --help",
+                valueName: "right,…"
+            )
+        )
+        var allow: [String] = []
+        @OptionGroup var trust: TrustOptions
+
+        func validate() throws {
+            guard [image != nil, text != nil, camera, screen].count(where: \.self) == 1 else {
+                throw ValidationError("Say where the code is: --image FILE, --text JSON, --camera or --screen.")
+            }
+        }
+
+        func run() async throws {
+            let role = try await side.role(among: [.phone, .desktop], global)
+            guard allow.isEmpty || role == .desktop else {
+                throw ValidationError("--allow says what a phone may do at a computer, so it goes with --role desktop.")
+            }
+            let payload = try await payload()
+            guard !payload.isEmpty else { throw ValidationError("No code came through stdin.") }
+            let client = global.client(for: role)
+            let answer = try await client.call(
+                "pair.scan",
+                trust.parameters.adding("text", .string(payload)).adding("allow", PairingText.allowed(allow)),
+                onItem: PairingText.progress(global.json)
+            )
+            try Output.result(answer, as: global.json, PairingText.paired)
+        }
+
+        /// The code's text, from where it was said to be.
+        func payload<Input: AsyncSequence>(from input: Input = StandardInput()) async throws -> String
+        where Input.Element == [UInt8] {
+            if let text { return text == "-" ? try await TypedSecret.all(from: input) : text }
+            if let image { return try await Live.reader.text(inFileAt: URL(fileURLWithPath: image)) }
+            if camera { return try await Live.camera.nextText() }
+            return try await Live.reader.text(in: Live.screen.capture())
+        }
+    }
+
+    struct Code: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Type the digits that the computer shows: ten, or six on an older one.",
+            discussion: "Without digits it asks for them, so that no list of processes shows them."
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Option(
+            help: ArgumentHelp(
+                "The address of the hub or computer to ask, where the phone knows none yet; for example "
+                    + "wss://hub.example.net:9001.",
+                valueName: "url"
+            )
+        )
+        var address: String?
+        @OptionGroup var trust: TrustOptions
+        @Argument(help: "The digits, with or without spaces, for example '482 913 7306'.") var digits: [String] = []
+
+        func run() async throws {
+            let typed = try await typed()
+            guard !typed.trimmingCharacters(in: .whitespaces).isEmpty else {
+                throw ValidationError("No digits were typed. They stand below the code on the computer's screen.")
+            }
+            let answer = try await global.client(for: .phone).call(
+                "pair.code",
+                trust.parameters
+                    .adding("digits", .string(typed))
+                    .adding("url", address.map(JSONValue.string) ?? .null),
+                onItem: PairingText.progress(global.json)
+            )
+            try Output.result(answer, as: global.json, PairingText.paired)
+        }
+
+        /// The digits as they were typed, here or into the command line.
+        func typed<Input: AsyncSequence>(
+            from input: Input = StandardInput(),
+            say: (String) -> Void = Output.complain
+        ) async throws -> String where Input.Element == [UInt8] {
+            guard digits.isEmpty else { return digits.joined() }
+            return try await TypedSecret.line(asking: "The digits on the computer's screen:", from: input, say: say)
+        }
+    }
+
+    struct Requests: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Who asks to be paired with this computer.")
+        @OptionGroup var global: GlobalOptions
+
+        func run() async throws {
+            let answer = try await global.client(for: .desktop).call("pair.requests")
+            try Output.result(answer, as: global.json) { answer in
+                let requests = (answer["requests"]?.arrayValue ?? [])
+                    .map { PairingText.request($0) + "\n" + PairingText.commands($0) }
+                let refused = (answer["refused"]?.arrayValue ?? []).compactMap { $0["message"]?.stringValue }
+                let nobody = requests.isEmpty ? ["Nobody asks. Show a code with: tandem pair show"] : []
+                return (requests + nobody + refused).joined(separator: "\n")
+            }
+        }
+    }
+
+    struct Accept: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say yes to a device that asks.",
+            discussion: """
+                A new device can see how this computer is doing and be told things. --allow gives it more at once:
+                \(Live.rights.table(of: Live.rights.all.subtracting(Live.rights.initial)))
+                """
+        )
+        @OptionGroup var global: GlobalOptions
+        @Option(
+            help: ArgumentHelp(
+                "The six digits that the phone shows, where it was paired with a six-digit code.",
+                valueName: "digits"
+            )
+        )
+        var number: String?
+        @Option(
+            help: ArgumentHelp("What it may do besides, with commas between: clipboard,display.", valueName: "right,…")
+        )
+        var allow: [String] = []
+        @Argument(help: "The request's id, where several ask; from: tandem pair requests") var id: String?
+
+        func run() async throws {
+            let answer = try await global.client(for: .desktop).call(
+                "pair.accept",
+                [
+                    "id": id.map(JSONValue.string) ?? .null, "number": number.map(JSONValue.string) ?? .null,
+                    "allow": PairingText.allowed(allow),
+                ]
+            )
+            try Output.result(answer, as: global.json, PairingText.accepted)
+        }
+    }
+
+    struct Reject: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Say no to a device that asks.")
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The request's id, where several ask; from: tandem pair requests") var id: String?
+
+        func run() async throws {
+            let answer = try await global.client(for: .desktop).call(
+                "pair.reject",
+                ["id": id.map(JSONValue.string) ?? .null]
+            )
+            try Output.result(answer, as: global.json) { "Rejected \($0["name"]?.stringValue ?? "the device")." }
+        }
+    }
+}

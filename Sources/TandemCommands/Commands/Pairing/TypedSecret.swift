@@ -1,0 +1,35 @@
+import Foundation
+
+/// What must not stand in a command line, where every account of the machine reads it: it comes through stdin.
+enum TypedSecret {
+    /// The most that is read; a code is well below.
+    private static let limit = 8192
+
+    /// Everything up to the end.
+    static func all<Input: AsyncSequence>(from input: Input = StandardInput()) async throws -> String
+    where Input.Element == [UInt8] {
+        var bytes: [UInt8] = []
+        for try await piece in input {
+            bytes += piece
+            guard bytes.count <= limit else { throw CommandError.tooMuchInput(limit: limit) }
+        }
+        return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// One line; a terminal is asked for it first.
+    static func line<Input: AsyncSequence>(
+        asking question: String,
+        from input: Input = StandardInput(),
+        canAsk: Bool = Running.console.isTerminal(.input),
+        say: (String) -> Void = Output.complain
+    ) async throws -> String where Input.Element == [UInt8] {
+        if canAsk { say(question) }
+        var bytes: [UInt8] = []
+        for try await piece in input {
+            bytes += piece
+            if piece.contains(UInt8(ascii: "\n")) { break }
+            guard bytes.count <= limit else { throw CommandError.tooMuchInput(limit: limit) }
+        }
+        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+}

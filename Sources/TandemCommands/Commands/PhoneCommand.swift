@@ -1,0 +1,49 @@
+import ArgumentParser
+import Control
+import Foundation
+import Kernel
+import Logging
+import Pairing
+import TandemPhone
+
+struct PhoneCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "phone",
+        abstract: "Run a phone without a screen: what an app does with the library TandemPhone."
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var log: LogOptions
+    @OptionGroup var options: PhoneOptions
+
+    func run() async throws {
+        Live.prepareForTransfers()
+        let folder = try global.folder(role: .phone)
+        let settings = try Settings(folder: folder)
+        let logger = log.logger("tandem.phone", settings)
+        let phone = try options.phone(folder: folder, settings: settings, logger: logger)
+        let control = phone.control
+        try await Roles.run(
+            [phone, ControlServer(folder: folder, handler: control, logger: logger)],
+            announcing: { try await control.handle(.init(id: 0, method: "status"), report: { _ in }) },
+            as: global.json,
+            logger: logger
+        ) { status in
+            "\(status["name"]?.stringValue ?? "The phone") is ready. Pair it with a computer's code: tandem pair scan --image FILE"
+        }
+    }
+
+    static func phone(folder: StateFolder, name: String?, hub: URL?, discovers: Bool, logger: Logger) throws -> Phone {
+        try Phone(
+            folder: folder,
+            configuration: PhoneConfiguration(
+                device: PairingDeviceInfo(name: name ?? "\(Live.machineName) phone", platform: Live.platform),
+                version: TandemVersion.current,
+                hubURL: hub,
+                browser: discovers ? Live.browser() : nil,
+                network: Live.network()
+            ),
+            logger: logger
+        )
+    }
+}

@@ -1,0 +1,119 @@
+import ArgumentParser
+import Control
+import Foundation
+import Kernel
+import ServiceLifecycle
+import TandemDesktop
+import TandemPhone
+
+struct Up: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract:
+            "Run a hub and this computer in one process, with one listener for both, and show the code to pair a phone."
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var log: LogOptions
+    @OptionGroup var options: DesktopOptions
+    @Flag(help: "Run a phone too, with a state folder of its own, to try things with.") var withPhone = false
+
+    func run() async throws {
+        Live.prepareForTransfers()
+        let folder = try global.folder(role: .desktop)
+        let settings = try Settings(folder: folder)
+        let logger = log.logger("tandem", settings)
+        let withPhone = runsPhone(settings)
+        guard !settings.flag(options.yes, "yes") else {
+            throw ValidationError(
+                "up keeps a code on the screen, and --yes would let in everybody who reads or guesses it. Use: tandem "
+                    + "desktop --yes, and show a code when one is needed: tandem pair show"
+            )
+        }
+        let desktop = try options.desktop(folder: folder, settings: settings, logger: logger)
+        let control = desktop.control
+        var services: [any Service] = [
+            desktop, ControlServer(folder: folder, handler: control, logger: logger),
+        ]
+        if withPhone {
+            let folder = try phoneFolder(beside: folder)
+            let phone = try PhoneCommand.phone(
+                folder: folder,
+                name: nil,
+                hub: nil,
+                discovers: !settings.flag(options.noDiscovery, "noDiscovery"),
+                logger: logger
+            )
+            services += [
+                phone,
+                ControlServer(
+                    folder: folder,
+                    handler: phone.control,
+                    logger: logger
+                ),
+            ]
+        }
+        let isJSON = global.json
+        if !isJSON { services.append(PairingDesk(control: control)) }
+        try await Roles.run(
+            services,
+            announcing: {
+                let status = try await control.handle(.init(id: 0, method: "status"), report: { _ in })
+                guard isJSON else { return status }
+                return status.adding(
+                    "pairing",
+                    try await control.handle(.init(id: 0, method: "pair.show"), report: { _ in })
+                )
+            },
+            as: isJSON,
+            reloading: { try desktop.reloadCertificates() },
+            logger: logger
+        ) { status in
+            "\(status["name"]?.stringValue ?? "This computer") listens on port \(status["port"]?.integerValue ?? 0)."
+        }
+    }
+
+    func runsPhone(_ settings: Settings) -> Bool { settings.flag(withPhone, "withPhone") }
+
+    /// With `--state` the phone's folder is inside it, so that one path holds all of a trial.
+    private func phoneFolder(beside folder: StateFolder) throws -> StateFolder {
+        guard global.chosenState() != nil else {
+            return try StateFolder(
+                StateFolder.defaultURL(role: Role.phone.rawValue, environment: Running.console.environment)
+            )
+        }
+        return try StateFolder(folder.url.appending(path: "phone"))
+    }
+}
+
+/// The code on the terminal of `tandem up`, and the questions about who comes with it, for as long as it runs.
+private struct PairingDesk: Service {
+    let control: ControlTable
+
+    func run() async throws {
+        let isAsking = PairingConsole.canAsk
+        let console = PairingConsole(
+            role: .desktop,
+            stays: isAsking,
+            call: { [control] method, params, report in
+                try await control.handle(.init(id: 0, method: method, params: params), report: report)
+            },
+            show: { shown in
+                let size = isAsking ? Running.console.window() : nil
+                try Output.result(try CodeOnTerminal.text(shown, role: .desktop, size: size))
+                try Output.result(
+                    isAsking
+                        ? "For a new code with digits press return." : "A new one comes with: tandem pair show"
+                )
+            }
+        )
+        try await cancelWhenGracefulShutdown {
+            do {
+                try await console.run(["stay": true, "renew": .bool(isAsking)])
+            } catch is CancellationError {
+                // The program ends.
+            }
+        }
+        // Cancelled: the same end.
+        try? await gracefulShutdown()
+    }
+}

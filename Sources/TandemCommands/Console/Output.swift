@@ -1,0 +1,113 @@
+import Foundation
+import Kernel
+
+/// Results go to stdout, everything else to stderr. What a peer said is made safe for a terminal on the way; only content
+/// that was asked for as such goes into a pipe or a file as it is.
+enum Output {
+    /// Text of our own making: peers' parts of it were made safe where it was put together.
+    static func result(_ text: String) throws(ConsoleError) {
+        try Running.console.write(Data((text + "\n").utf8), to: .output)
+    }
+
+    /// Bytes as they are: to a file, or to stdout.
+    static func content(_ content: Data, to path: String?) throws {
+        guard let path else { return try Running.console.write(content, to: .output) }
+        do {
+            try content.write(to: Live.path(typed: path), options: .atomic)
+        } catch {
+            throw CommandError.cannotWrite(path: path, reason: Reason.of(error))
+        }
+    }
+
+    /// Text as it is into a pipe or a file. On a terminal what could act on it is shown as escapes, with a word about it.
+    static func text(_ text: String) throws(ConsoleError) {
+        let console = Running.console
+        guard console.isTerminal(.output) else { return try console.write(Data(text.utf8), to: .output) }
+        let (shown, remark) = forTerminal(text)
+        try console.write(Data(shown.utf8), to: .output)
+        if let remark { complain(remark) }
+    }
+
+    /// What a terminal gets of a text, and a word about it where that is something else.
+    static func forTerminal(_ text: String) -> (shown: String, remark: String?) {
+        let shown = TerminalText.block(text)
+        let remark =
+            "It holds characters that act on a terminal; they are shown as escapes. Exactly: into a file or a pipe."
+        return (shown.hasSuffix("\n") ? shown : shown + "\n", shown == text ? nil : remark)
+    }
+
+    /// A word to the person beside the result. Where standard error takes none, the result still counts.
+    static func complain(_ text: String) {
+        try? Running.console.write(Data((TerminalText.block(text) + "\n").utf8), to: .error)
+    }
+
+    /// One JSON value with `--json`, else the lines for a person, made of the value with every text in it safe for one row.
+    static func result(_ value: JSONValue, as json: Bool, _ lines: (JSONValue) -> String) throws(ConsoleError) {
+        if json { try self.json(value) } else { try result(lines(value.forTerminal)) }
+    }
+
+    static func json(_ value: JSONValue) throws(ConsoleError) { try result(TerminalText.json(value.canonicalText)) }
+
+    /// A file's name for a person: quoted as `ls` does on a terminal; into a pipe as it is where it fits into one row.
+    static func name(_ text: String?) -> String {
+        guard let text else { return "" }
+        return Running.console.isTerminal(.output) || !TerminalText.isSafe(text) ? TerminalText.name(text) : text
+    }
+
+    /// Columns wide enough for their longest cell, two spaces between. On a terminal no row is longer than the window.
+    static func table(_ header: [String], _ rows: [[String]]) -> String {
+        let console = Running.console
+        return Table(header: header, rows: rows).text(
+            width: console.isTerminal(.output) ? console.window()?.columns : nil
+        )
+    }
+
+    /// `name: value`, one a row; what is inside an object or a list is set in, and what is not known left out. For an answer
+    /// of which every member counts.
+    static func members(_ value: JSONValue, indent: String = "") -> String {
+        lines(value, indent: indent).joined(separator: "\n")
+    }
+
+    private static func lines(_ value: JSONValue, indent: String) -> [String] {
+        (value.objectValue ?? [:]).sorted { $0.key < $1.key }.flatMap { key, value -> [String] in
+            switch value {
+            case .null, .array([]): []
+            case .object: ["\(indent)\(key):"] + lines(value, indent: indent + "  ")
+            case .array(let values) where values.contains { $0.objectValue != nil }:
+                ["\(indent)\(key):"] + values.flatMap { item(of: $0, indent: indent + "  ") }
+            case .array(let values): ["\(indent)\(key): \(values.map { text($0, of: "") }.joined(separator: ", "))"]
+            default: ["\(indent)\(key): \(text(value, of: key))"]
+            }
+        }
+    }
+
+    private static func item(of value: JSONValue, indent: String) -> [String] {
+        var lines = lines(value, indent: indent + "  ")
+        guard let first = lines.first else { return ["\(indent)- \(text(value, of: ""))"] }
+        lines[0] = "\(indent)- \(first.dropFirst(indent.count + 2))"
+        return lines
+    }
+
+    /// The wire's times are called `pairedAt`, `since` and the like.
+    private static func text(_ value: JSONValue, of key: String) -> String {
+        if key.hasSuffix("At") || key == "since", let milliseconds = value.integerValue { return time(milliseconds) }
+        return value.stringValue ?? value.canonicalText
+    }
+
+    /// One row, on a terminal cut to the window's width.
+    static func row(_ text: String) -> String {
+        let console = Running.console
+        let text = TerminalText.line(text)
+        guard console.isTerminal(.output), let window = console.window() else { return text }
+        return Table.cut(text, to: window.columns)
+    }
+
+    /// A wire time for a person, in their time zone.
+    static func time(_ milliseconds: Int64?) -> String {
+        guard let milliseconds, milliseconds > 0 else { return "never" }
+        return Date(millisecondsSince1970: milliseconds).formatted(date: .abbreviated, time: .shortened)
+    }
+
+    /// A number of bytes for a person, in units of 1024 that are called so: 3.4 MiB.
+    static func size(_ bytes: Int64) -> String { ByteSize(bytes).description }
+}

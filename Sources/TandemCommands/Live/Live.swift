@@ -1,0 +1,132 @@
+import ClipboardHost
+import CommandClient
+import CommandServer
+import FilesHost
+import Foundation
+import Kernel
+import LinuxDesktopTools
+import LinuxDiscovery
+import LinuxFiles
+import LinuxNetwork
+import LinuxQRCodes
+import LinuxSystemInfo
+import LinuxTerminal
+import Metrics
+import Pairing
+import QRCodes
+import Rights
+import ScreenHost
+import SignalingServer
+import SystemInfoHost
+import TandemDesktop
+import TandemPhone
+import TerminalHost
+import Transport
+
+/// The one place where this executable's adapters are chosen.
+enum Live {
+    static let reader: any QRCodeReader = LinuxQRCodeReader()
+    static let camera: any QRCamera = LinuxQRCamera()
+    static var screen: any ScreenCapturer { LinuxScreenCapturer(environment: Running.console.environment) }
+    static let pictureMaker = CodePictures(maker: LinuxQRCodeMaker(), pictures: LinuxQRPictureMaker())
+    static let platform = PairingPlatform.linux
+
+    /// The umask that this program was started with: what a shell that it starts goes on with.
+    private static let personsMask = umask(0o077)
+
+    /// From here on what this process makes is readable by its person only, unless it says otherwise.
+    static func keepFilesPrivate() { _ = personsMask }
+
+    /// For a process that moves files: a desktop's and a phone's.
+    static func prepareForTransfers() { LinuxMemory.keepBuffers() }
+
+    static func advertiser() -> any ServiceAdvertiser { LinuxServiceAdvertiser() }
+    static func browser() -> any ServiceBrowser { LinuxServiceBrowser() }
+    static func network() -> any NetworkWatch { LinuxNetworkWatch() }
+
+    /// What phones operate this computer with: a line for each feature.
+    ///
+    /// - Parameters:
+    ///   - folders: The shared ones; none: the home folder.
+    ///   - sharesHidden: Whether a home's entries that begin with a dot are shared with it.
+    ///   - keepsClipboardHistory: Whether what the clipboard held is remembered, in memory.
+    ///   - state: The state folder of the role that runs.
+    /// - Throws: `FileError` naming the folder that cannot be shared.
+    static func features(
+        sharing folders: [String],
+        sharesHidden: Bool,
+        keepsClipboardHistory: Bool,
+        state: URL
+    ) throws -> [HostFeatureMaker] {
+        let environment = Running.console.environment
+        return [
+            SystemSkill.maker(
+                information: LinuxSystemInfo(environment: environment),
+                checks: { await LinuxSystemInfo.checks(environment: environment) }
+            ),
+            ClipboardSkill.maker(
+                clipboard: LinuxClipboard(environment: environment),
+                pictures: LinuxPictures(),
+                keepsHistory: keepsClipboardHistory,
+                checks: { await LinuxClipboard.checks(environment: environment) }
+            ),
+            ScreenSkill.maker(
+                screen: LinuxScreen(environment: environment),
+                pictures: LinuxPictures(),
+                checks: { await LinuxScreen.checks(environment: environment) }
+            ),
+            .files(try files(sharing: folders, sharesHidden: sharesHidden, state: state)),
+            TerminalSkill.maker(factory: LinuxPseudoTerminalFactory(mask: personsMask)),
+        ]
+    }
+
+    /// The rights that the features of this program declare.
+    static let rights = [PhoneFeatureMaker].standard.rights
+
+    static func notifier() -> any DesktopNotifier { LinuxNotifier(environment: Running.console.environment) }
+
+    private static func files(sharing folders: [String], sharesHidden: Bool, state: URL) throws -> LinuxFileAccess {
+        let environment = Running.console.environment
+        guard let home = HomeFolder.path(environment: environment) else { throw SettingsError.noHome }
+        return try LinuxFileAccess(
+            folders: folders.map { path(typed: $0).path },
+            home: home,
+            trash: LinuxFileAccess.defaultTrash(home: home, environment: environment),
+            sharesHidden: sharesHidden,
+            stateFolders: [state.path]
+                + Role.allCases.map { StateFolder.defaultURL(role: $0.rawValue, environment: environment).path },
+            programFolders: (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        )
+    }
+
+    /// A path as a person types it: `~` is the home folder, everything else begins where the command was started.
+    static func path(typed text: String) -> URL {
+        URL(fileURLWithPath: HomeFolder.expanding(text, environment: Running.console.environment))
+    }
+
+    /// What of that works here, and what brings the rest.
+    static func toolChecks() async -> [DoctorCheck] {
+        let environment = Running.console.environment
+        return await LinuxScreen.checks(environment: environment) + LinuxClipboard.checks(environment: environment)
+            + LinuxSystemInfo.checks(environment: environment) + commonChecks()
+    }
+
+    /// What belongs to no feature alone.
+    @Sendable
+    static func commonChecks() -> [DoctorCheck] {
+        LinuxNotifier.checks(environment: Running.console.environment)
+    }
+
+    /// What the machine is called, without its domain.
+    static var machineName: String {
+        let name = ProcessInfo.processInfo.hostName.split(separator: ".").first.map(String.init)
+        return name ?? "this computer"
+    }
+
+    /// From here on everything in the process counts there. Call once.
+    static func metrics() -> PrometheusMetrics {
+        let metrics = PrometheusMetrics()
+        MetricsSystem.bootstrap(metrics)
+        return metrics
+    }
+}

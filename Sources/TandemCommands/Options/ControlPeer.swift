@@ -1,0 +1,79 @@
+import Commands
+import Control
+import Kernel
+import Synchronization
+
+/// A paired computer as the features' clients use it, asked through the phone that runs on this machine. Of what the phone or the computer
+/// refuses, only the sentence comes this way: `ControlError/refused(_:)`.
+final class ControlPeer: Peer {
+    /// What came and is not taken from here yet is bounded so, the oldest going first.
+    private static let waitingLimit = 256
+
+    /// As the person named it; empty for the only one that is paired.
+    let id: String
+    /// Not known here: the phone knows it, and refuses what may not go in the clear.
+    let isSealed = false
+    private let phone: ControlClient
+    private let device: JSONValue
+    private let timeout: Int
+    private let kept: Mutex<[JSONValue]?>
+
+    /// - Parameters:
+    ///   - computer: Its name or id; nil for the only one that is paired.
+    ///   - timeout: What every call may take in seconds, whatever a feature's client asks for.
+    ///   - keepsAnswers: Whether ``takeAnswers()`` is asked for.
+    init(_ phone: ControlClient, computer: String?, timeout: Int, keepsAnswers: Bool) {
+        self.phone = phone
+        self.timeout = timeout
+        id = computer ?? ""
+        device = computer.map(JSONValue.string) ?? .null
+        kept = Mutex(keepsAnswers ? [] : nil)
+    }
+
+    func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
+        let answer = try await phone.call(
+            "call",
+            [
+                "method": .string(method), "params": params, "device": device,
+                "timeout": .integer(Int64(self.timeout)),
+            ]
+        )
+        kept.withLock { $0?.append(answer) }
+        return answer
+    }
+
+    /// What the computer answered since the last time, as it came.
+    func takeAnswers() -> [JSONValue] {
+        kept.withLock { answers in
+            defer { if answers != nil { answers = [] } }
+            return answers ?? []
+        }
+    }
+
+    func events() async throws -> AsyncStream<RemoteEvent> {
+        follow("events") { item in
+            item["event"]?.stringValue.map { RemoteEvent($0, item["members"]?.objectValue ?? [:]) }
+        }
+    }
+
+    func reachability() async throws -> AsyncStream<Bool> { follow("reachability", \.boolValue) }
+
+    /// Ends with the phone.
+    private func follow<Value: Sendable>(
+        _ method: String,
+        _ read: @escaping @Sendable (JSONValue) -> Value?
+    ) -> AsyncStream<Value> {
+        let (values, continuation) = AsyncStream.makeStream(
+            of: Value.self,
+            bufferingPolicy: .bufferingNewest(Self.waitingLimit)
+        )
+        let following = Task { [phone, device] in
+            _ = try? await phone.call(method, ["device": device]) { item in
+                if let value = read(item) { continuation.yield(value) }
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in following.cancel() }
+        return values
+    }
+}

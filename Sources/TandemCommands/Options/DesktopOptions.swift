@@ -1,0 +1,99 @@
+import ArgumentParser
+import Foundation
+import Kernel
+import Logging
+import Pairing
+import SignalingServer
+import TandemDesktop
+
+/// What a computer takes, alone or together with a hub.
+struct DesktopOptions: ParsableArguments {
+    @OptionGroup var server: ServerOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The hub to use where phones share no network with this computer. Default: none.",
+            valueName: "url"
+        )
+    )
+    var hub: String?
+
+    @Option(
+        help: ArgumentHelp("The address to put into the code, where it is not this computer's own.", valueName: "url")
+    )
+    var advertise: String?
+
+    @Option(help: "What other devices show. Default: this machine's name.")
+    var name: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            A folder that phones which are allowed files may use; may be repeated. Default: the home folder without what \
+            begins with a dot.
+            """,
+            valueName: "dir"
+        ),
+        completion: .directory
+    )
+    var share: [String] = []
+
+    @Flag(
+        help: """
+            Share what begins with a dot in the home folder, too. Keys, browser profiles and the like stay out unless --share \
+            names them, and files that start programs are only read.
+            """
+    )
+    var shareHidden = false
+
+    @Flag(help: "Remember in memory what the clipboard held lately, for phones that may use the clipboard.")
+    var clipboardHistory = false
+
+    @Flag(help: "Accept every pairing request without asking. For scripts.")
+    var yes = false
+
+    @Flag(help: "Do not look for or announce devices on the local network.")
+    var noDiscovery = false
+
+    func desktop(folder: StateFolder, settings: Settings, logger: Logger) throws -> Desktop {
+        var configuration = try configuration(settings, state: folder.url)
+        let countsThings = settings.flag(server.metrics, "metrics")
+        try settings.refuseMistakes()
+        if countsThings { configuration.metrics = Live.metrics() }
+        return try Desktop(folder: folder, configuration: configuration, logger: logger)
+    }
+
+    /// What the settings make of this computer, without starting anything.
+    ///
+    /// - Parameter state: The state folder, which no phone may see.
+    func configuration(_ settings: Settings, state: URL) throws -> DesktopConfiguration {
+        let server = try server.configuration(settings, defaultAddress: "0.0.0.0:9001", limits: .ofComputer)
+        // The same file serves `tandem up`, which may run a phone too.
+        _ = settings.flag(false, "withPhone")
+        let features = try Live.features(
+            sharing: settings.texts(share, "share"),
+            sharesHidden: settings.flag(shareHidden, "shareHidden"),
+            keepsClipboardHistory: settings.flag(clipboardHistory, "clipboardHistory"),
+            state: state
+        )
+        return DesktopConfiguration(
+            device: PairingDeviceInfo(
+                name: settings.deviceName(name, default: Live.machineName),
+                platform: Live.platform,
+                version: TandemVersion.current
+            ),
+            version: TandemVersion.current,
+            server: server,
+            hubURL: try settings.hubURL(hub, allowsPlain: server.allowsPlainOnPublicAddresses),
+            advertisedURL: try settings.signalingURL(advertise, "advertise"),
+            acceptsEverybody: settings.flag(yes, "yes"),
+            advertiser: settings.flag(noDiscovery, "noDiscovery") ? nil : Live.advertiser(),
+            network: Live.network(),
+            iceServers: IceServersProvider(turnHost: server.turn?.host, turnSecret: server.turn?.secret),
+            features: features,
+            featureSettings: settings.of(features),
+            notifier: Live.notifier(),
+            checks: Live.commonChecks
+        )
+    }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import Foundation
+import Kernel
+import Logging
+import TandemPhone
+
+/// What a phone without a screen takes.
+struct PhoneOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The hub where computers are met that did not say where they are. Default: none.",
+            valueName: "url"
+        )
+    )
+    var hub: String?
+
+    @Option(help: "What computers show. Default: this machine's name and \"phone\".") var name: String?
+
+    @Flag(help: "Do not look for computers on the local network.") var noDiscovery = false
+
+    @Flag(help: "Use a ws:// hub on the internet too, without encryption on the way: who talks to whom is seen there.")
+    var allowPlain = false
+
+    func phone(folder: StateFolder, settings: Settings, logger: Logger) throws -> Phone {
+        let values = try values(settings)
+        try settings.refuseMistakes()
+        return try PhoneCommand.phone(
+            folder: folder,
+            name: values.name,
+            hub: values.hub,
+            discovers: values.discovers,
+            logger: logger
+        )
+    }
+
+    /// What the settings make of this phone, without starting anything.
+    func values(_ settings: Settings) throws -> (name: String, hub: URL?, discovers: Bool) {
+        (
+            name: settings.deviceName(name, default: "\(Live.machineName) phone"),
+            hub: try settings.hubURL(hub, allowsPlain: settings.flag(allowPlain, "allowPlain")),
+            discovers: !settings.flag(noDiscovery, "noDiscovery")
+        )
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import Kernel
+import Logging
+import Pairing
+import Sealing
+import ServiceLifecycle
+import Signaling
+import SignalingServer
+import Transport
+
+/// Where this computer is met: its own server, the hub, and what connected phones are told of its addresses.
+actor DesktopNetwork {
+    /// Between two looks at this computer's addresses.
+    private static let addressInterval = Duration.seconds(30)
+
+    let configuration: DesktopConfiguration
+    let own: OwnDevice
+    nonisolated let addresses: DesktopAddresses
+    nonisolated let local: any MaintainedSignalClient
+    nonisolated let hub: (any MaintainedSignalClient)?
+    let access: SignalAccess
+    private let sessions: PeerSessions
+    let logger: Logger
+    /// What connected phones know.
+    private var told: DeviceAddresses?
+
+    /// - Parameter dialer: Opens connections to this computer's own server.
+    init(
+        _ configuration: DesktopConfiguration,
+        own: OwnDevice,
+        addresses: DesktopAddresses,
+        dialer: OwnServerDialer,
+        sessions: PeerSessions,
+        logger: Logger
+    ) {
+        self.configuration = configuration
+        self.own = own
+        self.sessions = sessions
+        self.logger = logger
+        self.addresses = addresses
+        let keys = own.identity
+        let access = configuration.signaling ?? .webSockets(logger: logger)
+        self.access = access
+        local = access.makeClient(keys) { try await dialer.dial($0) }
+        hub = configuration.hubURL.map { _ in access.makeClient(keys, nil) }
+    }
+
+    nonisolated var clients: [any MaintainedSignalClient] { [local, hub].compactMap(\.self) }
+
+    /// Registers at the own server and at the hub, and takes sessions from both.
+    func connect(to server: any OwnServer, taking listener: SessionListener) async throws {
+        let bound = try await server.boundPort()
+        let device = SignalDevice(
+            category: .desktop,
+            name: configuration.device.name,
+            platform: configuration.device.platform.rawValue,
+            version: configuration.version
+        )
+        await listener.add(SignalLinkAcceptor(client: local, kind: .lan).links())
+        let url = DesktopAddresses.loopback(configuration.server, port: bound)
+        try await local.maintain(url, as: own.deviceID, device: device)
+        if let hub, let url = configuration.hubURL {
+            await listener.add(SignalLinkAcceptor(client: hub, kind: .relay).links())
+            try await hub.maintain(url, as: own.deviceID, device: device)
+        }
+        // A phone that reads a code at once shall find this computer behind the address in it.
+        await waitUntilRegistered()
+        addresses.port.set(bound)
+    }
+
+    /// Waits for the own server to know this computer, which takes milliseconds.
+    private func waitUntilRegistered() async {
+        let limit = Duration.seconds(5)
+        do {
+            try await withTimeout(limit, on: ContinuousClock(), throwing: SignalError.timedOut(after: limit)) {
+                [local] in
+                for await state in local.states() where state.presence != nil { return }
+            }
+        } catch is CancellationError {
+            // It ends before it was there.
+        } catch {
+            logger.error("this computer did not reach its own server", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// Lets others on the network find this computer, until shutdown.
+    func advertise(_ server: any OwnServer) async {
+        guard let advertiser = configuration.advertiser else { return }
+        do {
+            guard let port = UInt16(exactly: try await server.boundPort()) else { return }
+            let advertisement = try ServiceAdvertisement(
+                deviceID: own.deviceID,
+                did: own.identity.did,
+                name: configuration.device.name,
+                port: port
+            )
+            await advertiser.advertise(advertisement)
+        } catch {
+            // A desktop that cannot be found on the network still works.
+            logger.notice("not advertised on the network", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// The machine slept: every way to every phone is looked at at once.
+    func resume() async {
+        for client in clients { client.resume() }
+        await sessions.resume()
+    }
+
+    /// A phone that came another way learns where this computer is on its own network, and which of its ways is a hub.
+    func tell(_ connection: PeerConnection) async {
+        do {
+            try await connection.send(await addresses.told().message.canonicalBytes)
+        } catch {
+            logger.debug("addresses not told", metadata: ["reason": "\(error)"])  // the session is over
+        }
+    }
+
+    /// Tells connected phones of new addresses. The system's list is looked at when it changes, and beside the keepalives.
+    func followAddresses() async {
+        told = await addresses.told()
+        await withDiscardingTaskGroup { group in
+            if let network = configuration.network {
+                group.addTask { for await _ in network.changes() { await self.tellNewAddresses() } }
+            }
+            while (try? await ContinuousClock().sleep(for: Self.addressInterval)) != nil { await tellNewAddresses() }
+            group.cancelAll()  // the end: the sleep was cancelled
+        }
+    }
+
+    private func tellNewAddresses() async {
+        let now = await addresses.told()
+        guard now != told else { return }
+        told = now
+        // What went over the old address is silent now: the news take the way that is left.
+        await resume()
+        for connection in await sessions.all() {
+            if case .connected = connection.state { await tell(connection) }
+        }
+    }
+
+    nonisolated func states() -> [(name: String, state: SignalClientState, problem: SignalProblem?)] {
+        [("local", local.state, local.problem)] + (hub.map { [("hub", $0.state, $0.problem)] } ?? [])
+    }
+
+    func disconnect() async {
+        for client in clients { await client.disconnect() }
+    }
+}

@@ -1,0 +1,22 @@
+package import CommandServer
+import Pairing
+import SignalingServer
+package import Storage
+import Transport
+
+extension Schema {
+    /// The tables of a computer with these features.
+    package static func desktop(with features: [HostFeatureMaker]) -> Schema {
+        Schema(
+            "desktop",
+            [
+                SQLitePairingStore<PairedPhone>.migrations, SQLiteSessionStore.migrations,
+                SignalingDatabase.migrations, SQLitePairingGuesses.migrations, SQLiteAuditLog.migrations,
+                SQLiteNonceStore.migrations, SQLiteAnswerStore.migrations,
+            ] + features.map(\.migrations),
+            besides: features.reduce(into: ["pairing-pairedDesktop", "remote-offlineCommand"]) {
+                $0.formUnion($1.otherFamilies)
+            }
+        )
+    }
+}

@@ -1,0 +1,45 @@
+import CommandServer
+import Control
+import Rights
+import Transport
+
+/// The features of this computer, each asked for its part.
+struct HostFeatures: Sendable {
+    let all: [any HostFeature]
+
+    init(_ makers: [HostFeatureMaker], _ context: HostContext) throws {
+        all = try makers.map { try $0.make(context) }
+    }
+
+    /// Messages between phone and computer have been every phone's right since the first version.
+    var rights: RightsCatalogue { RightsCatalogue([.notification] + all.flatMap(\.rights)) }
+    var methods: [RemoteMethod] { all.flatMap(\.methods) }
+    var keepers: [any ActivityKeeper] { all.compactMap(\.keeper) }
+    var routes: [ControlRoute] { all.flatMap(\.routes) }
+
+    var webSocketRoutes: [WebSocketRoute] { all.flatMap(\.webSocketRoutes) }
+    var httpRoutes: [HTTPRoute] { all.flatMap(\.httpRoutes) }
+
+    var frames: [UInt8: FrameRoute] {
+        Dictionary(all.flatMap(\.frames).map { ($0.firstByte, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func checks() async -> [DoctorCheck] {
+        var checks: [DoctorCheck] = []
+        for feature in all { checks += await feature.checks() }
+        return checks
+    }
+
+    /// Runs their work in the background until it is cancelled.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            for feature in all { group.addTask { await feature.run() } }
+        }
+    }
+
+    func close() async {
+        await withDiscardingTaskGroup { group in
+            for feature in all { group.addTask { await feature.close() } }
+        }
+    }
+}

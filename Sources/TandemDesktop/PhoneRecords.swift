@@ -1,0 +1,37 @@
+import Commands
+import Pairing
+import Rights
+import Sealing
+import Transport
+
+/// What this computer knows of paired phones, as its doors ask it.
+struct PhoneRecords: Sendable {
+    let store: SQLitePairingStore<PairedPhone>
+    /// The rights that this computer's features declare.
+    let rights: RightsCatalogue
+
+    func all() -> [PairedPhone] { store.all() }
+
+    func record(_ phone: DID) -> PairedPhone? { store.record(phone) }
+
+    /// The asker that a phone is, with the rights that mean something here.
+    func caller(_ phone: PairedPhone, proof: Caller.Proof) -> Caller {
+        Caller(
+            id: phone.did.text,
+            name: phone.name,
+            proof: proof,
+            rights: phone.allowedSkills.intersection(rights.all)
+        )
+    }
+
+    /// What a phone is allowed and will be refused all the same, unless it signs its commands: nothing proves who sent the others.
+    func refusedUnsigned(_ phone: PairedPhone) -> Set<Right> {
+        guard !phone.isEndToEnd else { return [] }
+        return phone.allowedSkills.filter { rights[$0]?.risk == .privileged }.subtracting(phone.unsignedRights)
+    }
+}
+
+extension PairedPhone {
+    /// Whom a sealed session is with; nil for a phone that cannot seal.
+    var sessionPeer: SessionPeer? { agreementKey.map { SessionPeer(did: did, agreementKey: $0) } }
+}

@@ -1,0 +1,57 @@
+import CommandServer
+import Commands
+import Kernel
+import Pairing
+import Rights
+import Sealing
+import Transport
+
+/// The one way for events and binary messages to phones. Asks the phone's record for the right each time: a right that was taken back stops
+/// what flows, also what was asked for before.
+struct RecordedOutlet: DeviceOutlet {
+    let phones: SQLitePairingStore<PairedPhone>
+    let sessions: PeerSessions
+    /// For phones that speak only the documented wire.
+    let clearDoor: ClearDoor
+
+    func send(_ kind: EventKind, _ members: [String: JSONValue], to device: String) async throws {
+        let phone = try phone(device, needing: kind.right)
+        let event = RemoteEvent(kind, members)
+        guard phone.isEndToEnd else { return try await clearDoor.send(event, to: phone.did) }
+        try await send(event.envelope.canonicalBytes, to: phone.did, as: .now)
+    }
+
+    func send(frame: [UInt8], needing right: Right?, to device: String) async throws {
+        try await send(frame, to: try phone(device, needing: right).did, as: .bulk)
+    }
+
+    func keep(
+        _ kind: EventKind,
+        _ members: [String: JSONValue],
+        replacing key: String?,
+        for device: String
+    ) async throws {
+        guard let peer = try phone(device, needing: kind.right).sessionPeer else { throw RemoteError.notConnected }
+        let message = KeptMessage(
+            RemoteEvent(kind, members).envelope.canonicalBytes,
+            topic: kind.right.rawValue,
+            key: key.map { "\(kind.name) \($0)" }
+        )
+        try await sessions.keep(message, for: peer)
+    }
+
+    private func send(_ message: [UInt8], to phone: DID, as delivery: Delivery) async throws {
+        do {
+            try await sessions.send(message, to: phone, as: delivery)
+        } catch SessionError.notConnected {
+            throw RemoteError.notConnected
+        }
+    }
+
+    private func phone(_ device: String, needing right: Right?) throws -> PairedPhone {
+        guard let phone = phones.record(try DID(device)), right.map(phone.allowedSkills.contains) ?? true else {
+            throw RemoteError.notConnected
+        }
+        return phone
+    }
+}

@@ -1,0 +1,163 @@
+public import CommandClient
+public import Commands
+import Control
+import Foundation
+public import Kernel
+import Logging
+public import Pairing
+import Rights
+import Sealing
+import ServiceLifecycle
+import Signaling
+import Storage
+public import Transport
+
+/// The paired computers, for apps, commands and features.
+extension Phone {
+    public func pairedDesktops() -> [PairedDesktop] { desktops.all() }
+
+    /// - Parameter name: A computer's id or name; nil where only one is paired.
+    /// - Throws: ``PhoneError``.
+    public func desktop(named name: String?) async throws -> PairedDesktop {
+        let all = desktops.all()
+        guard !all.isEmpty else { throw PhoneError.nothingPaired }
+        guard let name else {
+            guard all.count == 1 else { throw PhoneError.severalComputers(all.map(\.deviceName)) }
+            return all[0]
+        }
+        let matches = all.filter { $0.pcPeerID == name || $0.deviceName == name }
+        guard matches.count == 1 else {
+            throw matches.isEmpty ? PhoneError.unknownComputer(name) : .severalComputers(matches.map(\.pcPeerID))
+        }
+        return matches[0]
+    }
+
+    /// How a computer is reached now; nil while it is not.
+    public func path(to desktopID: String) async -> LinkKind? {
+        guard let link = await computers.known(desktopID) else { return await clear.path(to: desktopID) }
+        guard case .connected(let path) = link.connection.state else { return nil }
+        return path
+    }
+
+    /// Lets this phone use what it may not use by itself at a computer that cannot seal, or takes it back.
+    ///
+    /// - Returns: The record now.
+    /// - Throws: ``PhoneError/sealed(name:)`` for a computer that seals: what a phone may do there is said there.
+    func change(
+        _ desktop: PairedDesktop,
+        _ change: @escaping @Sendable (Set<Right>) -> Set<Right>
+    ) async throws -> PairedDesktop {
+        guard !desktop.isEndToEnd else { throw PhoneError.sealed(name: desktop.deviceName) }
+        let changed = try await desktops.update(desktop.pcPeerID) { $0.clearRights = change($0.clearRights) }
+        guard let changed else { throw PhoneError.unknownComputer(desktop.deviceName) }
+        // Before the next command, which may come sooner than the list's change.
+        await clear.link(to: changed).update(changed)
+        return changed
+    }
+
+    /// Calls one method of a paired computer.
+    ///
+    /// - Throws: ``PhoneError``, `RemoteFailure` when the computer refused, `RemoteError` when no answer came.
+    public func call(
+        _ method: String,
+        _ params: JSONValue,
+        on desktop: PairedDesktop,
+        timeout: Duration = .seconds(30)
+    ) async throws -> JSONValue {
+        guard desktop.isEndToEnd else {
+            return try await clear.link(to: desktop).invoke(method, params, timeout: timeout)
+        }
+        let link = try await knownLink(to: desktop)
+        do {
+            return try await link.invoke(method, params, timeout: timeout)
+        } catch RemoteError.notPaired {
+            throw PhoneError.notPaired(name: desktop.deviceName)
+        } catch RemoteError.notConnected {
+            // Its session is closed: because the computer does not know this phone any more, or because the phone ends.
+            let isKnown = desktops.record(desktop.pcPeerID) != nil
+            throw isKnown ? RemoteError.notConnected : PhoneError.notPaired(name: desktop.deviceName)
+        }
+    }
+
+    /// The session with a computer, made when the list that opens sessions has not come yet: it is just paired.
+    ///
+    /// - Throws: ``PhoneError/notPaired(name:)`` for a computer whose record is gone.
+    private func knownLink(to desktop: PairedDesktop) async throws -> ComputerLink {
+        let link = await computers.link(to: desktop)
+        guard desktops.record(desktop.pcPeerID) != nil else { throw PhoneError.notPaired(name: desktop.deviceName) }
+        guard let link else { throw RemoteError.notConnected }
+        return link
+    }
+
+    /// Calls a method now, or as soon as the computer is there: the call is on disk when this returns.
+    ///
+    /// - Throws: ``OfflineQueueError`` for a method that may not wait.
+    public func enqueue(_ method: String, _ params: JSONValue, for desktop: PairedDesktop) async throws -> QueuedCommand
+    {
+        guard desktop.isEndToEnd else { throw ClearRefusal.cannotWait(computer: desktop.deviceName) }
+        return try await queue.enqueue(method, params, for: desktop.pcPeerID, mobileDID: identity.did)
+    }
+
+    /// A feature's part for a computer, for example the client that moves files.
+    public func part<Part: ComputerPart>(_ type: Part.Type, of desktop: PairedDesktop) async throws -> Part {
+        let parts =
+            desktop.isEndToEnd ? try await knownLink(to: desktop).parts : await clear.link(to: desktop).parts
+        guard let part = parts.part(type) else { throw PhoneError.noFeature("\(type)") }
+        return part
+    }
+
+    /// How a computer is reached, now and after each change; ends when it is forgotten.
+    public func paths(to desktop: PairedDesktop) async throws -> AsyncStream<PeerConnectionState> {
+        guard desktop.isEndToEnd else { return await clear.link(to: desktop).states() }
+        return try await knownLink(to: desktop).connection.states()
+    }
+
+    /// What a computer tells from now on. Slow readers miss the oldest; what must be whole is numbered and asked for again.
+    public func events(of desktop: PairedDesktop) async throws -> AsyncStream<RemoteEvent> {
+        guard desktop.isEndToEnd else { return await clear.link(to: desktop).events.subscribe() }
+        guard let link = await computers.link(to: desktop) else { throw RemoteError.notConnected }
+        return link.events.subscribe()
+    }
+
+    /// A computer as features' clients use it.
+    public nonisolated func peer(_ desktop: PairedDesktop) -> some Peer { PhonePeer(phone: self, desktop: desktop) }
+
+    /// Where servers are met, for `status`.
+    func servers() async -> [SignalNetwork.Server] { await network.servers() }
+}
+
+extension Phone: PairedComputers {
+    public func peer(named name: String?) async throws -> any Peer { peer(try await desktop(named: name)) }
+
+    public func part<Part: ComputerPart>(_ type: Part.Type, forComputer id: String) async throws -> Part {
+        try await part(type, of: desktop(named: id))
+    }
+}
+
+/// A paired computer as features' clients use it.
+struct PhonePeer: Peer {
+    let phone: Phone
+    let desktop: PairedDesktop
+
+    var id: String { desktop.pcPeerID }
+    var isSealed: Bool { desktop.isEndToEnd }
+
+    func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
+        try await phone.call(method, params, on: desktop, timeout: timeout)
+    }
+
+    func events() async throws -> AsyncStream<RemoteEvent> { try await phone.events(of: desktop) }
+
+    func reachability() async throws -> AsyncStream<Bool> {
+        let states = try await phone.paths(to: desktop)
+        return AsyncStream { continuation in
+            let following = Task {
+                for await state in states {
+                    if case .connected = state { continuation.yield(true) } else { continuation.yield(false) }
+                }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in following.cancel() }
+        }
+    }
+}

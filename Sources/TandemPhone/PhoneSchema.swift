@@ -1,0 +1,23 @@
+public import CommandClient
+import Pairing
+public import Storage
+import Transport
+
+extension Schema {
+    /// The tables of a phone with these features.
+    public static func phone(with features: [PhoneFeatureMaker]) -> Schema {
+        Schema(
+            "phone",
+            [
+                SQLitePairingStore<PairedDesktop>.migrations, SQLiteSessionStore.migrations,
+                SQLiteOfflineCommandStore.migrations,
+            ] + features.map(\.migrations),
+            besides: features.reduce(
+                into: [
+                    "pairing-pairedPhone", "signaling", "pairing-guesses", "remote-audit", "remote-nonce",
+                    "remote-answer",
+                ]
+            ) { $0.formUnion($1.otherFamilies) }
+        )
+    }
+}

@@ -1,0 +1,161 @@
+public import Control
+public import Kernel
+
+/// What commands and pages on a phone's device can ask of terminals. The names and members are those that `--json` prints.
+public enum TerminalControl {
+    /// Shows a terminal of a computer: its items are ``Item``, its input is ``Input``.
+    public static let open = ControlMethod<Open, Outcome>(
+        "terminal.open",
+        summary: "Show a terminal of a paired computer, new or running."
+    )
+
+    public struct Open: Codable, Hashable, Sendable {
+        /// The computer's id or name; nil where only one is paired.
+        public var device: String?
+        /// For a new terminal, as in ``TerminalRequest/shell``.
+        public var shell: String?
+        /// For a new terminal, as in ``TerminalRequest/folder``.
+        public var folder: String?
+        /// A terminal that runs; nil for a new one.
+        public var sessionID: String?
+        /// The window's, as in ``TerminalSize``.
+        public var columns: Int64?
+        public var rows: Int64?
+        /// Whether the shell is ended when the command goes before the shell does.
+        public var endsWithCaller: Bool?
+
+        public init(
+            device: String? = nil,
+            shell: String? = nil,
+            folder: String? = nil,
+            sessionID: String? = nil,
+            size: TerminalSize = .standard,
+            endsWithCaller: Bool = false
+        ) {
+            self.device = device
+            self.shell = shell
+            self.folder = folder
+            self.sessionID = sessionID
+            columns = Int64(size.columns)
+            rows = Int64(size.rows)
+            self.endsWithCaller = endsWithCaller
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case device, shell
+            case folder = "cwd"
+            case sessionID = "sessionId"
+            case columns = "cols"
+            case rows, endsWithCaller
+        }
+
+        /// - Throws: `ControlError/badParameter(name:expected:)`, ``TerminalError/invalidDimensions``.
+        func size() throws -> TerminalSize {
+            guard let columns, let rows else {
+                throw ControlError.badParameter(name: "cols and rows", expected: "1 to 1000")
+            }
+            return try TerminalSize(columns: columns, rows: rows)
+        }
+    }
+
+    /// One thing that a command tells while a terminal is shown.
+    public enum Input: Hashable, Sendable {
+        case text(String)
+        case resize(TerminalSize)
+        /// Leaves the shell running, and ends the command.
+        case detach
+
+        public var item: JSONValue {
+            switch self {
+            case .text(let text): ["text": .string(text)]
+            case .resize(let size): ["resize": [.integer(Int64(size.columns)), .integer(Int64(size.rows))]]
+            case .detach: ["detach": true]
+            }
+        }
+
+        /// Nil for anything else.
+        ///
+        /// - Throws: `ControlError/badParameter(name:expected:)`, ``TerminalError/invalidDimensions``.
+        public init?(item: JSONValue) throws {
+            if let text = item["text"]?.stringValue {
+                self = .text(text)
+            } else if let size = item["resize"] {
+                let numbers = (size.arrayValue ?? []).compactMap(\.integerValue)
+                guard numbers.count == 2 else {
+                    throw ControlError.badParameter(name: "cols and rows", expected: "1 to 1000")
+                }
+                self = .resize(try TerminalSize(columns: numbers[0], rows: numbers[1]))
+            } else if item["detach"]?.boolValue == true {
+                self = .detach
+            } else {
+                return nil
+            }
+        }
+    }
+
+    /// One thing that is reported while a terminal is shown.
+    public enum Item: Hashable, Sendable {
+        /// What the terminal writes.
+        case text(String)
+        /// A sentence for the person, which is not the terminal's.
+        case notice(String)
+
+        public var item: JSONValue {
+            switch self {
+            case .text(let text): ["text": .string(text)]
+            case .notice(let text): ["notice": .string(text)]
+            }
+        }
+
+        /// Nil for anything else.
+        public init?(item: JSONValue) {
+            if let text = item["text"]?.stringValue {
+                self = .text(text)
+            } else if let text = item["notice"]?.stringValue {
+                self = .notice(text)
+            } else {
+                return nil
+            }
+        }
+    }
+
+    /// How the showing ended.
+    public enum Outcome: Hashable, Sendable, Codable {
+        /// - Parameter code: Of a killed shell, 128 and the signal's number.
+        case exited(sessionID: String, code: Int, signal: Int?)
+        /// The shell runs on.
+        case detached(sessionID: String)
+
+        private enum CodingKeys: String, CodingKey {
+            case sessionID = "sessionId"
+            case exitCode, signal, detached
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            let id = try members.decode(String.self, forKey: .sessionID)
+            if try members.decodeIfPresent(Bool.self, forKey: .detached) == true {
+                self = .detached(sessionID: id)
+            } else {
+                self = .exited(
+                    sessionID: id,
+                    code: try members.decode(Int.self, forKey: .exitCode),
+                    signal: try members.decodeIfPresent(Int.self, forKey: .signal)
+                )
+            }
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            switch self {
+            case .exited(let id, let code, let signal):
+                try members.encode(id, forKey: .sessionID)
+                try members.encode(code, forKey: .exitCode)
+                try members.encode(signal, forKey: .signal)
+            case .detached(let id):
+                try members.encode(id, forKey: .sessionID)
+                try members.encode(true, forKey: .detached)
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+public import CommandClient
+public import Commands
+public import Control
+import Kernel
+import Rights
+
+/// Terminals of computers, on a phone.
+public struct TerminalFeature: PhoneFeature {
+    public static let maker = PhoneFeatureMaker(rights: [.terminal]) { _ in TerminalFeature() }
+
+    /// What is still told to a computer after the command that asked has gone; each ends by its call's time limit.
+    private let errands = OwnedTasks()
+
+    public init() {}
+
+    public var methods: [MethodDeclaration] { TerminalMethods.all }
+
+    public func explain(_ failure: RemoteFailure) -> String? { TerminalError(failure)?.description }
+
+    public func routes(_ computers: any PairedComputers) -> [ControlRoute] {
+        [
+            ControlRoute(TerminalControl.open) { [errands] parameters, input, report in
+                try await Self.open(parameters, computers, input, errands) { try await report($0.item) }
+            }
+        ]
+    }
+
+    public func close() async { await errands.end() }
+
+    private typealias Report = @Sendable (TerminalControl.Item) async throws -> Void
+
+    private static func open(
+        _ parameters: TerminalControl.Open,
+        _ computers: any PairedComputers,
+        _ input: ControlInput,
+        _ errands: OwnedTasks,
+        _ report: @escaping Report
+    ) async throws -> TerminalControl.Outcome {
+        let terminals = TerminalsClient(try await computers.peer(named: parameters.device))
+        let size = try parameters.size()
+        let client: TerminalClient
+        if let running = parameters.sessionID {
+            // What goes on waits for the computer; who begins is told when it is away.
+            _ = try await terminals.list()
+            client = terminals.attach(to: running)
+            client.resize(to: size)
+        } else {
+            client = try await terminals.open(
+                TerminalRequest(shell: parameters.shell, folder: parameters.folder, size: size)
+            )
+        }
+        do {
+            return try await converse(client, input, report)
+        } catch {
+            // Not in this task, which is cancelled when the command has gone.
+            if parameters.endsWithCaller == true { errands.add { try? await client.close() } }
+            throw error
+        }
+    }
+
+    private static func converse(
+        _ client: TerminalClient,
+        _ input: ControlInput,
+        _ report: @escaping Report
+    ) async throws -> TerminalControl.Outcome {
+        try await withThrowingTaskGroup(of: TerminalControl.Outcome?.self) { group in
+            group.addTask { try await show(client, report) }
+            group.addTask { try await type(input, into: client) }
+            defer { group.cancelAll() }
+            while let outcome = try await group.next() {
+                if let outcome { return outcome }
+            }
+            throw TerminalError.sessionNotFound
+        }
+    }
+
+    /// - Returns: How the shell ended.
+    private static func show(_ client: TerminalClient, _ report: @escaping Report) async throws
+        -> TerminalControl.Outcome?
+    {
+        let end = LatestValue<TerminalControl.Outcome?>(nil)
+        try await client.run { output in
+            switch output {
+            case .text(let text): try await report(.text(text))
+            case .truncated: try await report(.notice("Some of the output is gone: nobody could take it."))
+            case .exited(let code, let signal):
+                end.set(.exited(sessionID: client.sessionID, code: code, signal: signal))
+            }
+        }
+        return end.value
+    }
+
+    /// - Returns: Nil when the input is over and the terminal goes on being shown.
+    private static func type(_ input: ControlInput, into client: TerminalClient) async throws
+        -> TerminalControl.Outcome?
+    {
+        for await item in input {
+            switch try TerminalControl.Input(item: item) {
+            case .text(let text)?: try await type(Array(text.utf8), into: client)
+            case .resize(let size)?: client.resize(to: size)
+            case .detach?:
+                try await client.detach()
+                return .detached(sessionID: client.sessionID)
+            case nil: continue
+            }
+        }
+        return nil
+    }
+
+    /// While the computer takes nothing, what is typed waits, and with it the command that types.
+    private static func type(_ bytes: [UInt8], into client: TerminalClient) async throws {
+        while true {
+            do {
+                return try await client.type(bytes)
+            } catch TerminalError.inputFull {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+public import Commands
+public import Kernel
+
+extension TerminalMethods {
+    public struct Input: MethodParameters, Hashable {
+        /// Bytes of one piece.
+        public static let byteLimit = 64 * 1024
+
+        /// Where a piece stands among those of one attachment, which may arrive in any order.
+        public struct Place: Hashable, Sendable {
+            /// The attachment's name, at most 64 bytes.
+            public var inputID: String
+            /// From 1.
+            public var seq: Int64
+
+            public init(inputID: String, seq: Int64) {
+                self.inputID = inputID
+                self.seq = seq
+            }
+        }
+
+        public var sessionID: String
+        public var text: String
+        /// Nil: typed as it comes.
+        public var place: Place?
+
+        public init(sessionID: String, text: String, place: Place? = nil) {
+            self.sessionID = sessionID
+            self.text = text
+            self.place = place
+        }
+
+        public init(wire params: RemoteParameters) throws {
+            sessionID = try params.terminalID()
+            guard let data = try params.optionalText("data", limit: Self.byteLimit) else {
+                throw RemoteFailure.badParameter("data", "a text of at most \(Self.byteLimit) bytes")
+            }
+            text = data
+            guard let seq = try params.optionalInteger("inputSeq", in: 1...JSONValue.terminalSeqLimit) else { return }
+            place = Place(inputID: try params.optionalText("inputId", limit: 64) ?? "", seq: seq)
+        }
+
+        public var wire: JSONValue {
+            guard let place else { return ["sessionId": .string(sessionID), "data": .string(text)] }
+            return [
+                "sessionId": .string(sessionID), "data": .string(text), "inputId": .string(place.inputID),
+                "inputSeq": .integer(place.seq),
+            ]
+        }
+    }
+}

@@ -1,0 +1,59 @@
+public import Commands
+public import Kernel
+
+extension TerminalMethods {
+    public struct List: MethodParameters, Hashable {
+        /// The only terminal that is subscribed to; nil for all. The answer has all of them in any case.
+        public var sessionID: String?
+        /// Whether the asker is sent what the terminals write from here on.
+        public var subscribes: Bool
+        /// Whether the asker says what it has shown; nil: as before, at first not.
+        public var acknowledges: Bool?
+
+        public init(sessionID: String? = nil, subscribes: Bool = true, acknowledges: Bool? = nil) {
+            self.sessionID = sessionID
+            self.subscribes = subscribes
+            self.acknowledges = acknowledges
+        }
+
+        public init(wire params: RemoteParameters) throws {
+            sessionID = try params.optionalText("sessionId", limit: JSONValue.terminalIDLimit)
+            acknowledges = params.has("acknowledges") ? try params.flag("acknowledges") : nil
+            subscribes = try params.flag("subscribe", default: true)
+        }
+
+        public var wire: JSONValue {
+            .members([
+                "sessionId": sessionID.map(JSONValue.string), "subscribe": subscribes ? nil : .bool(false),
+                "acknowledges": acknowledges.map(JSONValue.bool),
+            ])
+        }
+    }
+
+    public struct Listing: MethodAnswer, Hashable {
+        /// The one opened first at the beginning.
+        public var sessions: [TerminalEntry]
+
+        public init(_ sessions: [TerminalEntry]) { self.sessions = sessions }
+
+        /// Reads a list that stands alone, too. An entry without an id is left out.
+        public init(wire: JSONValue) throws(RemoteError) {
+            let list: [JSONValue]
+            switch wire {
+            case .array(let entries): list = entries
+            case .object(let members):
+                switch members["sessions"] {
+                case nil, .null?: list = []
+                case .array(let entries)?: list = entries
+                default: throw .malformedResult
+                }
+            default: throw .malformedResult
+            }
+            sessions = list.compactMap(TerminalEntry.init(wire:))
+        }
+
+        public var wire: JSONValue { ["sessions": .array(sessions.map(\.wire))] }
+
+        public subscript(id: String) -> TerminalEntry? { sessions.first { $0.id == id } }
+    }
+}

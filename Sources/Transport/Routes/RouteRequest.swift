@@ -1,0 +1,52 @@
+/// What a request for a feature's route says, with the rules for `Host`, `Origin` and limits kept already.
+public struct RouteRequest: Sendable {
+    /// `GET` for a WebSocket.
+    public let method: String
+    /// As in the request line, without the query.
+    public let path: String
+    /// What the route's path names, with its escapes resolved.
+    public let parameters: [String: String]
+    /// The authority that was asked for, as the client wrote it; empty where it sent none.
+    public let host: String
+    /// The client's address in numbers, behind a trusted reverse proxy what that says; nil where there is none.
+    public let clientAddress: String?
+    private let fields: [(name: String, value: String)]
+    private let queryText: Substring
+
+    /// - Parameters:
+    ///   - target: Path and query, as in the request line.
+    ///   - fields: The header's fields, in the order they came.
+    public init(
+        method: String,
+        target: String,
+        parameters: [String: String] = [:],
+        host: String,
+        clientAddress: String?,
+        fields: [(name: String, value: String)] = []
+    ) {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        self.method = method
+        path = parts.first.map(String.init) ?? ""
+        queryText = parts.count > 1 ? parts[1] : ""
+        self.parameters = parameters
+        self.host = host
+        self.clientAddress = clientAddress
+        self.fields = fields
+    }
+
+    /// The first value of a header's field, named in any case; nil where there is none.
+    public func header(_ name: String) -> String? {
+        let name = name.lowercased()
+        return fields.first { $0.name.lowercased() == name }?.value
+    }
+
+    /// The first value of a parameter of the query, with its escapes resolved; nil where there is none, or it is no UTF-8.
+    public func query(_ name: String) -> String? {
+        for pair in queryText.split(separator: "&") {
+            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let key = sides.first, PercentCoding.decode(key, plusIsSpace: true) == name else { continue }
+            return PercentCoding.decode(sides.count > 1 ? sides[1] : "", plusIsSpace: true)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,52 @@
+/// WebSockets that a feature serves on a server: made by the feature, handed to the server with its configuration.
+public struct WebSocketRoute: Sendable {
+    /// Serves one connection. When it returns, the connection is closed with 1000, when it throws with 1011; it has to return soon after it
+    /// is cancelled, which is how a server that ends says so.
+    public typealias Handler = @Sendable (any WebSocketPeer, RouteRequest) async throws -> Void
+
+    /// The paths that are served here.
+    public let path: RoutePath
+    /// Where it is served.
+    public let port: RoutePort
+    /// What is spoken, the best first. A client that offers none of them is refused with 400; empty for no subprotocol.
+    public let subprotocols: [String]
+    /// Bounds, watermarks and the time in which a connection that shows no life ends.
+    public let configuration: WebSocketConfiguration
+    /// What serves each connection.
+    public let handler: Handler
+
+    /// The largest bound of a message that a route may have, in bytes.
+    public static let largestMessageBytes = 64 * 1024 * 1024
+
+    /// - Parameters:
+    ///   - maximumMessageBytes: 1 to ``largestMessageBytes``. A longer message closes its socket with 1009.
+    ///   - readAheadBytes: What waits for the handler before the socket is no longer read; a message may be longer.
+    ///   - writeAheadBytes: What waits for the network before a sender waits.
+    ///   - keepAlive: A connection that shows no life, or takes nothing, for twice as long is ended.
+    /// - Throws: ``RouteError``.
+    public init(
+        _ path: String,
+        on port: RoutePort = .shared,
+        subprotocols: [String] = [],
+        maximumMessageBytes: Int = 1024 * 1024,
+        readAheadBytes: Int = 1024 * 1024,
+        writeAheadBytes: Int = 320 * 1024,
+        keepAlive: Duration = .seconds(30),
+        handler: @escaping Handler
+    ) throws(RouteError) {
+        guard (1...Self.largestMessageBytes).contains(maximumMessageBytes) else {
+            throw .boundOutOfRange(path: path, bytes: maximumMessageBytes, limit: Self.largestMessageBytes)
+        }
+        for name in subprotocols where !WebSocketHandshake.isToken(name) { throw .malformedSubprotocol(name) }
+        self.path = try RoutePath(path)
+        self.port = port
+        self.subprotocols = subprotocols
+        var configuration = WebSocketConfiguration()
+        configuration.maximumMessageBytes = maximumMessageBytes
+        configuration.bufferedBytes = readAheadBytes
+        configuration.writeAheadBytes = writeAheadBytes
+        configuration.keepAliveInterval = keepAlive
+        self.configuration = configuration
+        self.handler = handler
+    }
+}

@@ -1,0 +1,20 @@
+import Synchronization
+
+/// What was handed to a socket and not taken by the operating system yet.
+final class WebSocketOutput: Sendable {
+    private let waiting = Atomic(0)
+    private let taken = Atomic<UInt64>(0)
+
+    /// Bytes that wait.
+    var waitingBytes: Int { waiting.load(ordering: .relaxed) }
+    /// Messages that were taken since the beginning: while it stands still, nothing moves.
+    var takenCount: UInt64 { taken.load(ordering: .relaxed) }
+
+    /// - Returns: Bytes that wait now.
+    func add(_ bytes: Int) -> Int { waiting.add(bytes, ordering: .relaxed).newValue }
+
+    func remove(_ bytes: Int) {
+        waiting.subtract(bytes, ordering: .relaxed)
+        taken.add(1, ordering: .relaxed)
+    }
+}

@@ -1,0 +1,200 @@
+import Control
+import Foundation
+import Kernel
+import Testing
+
+@testable import TandemCommands
+
+@Suite("What commands make of a role's answer", .timeLimit(.minutes(4)))
+struct AnswerTests {
+    private struct Outcome: Sendable {
+        var status: Int32
+        var output: String
+        var error: String
+        var requests: [ControlRequest]
+    }
+
+    /// The commands that ask one thing and print the answer, as they are typed, with what they ask the running process.
+    private static let asking: [(words: String, method: String)] = [
+        ("hub peers", "hub.peers"), ("hub kick x --reason y", "hub.kick"), ("hub release x", "hub.release"),
+        ("hub limits", "hub.limits"), ("pair show --no-wait --role desktop", "pair.show"),
+        ("pair show --text --role phone", "pair.show"), ("pair scan --text {} --role phone", "pair.scan"),
+        ("pair code 482913", "pair.code"), ("pair requests", "pair.requests"), ("pair accept", "pair.accept"),
+        ("pair reject 7", "pair.reject"), ("devices --role phone", "devices.list"),
+        ("devices list --role desktop", "devices.list"), ("devices show x --role phone", "devices.show"),
+        ("devices forget x --role phone", "devices.forget"),
+        ("devices allow x terminal --role desktop", "devices.allow"),
+        ("devices deny x clipboard --role desktop", "devices.deny"), ("devices audit", "devices.audit"),
+        ("activity", "activity.list"), ("activity list", "activity.list"), ("activity end a", "activity.end"),
+        ("queue", "queue.list"), ("queue retry x", "queue.retry"), ("queue remove x", "queue.remove"),
+        ("queue clear", "queue.clear"), ("call system.ping", "call"), ("call --queue clipboard.set {}", "queue.call"),
+        ("terminal list", "call"), ("terminal end x", "call"), ("screen list", "call"), ("screen", "call"),
+        ("clipboard set x", "call"), ("clipboard history", "call"), ("clipboard history clear", "call"),
+        ("system", "call"), ("system battery", "call"), ("system logs", "call"), ("files rm x", "call"),
+        ("files find x", "call"), ("files mkdir x", "call"), ("files mv x y/", "call"), ("files cat x", "call"),
+        ("files get x /tmp", "files.get"), ("files put /x", "files.put"), ("status --role hub", "status"),
+    ]
+
+    private func run(_ words: [String], answer: JSONValue, console: TestConsole = TestConsole()) async throws -> Outcome
+    {
+        try await PreparedRole.run({ _ in answer }) { state, role in
+            let status = await console.run(words + ["--state", state])
+            return Outcome(status: status, output: console.output, error: console.error, requests: role.requests)
+        }
+    }
+
+    private func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+
+    @Test("with --json it is the answer in one line, safe for a terminal, and nothing else", arguments: asking)
+    func json(typed: (words: String, method: String)) async throws {
+        let answer: JSONValue = [
+            "name": "a\u{1B}[2J\nb", "list": [1, .null],
+            // What a part of a file and the end of a transfer cannot do without.
+            "content": "", "encoding": "base64", "files": 0, "bytes": 0, "present": 0, "skipped": [], "path": "/x",
+        ]
+        let outcome = try await run(words(typed.words) + ["--json"], answer: answer)
+        #expect(outcome.status == 0)
+        #expect(outcome.output == TerminalText.json(answer.canonicalText) + "\n")
+        #expect(!outcome.output.contains("\u{1B}"))
+        #expect(outcome.error == "")
+        #expect(outcome.requests.map(\.method) == [typed.method])
+    }
+
+    @Test("a refusal is status 1 with its sentence in one row, or as one line of JSON", arguments: asking)
+    func refused(typed: (words: String, method: String)) async throws {
+        try await PreparedRole.run({ _ in throw ControlError.refused("No.\nReally\u{1B}[2J.") }) { state, _ in
+            let person = TestConsole()
+            #expect(await person.run(words(typed.words) + ["--state", state]) == 1)
+            #expect(person.output == "")
+            #expect(person.error == "Error: No.\\nReally\\e[2J.\n")
+            let program = TestConsole()
+            #expect(await program.run(words(typed.words) + ["--json", "--state", state]) == 1)
+            #expect(program.output == "")
+            try expectOneError(program, status: 1) { $0 == "No.\nReally\u{1B}[2J." }
+        }
+    }
+
+    @Test(
+        "lists that are empty say so, with status 0",
+        arguments: [
+            ("hub peers", "Nobody is connected.\n"),
+            ("pair requests", "Nobody asks. Show a code with: tandem pair show\n"),
+            ("devices list --role desktop", "No device is paired. Pair one with: tandem pair show\n"),
+            ("devices list --role phone", "No device is paired. Pair one with: tandem pair scan\n"),
+            ("devices audit", "No device has done anything worth noting.\n"),
+            ("activity", "No phone keeps anything going at this computer.\n"), ("queue", "Nothing waits.\n"),
+            ("terminal list", "No terminal runs there.\n"), ("screen list", "No display is there.\n"),
+            ("files find x", "Nothing is called that.\n"), ("files", "The folder is empty.\n"),
+        ]
+    )
+    func empty(typed: String, text: String) async throws {
+        let answer: JSONValue = ["sessions": [], "displays": [], "results": [], "entries": []]
+        let outcome = try await run(words(typed), answer: answer)
+        #expect(outcome.status == 0)
+        #expect(outcome.output == text)
+        #expect(outcome.error == "")
+    }
+
+    @Test("devices are a table, and what is not sealed stands out")
+    func devices() async throws {
+        let answer: JSONValue = [
+            "devices": [
+                ["name": "Büro", "platform": "linux", "path": "lan", "endToEnd": true, "lastSeenAt": 0, "id": "a"],
+                ["name": "old\nphone", "platform": "android", "endToEnd": false, "lastSeenAt": 0, "id": "b"],
+            ]
+        ]
+        #expect(
+            try await run(["devices", "--role", "desktop"], answer: answer).output == """
+                NAME        PLATFORM  PATH  SEALED        LAST SEEN  ID
+                Büro        linux     lan   yes           never      a
+                old\\nphone  android   away  NO, insecure  never      b
+
+                """
+        )
+    }
+
+    @Test("all that is known of a device is a row each, with times in words and without what is not known")
+    func members() async throws {
+        let answer: JSONValue = [
+            "name": "a\u{1B}b", "pairedAt": 0, "did": .null, "skills": ["file.read", "terminal"], "kept": [],
+            "servers": [["url": "ws://x", "registered": true], ["url": "ws://y"]], "limits": ["count": 3],
+        ]
+        for words in [["status"], ["devices", "show", "x"]] {
+            #expect(
+                try await run(words + ["--role", "phone"], answer: answer).output == """
+                    limits:
+                      count: 3
+                    name: a\\eb
+                    pairedAt: never
+                    servers:
+                      - registered: true
+                        url: ws://x
+                      - url: ws://y
+                    skills: file.read, terminal
+
+                    """
+            )
+        }
+    }
+
+    @Test("a hub's peers are a table")
+    func peers() async throws {
+        let answer: JSONValue = ["peers": [["peerId": "p", "proven": true, "address": "192.0.2.1", "connectedAt": 0]]]
+        #expect(
+            try await run(["hub", "peers"], answer: answer).output
+                == "ID  PROVEN  ADDRESS    SINCE\np   yes     192.0.2.1  never\n"
+        )
+    }
+
+    @Test("what is not there to be ended is status 1 both ways")
+    func notEnded() async throws {
+        let answer: JSONValue = ["ended": [], "notEnded": ["a"]]
+        for json in [[], ["--json"]] {
+            let outcome = try await run(["activity", "end", "a"] + json, answer: answer)
+            #expect(outcome.status == 1)
+            #expect(outcome.output == (json.isEmpty ? "Nothing was ended.\n" : answer.canonicalText + "\n"))
+            #expect(outcome.error.contains("Not there any more, or nothing that could be ended: a."))
+        }
+    }
+
+    @Test("a picture and a clipboard go into the file also with --json, which says where")
+    func files() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tandem-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (picture, text) = (folder.appending(path: "a.png").path, folder.appending(path: "b.txt").path)
+        let shot = try await run(["screen", "-o", picture, "--json"], answer: ["imageBase64": "aGk=", "width": 2])
+        #expect(try JSONValue(parsing: shot.output.utf8) == ["path": .string(picture), "width": 2])
+        #expect(try String(contentsOfFile: picture, encoding: .utf8) == "hi")
+        let clip = try await run(
+            ["clipboard", "get", "-o", text, "--json"],
+            answer: ["content": "hello", "type": "text"]
+        )
+        #expect(try JSONValue(parsing: clip.output.utf8) == ["path": .string(text), "type": "text"])
+        #expect(try String(contentsOfFile: text, encoding: .utf8) == "hello")
+    }
+
+    @Test("settings that are wrong are said all together: in rows, or in one error")
+    func settings() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tandem-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let home = folder.path
+        try Data(#"{"hubs":"x","names":1}"#.utf8).write(to: try StateFolder(folder).configurationURL)
+        for (words, json) in [
+            (["config", "check"], false), (["config", "check", "--json"], true), (["config", "show", "--json"], true),
+        ] {
+            let console = TestConsole(environment: ["HOME": home])
+            #expect(await console.run(words + ["--role", "phone", "--state", folder.path]) == 2)
+            if json {
+                try expectOneError(console, status: 2) { $0.contains(" sets hubs,") && $0.contains(" sets names,") }
+            } else {
+                #expect(console.error.split(separator: "\n").count == 2)
+                #expect(console.error.split(separator: "\n").allSatisfy { $0.hasPrefix("Error: ") })
+            }
+        }
+        // What the settings are is shown all the same.
+        let console = TestConsole(environment: ["HOME": home])
+        #expect(await console.run("config", "show", "--role", "phone", "--state", folder.path) == 2)
+        #expect(console.output.hasPrefix("SETTING "))
+    }
+}

@@ -1,0 +1,71 @@
+import Kernel
+import Testing
+
+@testable import TandemCommands
+
+@Suite("Tables in a window", .timeLimit(.minutes(4)))
+struct TableTests {
+    private static let table = Table(
+        header: ["NAME", "ID", "WHAT"],
+        rows: [
+            ["a name that is rather long", "1234567890", "日本語の長い文章です"], ["b", "2", "👩\u{200D}👩\u{200D}👧 e\u{301}"],
+        ]
+    )
+
+    private func lines(_ width: Int?) -> [String] {
+        Self.table.text(width: width).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    @Test("without a window nothing is cut")
+    func pipe() {
+        #expect(lines(nil)[1] == "a name that is rather long  1234567890  日本語の長い文章です")
+        #expect(lines(1000) == lines(nil))
+    }
+
+    @Test("no row is wider than the window, whatever it is written in", arguments: 11...70)
+    func width(columns: Int) {
+        for line in lines(columns) { #expect(TerminalText.columns(line) <= columns) }
+    }
+
+    @Test("what is long is cut first, then ids, and what is cut ends in an ellipsis")
+    func order() {
+        let table = Table(
+            header: ["NAME", "STATE", "ID"],
+            rows: [["a name that is rather long", "ready", "did:key:1234567890abcdef"]]
+        )
+        func row(_ width: Int) -> String { String(table.text(width: width).split(separator: "\n")[1]) }
+        #expect(row(60) == "a name that is rather long  ready  did:key:1234567890abcdef")
+        #expect(row(50) == "a name that is r…  ready  did:key:1234567890abcdef")
+        #expect(row(40) == "a name that…  ready  did:key:1234567890…")
+        #expect(row(34) == "a name t…  ready  did:key:1234567…")
+        #expect(row(7) == "…  …  …")
+    }
+
+    @Test(
+        "a cut never stands inside a character",
+        arguments: ["日本語", "👩\u{200D}👩\u{200D}👧👩\u{200D}👩\u{200D}👧", "e\u{301}e\u{301}e\u{301}e\u{301}"]
+    )
+    func cut(text: String) {
+        for columns in 1...8 {
+            let cut = Table.cut(text, to: columns)
+            #expect(TerminalText.columns(cut) <= columns)
+            guard cut != text else { continue }
+            #expect(cut.hasSuffix("…"))
+            #expect(text.hasPrefix(String(cut.dropLast())))
+        }
+    }
+
+    @Test("a table is cut on a terminal only")
+    func console() async {
+        let rows = [["x", String(repeating: "y", count: 100)]]
+        let terminal = TestConsole(terminals: [.output], size: (columns: 40, rows: 10))
+        let shown = Running.$console.withValue(terminal) { Output.table(["A", "B"], rows) }
+        #expect(shown == "A  B\nx  " + String(repeating: "y", count: 36) + "…")
+        let pipe = TestConsole(size: (columns: 40, rows: 10))
+        #expect(Running.$console.withValue(pipe) { Output.table(["A", "B"], rows) }.hasSuffix("yyy"))
+        #expect(
+            Running.$console.withValue(terminal) { Output.row("\u{1B}" + String(repeating: "z", count: 99)) }.count
+                == 40
+        )
+    }
+}

@@ -1,0 +1,25 @@
+package import CommandClient
+package import Commands
+
+/// The one computer that is paired, under its id.
+package struct OnlyComputer: PairedComputers {
+    package struct Unknown: Error {}
+
+    private let computer: any Peer
+    private let computerPart: (any ComputerPart)?
+
+    package init(_ computer: any Peer, part: (any ComputerPart)? = nil) {
+        self.computer = computer
+        computerPart = part
+    }
+
+    package func peer(named name: String?) async throws -> any Peer {
+        guard name == nil || name == computer.id else { throw Unknown() }
+        return computer
+    }
+
+    package func part<Part: ComputerPart>(_ type: Part.Type, forComputer id: String) async throws -> Part {
+        guard id == computer.id, let part = computerPart as? Part else { throw Unknown() }
+        return part
+    }
+}

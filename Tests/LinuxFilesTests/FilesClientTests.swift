@@ -1,0 +1,168 @@
+import CommandClient
+import Control
+import FeatureTesting
+import FilesHost
+import Foundation
+import Glibc
+import Kernel
+import Synchronization
+import Testing
+
+@testable import Commands
+@testable import Files
+@testable import Transfers
+
+@Suite("A phone's calls to files, over a real disk", .timeLimit(.minutes(5)))
+struct FilesClientTests {
+    private func client(_ scene: FileScene) -> FilesClient { FilesClient(DirectPeer(scene.skill, as: scene.caller)) }
+
+    @Test("a folder of several parts comes whole and in order")
+    func list() async throws {
+        let scene = try FileScene()
+        // A mode that no umask of this process narrows.
+        for index in 0..<3000 { close(creat(scene.home + "/file-\(index)", 0o500)) }
+        let listing = try await client(scene).list("")
+        #expect(listing.path == scene.home)
+        #expect(listing.total == 3000)
+        #expect(listing.nextOffset == nil)
+        let names = (0..<3000).map { "file-\($0)" }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        #expect(listing.entries.map(\.nameText) == names)
+        #expect(listing.entries[0].path == scene.home + "/file-0")
+        #expect(listing.entries[0].permissions == 0o500)
+        var compact = ListFolder(path: "~")
+        compact.isCompact = true
+        compact.offset = 2998
+        let end = try await client(scene).part(compact)
+        #expect(end.entries.map(\.path) == listing.entries.suffix(2).map(\.path))
+        #expect(end.entries.map(\.kind) == [.file, .file])
+    }
+
+    @Test("a file is read to its end, whatever its bytes are")
+    func read() async throws {
+        let scene = try FileScene()
+        let bytes = (0..<1_000_001).map { UInt8(truncatingIfNeeded: $0 &* 13) }
+        try scene.write("raw", bytes)
+        try scene.write("empty", "")
+        var found = Data()
+        try await client(scene).read("raw") { found += $0 }
+        #expect(found == Data(bytes))
+        var parts: [Data] = []
+        try await client(scene).read("empty") { parts.append($0) }
+        #expect(parts == [Data()])
+        try scene.write("text", "grüße")
+        let text = try await client(scene).read(ReadFile(path: "text", isText: true, offset: 0, length: 3))
+        #expect(text.content == .text("gr"))
+        #expect(!text.isLast)
+    }
+
+    @Test("what is there is told, found, made, renamed, moved and deleted")
+    func change() async throws {
+        let scene = try FileScene()
+        let client = client(scene)
+        #expect(try await client.makeFolder("a/b").isNew)
+        #expect(try await !client.makeFolder("a/b").isNew)
+        try scene.write("one", "1")
+        #expect(try await client.information("none") == nil)
+        #expect(try await client.information("one")?.size == 1)
+        #expect(try await client.existence("a").kind == .folder)
+        #expect(try await !client.existence("none").exists)
+        #expect(try await client.rename("one", to: "two").path == scene.home + "/two")
+        #expect(try await client.move("two", to: "a").path == scene.home + "/a/two")
+        #expect(try await client.move("a/two", to: "a/b/").path == scene.home + "/a/b/two")
+        #expect(try await client.search(SearchFiles("tw")).entries.map(\.path) == [scene.home + "/a/b/two"])
+        let failure = await #expect(throws: RemoteFailure.self) { try await client.rename("a/b/two", to: "x/y") }
+        #expect(failure?.code == FailureCode.badParameters)
+        #expect(try await client.delete("a/b/two").isInTrash)
+        #expect(try await !client.delete("a", recursively: true, forGood: true).isInTrash)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.home) == [])
+    }
+
+    /// Answers every call with the same.
+    private struct StubbornPeer: Peer {
+        let id = "other"
+        let isSealed = false
+        let answer: JSONValue
+
+        func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue { answer }
+        func events() async throws -> AsyncStream<RemoteEvent> { AsyncStream { $0.finish() } }
+        func reachability() async throws -> AsyncStream<Bool> { AsyncStream { $0.finish() } }
+    }
+
+    @Test("a computer that leads back, or never comes to an end, is not asked for ever")
+    func endless() async throws {
+        let back = FilesClient(StubbornPeer(answer: ["entries": [], "nextOffset": 0]))
+        await #expect(throws: TransferError.malformedAnswer(method: "file.listDirectory")) {
+            try await back.list("")
+        }
+        let far = FilesClient(StubbornPeer(answer: ["entries": [], "nextOffset": .integer(.max)]))
+        await #expect(throws: TransferError.malformedAnswer(method: "file.listDirectory")) { try await far.list("") }
+        let empty = FilesClient(StubbornPeer(answer: ["content": "", "isLast": false]))
+        await #expect(throws: TransferError.sourceChanged("a")) { try await empty.read("a") { _ in } }
+        let nothing = FilesClient(StubbornPeer(answer: true))
+        await #expect(throws: RemoteError.malformedResult) { try await nothing.existence("a") }
+    }
+
+    /// The one computer that is paired.
+    private struct OneComputer: PairedComputers {
+        let computer: any Peer
+        let files: FileTransferClient
+
+        func peer(named name: String?) async throws -> any Peer {
+            guard name == nil || name == computer.id else { throw RemoteError.invalidArgument("no such computer") }
+            return computer
+        }
+
+        func part<Part: ComputerPart>(_ type: Part.Type, forComputer id: String) async throws -> Part {
+            guard id == computer.id, let part = files as? Part else { throw RemoteError.notConnected }
+            return part
+        }
+    }
+
+    @Test("commands on the phone's device fetch and send files, and hear how far they are")
+    func routes() async throws {
+        let scene = try CrashScene()
+        let desktop = try FileScene()
+        try desktop.write("a", [UInt8](repeating: 7, count: 300_000))
+        let peer = DirectPeer(desktop.skill, as: desktop.caller)
+        let feature = FilesFeature(journal: try scene.phoneJournal())
+        let context = ComputerContext(
+            id: peer.id,
+            call: { method, params, timeout, isRepeatable in
+                #expect(isRepeatable)
+                return try await peer.call(method, params, timeout: timeout)
+            },
+            sendFrame: nil
+        )
+        let part = try #require(feature.part(for: context) as? FileTransferClient)
+        let table = ControlTable(feature.routes(OneComputer(computer: peer, files: part)))
+        let items = Mutex<[JSONValue]>([])
+        func ask(_ method: String, _ params: JSONValue) async throws -> JSONValue {
+            try await table.handle(ControlRequest(id: 1, method: method, params: params), input: .none) { item in
+                items.withLock { $0.append(item) }
+            }
+        }
+        let got = try await ask(
+            "files.get",
+            ["device": .null, "remote": "a", "local": .string(scene.phoneFolder), "name": "b", "replace": false]
+        )
+        let path = scene.phoneFolder + "/b"
+        #expect(got == ["files": 1, "bytes": 300_000, "present": 0, "skipped": [], "path": .string(path)])
+        let here = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(here == Data(repeating: 7, count: 300_000))
+        let first = items.withLock { $0.first }
+        #expect(first == ["path": .string(desktop.home + "/a"), "done": 0, "total": 300_000])
+        let put = try await ask("files.put", ["device": .string(peer.id), "remote": "~", "local": .string(path)])
+        #expect(put["path"]?.stringValue == desktop.home + "/b")
+        #expect(try desktop.read("b") == Array(here))
+        try desktop.write("b", "another")
+        await #expect(throws: RemoteFailure.self) {
+            try await ask("files.put", ["remote": "~", "local": .string(path), "replace": false])
+        }
+        await #expect(throws: ControlError.self) { try await ask("files.get", ["remote": 1, "local": "x"]) }
+        await #expect(throws: RemoteError.self) {
+            try await ask("files.get", ["device": "none", "remote": "a", "local": .string(scene.phoneFolder)])
+        }
+        await part.close()
+        await desktop.skill.close()
+    }
+}

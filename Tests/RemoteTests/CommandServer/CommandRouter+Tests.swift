@@ -1,0 +1,26 @@
+import CommandServer
+import Foundation
+import Logging
+import Rights
+
+extension CommandRouter {
+    /// A router behind a gate that knows no rights: only what a method itself asks for opens it.
+    init(
+        methods: [RemoteMethod],
+        logger: Logger = Logger(label: "test"),
+        answers: (any AnswerStore)? = nil,
+        audit: (any AuditLog)? = nil,
+        date: @escaping @Sendable () -> Date = { Date() },
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock().now }
+    ) {
+        self.init(
+            methods: methods,
+            logger: logger,
+            gate: CommandGate(rights: RightsCatalogue([])),
+            answers: answers,
+            audit: audit,
+            date: date,
+            now: now
+        )
+    }
+}

@@ -1,0 +1,87 @@
+import Clipboard
+import CommandServer
+import FeatureTesting
+import Files
+import Kernel
+import KernelTesting
+import Rights
+import Screen
+import Synchronization
+import SystemInfo
+import Terminal
+
+@testable import ClipboardHost
+@testable import FilesHost
+@testable import ScreenHost
+@testable import SystemInfoHost
+@testable import TerminalHost
+
+/// Every feature of a computer: what is listed here is tried at every door, with every written and every fuzzed request.
+enum Features {
+    /// The features over services in memory, with names and dates that are the same each time.
+    static func all(_ services: MethodServices) -> [HostFeatureMaker] {
+        [terminal(services), files(services), clipboard(services), screen(services), system(services)]
+    }
+
+    private static func terminal(_ services: MethodServices) -> HostFeatureMaker {
+        let sessions = Counter()
+        return HostFeatureMaker { context in
+            TerminalSkill(
+                factory: services.terminals,
+                outlet: context.outlet,
+                clock: services.clock,
+                now: services.date,
+                makeID: { "s-\(sessions.next())" }
+            )
+        }
+    }
+
+    private static func files(_ services: MethodServices) -> HostFeatureMaker {
+        HostFeatureMaker { context in
+            try FileSkill(
+                access: services.files,
+                journal: services.stores,
+                outlet: context.outlet,
+                now: services.date,
+                clock: { [clock = services.clock] in clock.now }
+            )
+        }
+    }
+
+    private static func clipboard(_ services: MethodServices) -> HostFeatureMaker {
+        HostFeatureMaker { context in
+            ClipboardSkill(
+                clipboard: RecordingClipboard(text: "Grüße", log: services.log),
+                pictures: InMemoryPictures(),
+                outlet: context.outlet,
+                keepsHistory: true,
+                clock: services.clock,
+                now: services.date
+            )
+        }
+    }
+
+    private static func screen(_ services: MethodServices) -> HostFeatureMaker {
+        let pictures = InMemoryPictures()
+        return HostFeatureMaker { _ in
+            ScreenSkill(
+                screen: RecordingScreen(pictures.picture(width: 4, height: 2), log: services.log),
+                pictures: pictures,
+                now: services.date
+            )
+        }
+    }
+
+    private static func system(_ services: MethodServices) -> HostFeatureMaker {
+        let immediate = ImmediateClock()
+        return HostFeatureMaker { context in
+            SystemSkill(
+                information: RecordingSystem(log: services.log),
+                version: context.version,
+                clock: immediate,
+                instant: { immediate.now },
+                now: services.date
+            )
+        }
+    }
+}

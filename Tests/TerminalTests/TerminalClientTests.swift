@@ -1,0 +1,363 @@
+import CommandServer
+import FeatureTesting
+import Foundation
+import Kernel
+import KernelTesting
+import Rights
+import Synchronization
+import Testing
+
+@testable import Commands
+@testable import Terminal
+@testable import TerminalHost
+
+@Suite("Terminal on the phone", .timeLimit(.minutes(5)))
+struct TerminalClientTests {
+    /// The way from the computer to the phone, which loses, repeats and exchanges events.
+    private final class BadLink: DeviceOutlet {
+        private struct State {
+            var random: SeededGenerator
+            var held: RemoteEvent?
+        }
+
+        let events = Broadcaster<RemoteEvent>(capacity: 64)
+        private let state: Mutex<State>
+        private let badness: Double
+
+        init(seed: UInt64, badness: Double) {
+            state = Mutex(State(random: SeededGenerator(seed: seed)))
+            self.badness = badness
+        }
+
+        func send(frame: [UInt8], needing right: Right?, to device: String) async throws {}
+
+        func keep(
+            _ kind: EventKind,
+            _ members: [String: JSONValue],
+            replacing key: String?,
+            for device: String
+        ) async throws {}
+
+        func send(_ kind: EventKind, _ members: [String: JSONValue], to device: String) async throws {
+            let event = RemoteEvent(kind, members)
+            let arriving: [RemoteEvent] = state.withLock { state in
+                // The last one comes: what is lost after it, the next question after a quiet time finds.
+                if event.name == "terminal.exit" { return [state.held, event].compactMap(\.self) }
+                if state.random.chance(badness) { return [] }
+                if state.random.chance(badness) { return [event, event] }
+                if state.held == nil, state.random.chance(badness) {
+                    state.held = event
+                    return []
+                }
+                defer { state.held = nil }
+                return [event, state.held].compactMap(\.self)
+            }
+            for event in arriving { events.send(event) }
+        }
+    }
+
+    /// What was shown.
+    private final class Screen: Sendable {
+        private let shown = Mutex<[TerminalOutput]>([])
+
+        var outputs: [TerminalOutput] { shown.withLock(\.self) }
+        var text: String {
+            outputs.map { if case .text(let text) = $0 { text } else { "" } }.joined()
+        }
+
+        func show(_ output: TerminalOutput) { shown.withLock { $0.append(output) } }
+    }
+
+    private func computer(
+        _ terminals: FakeTerminals,
+        _ link: BadLink = BadLink(seed: 1, badness: 0),
+        _ clock: any Clock<Duration> = ManualClock()
+    ) -> LinkedPeer {
+        let skill = TerminalSkill(factory: terminals, outlet: link, clock: clock, makeID: { "s-1" })
+        return LinkedPeer(skill, as: TerminalFixture.caller(TerminalFixture.ada)) { link.events.subscribe() }
+    }
+
+    private func client(_ peer: any Peer, isNew: Bool, _ clock: any Clock<Duration>, id: String = "s-1")
+        -> TerminalClient
+    {
+        TerminalClient(sessionID: id, isNew: isNew, peer: peer, clock: clock)
+    }
+
+    /// A link that loses calls and answers.
+    private struct LossyPeer: Peer {
+        let peer: LinkedPeer
+        let lose: @Sendable () -> (call: Bool, answer: Bool)
+        let isSealed = true
+        var id: String { peer.id }
+
+        func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
+            let lost = lose()
+            if lost.call { throw RemoteError.timeout(id: "1", method: method, after: timeout) }
+            let answer = try await peer.call(method, params, timeout: timeout)
+            if lost.answer { throw RemoteError.notConnected }
+            return answer
+        }
+
+        func events() async throws -> AsyncStream<RemoteEvent> { try await peer.events() }
+
+        func reachability() async throws -> AsyncStream<Bool> { try await peer.reachability() }
+    }
+
+    @Test(
+        "output comes whole, in order and once over a link that loses, repeats and exchanges events",
+        arguments: 1...12
+    )
+    func badLink(seed: UInt64) async throws {
+        let clock = ManualClock()
+        let terminals = FakeTerminals()
+        let link = BadLink(seed: seed, badness: seed == 1 ? 0 : 0.2)
+        let peer = computer(terminals, link, clock)
+        let screen = Screen()
+        let id = try await TerminalsClient(peer).create(TerminalRequest()).sessionID
+        let client = client(peer, isNew: true, clock, id: id)
+        let terminal = try #require(terminals.terminal(0))
+        var expected = ""
+        var random = SeededGenerator(seed: seed)
+        for line in 0..<3000 {
+            let text = "\(line) \(String(repeating: "é", count: Int.random(in: 0...300, using: &random)))\r\n"
+            expected += text
+            terminal.say(text)
+        }
+        async let run: Void = client.run { output in
+            screen.show(output)
+            await Task.yield()
+        }
+        while terminal.taken < expected.utf8.count {
+            await Task.yield()
+            // Nothing but a lost last event holds the flood up: the phone asks after a quiet time.
+            clock.advance(by: .milliseconds(1))
+        }
+        terminal.end(.exited(code: 5))
+        try await run
+        #expect(screen.outputs.last == .exited(code: 5, signal: nil))
+        #expect(!screen.outputs.contains(.truncated))
+        #expect(screen.text == expected)
+    }
+
+    @Test("what nobody has any more is marked once, and the rest shown")
+    func truncated() async throws {
+        let clock = ManualClock()
+        let terminals = FakeTerminals()
+        let peer = computer(terminals, BadLink(seed: 1, badness: 0), clock)
+        _ = try await peer.call(TerminalMethods.create, TerminalMethods.Create(TerminalRequest()))
+        let terminal = try #require(terminals.terminal(0))
+        let text = (0..<100_000).map { "\($0)\n" }.joined()
+        terminal.say(text)
+        while terminal.taken < text.utf8.count { await Task.yield() }
+        terminal.end(.exited(code: 0))
+        let screen = Screen()
+        let client = client(peer, isNew: true, clock)
+        try await client.run { screen.show($0) }
+        #expect(screen.outputs.first == .truncated)
+        #expect(screen.outputs.filter { $0 == .truncated }.count == 1)
+        #expect(text.hasSuffix(screen.text) && screen.text.utf8.count > 200 * 1024)
+        #expect(screen.outputs.last == .exited(code: 0, signal: nil))
+
+        // Somebody who takes over wants the newest, and no mark.
+        let other = Screen()
+        let takeover = self.client(peer, isNew: false, clock)
+        try await takeover.run { other.show($0) }
+        #expect(!other.outputs.contains(.truncated))
+        #expect(screen.text.hasSuffix(other.text) && other.text.utf8.count > 200 * 1024)
+    }
+
+    @Test("typing arrives once and in order, although calls and answers are lost")
+    func typing() async throws {
+        let clock = ImmediateClock()
+        let terminals = FakeTerminals()
+        let sound = computer(terminals)
+        let random = Mutex(SeededGenerator(seed: 3))
+        let lossy = LossyPeer(peer: sound) { random.withLock { ($0.chance(0.2), $0.chance(0.2)) } }
+        _ = try await TerminalsClient(sound).create(TerminalRequest())
+        let terminal = try #require(terminals.terminal(0))
+        let typing = TerminalTyping(sessionID: "s-1", inputID: "i", peer: lossy, clock: clock)
+        let text = (0..<500).map { "key é \($0)\r" }.joined()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await typing.run() }
+            for byte in text.utf8 {
+                try await typing.type([byte])
+                if byte.isMultiple(of: 7) { await Task.yield() }
+            }
+            while terminal.typed.utf8.count < text.utf8.count { await Task.yield() }
+            group.cancelAll()
+        }
+        #expect(terminal.typed == text)
+    }
+
+    /// A computer of another program, which does not answer the second call in time.
+    private final class ForgetfulPeer: Peer {
+        let id = "other"
+        let isSealed = false
+        private let typed = Mutex<[String]>([])
+
+        var pieces: [String] { typed.withLock(\.self) }
+
+        func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
+            let count = typed.withLock { typed in
+                typed.append(params["data"]?.stringValue ?? "")
+                return typed.count
+            }
+            if count == 2 { throw RemoteError.timeout(id: "1", method: method, after: timeout) }
+            return ["ok": true]
+        }
+
+        func events() async throws -> AsyncStream<RemoteEvent> { AsyncStream { $0.finish() } }
+
+        func reachability() async throws -> AsyncStream<Bool> { AsyncStream { $0.finish() } }
+    }
+
+    @Test("a computer of another program is sent a piece once, also where its answer does not come")
+    func typingUnnumbered() async throws {
+        let peer = ForgetfulPeer()
+        let typing = TerminalTyping(sessionID: "s-1", inputID: "i", peer: peer, clock: ImmediateClock())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await typing.run() }
+            for (index, key) in ["a", "b", "c", "d"].enumerated() {
+                try await typing.type(Array(key.utf8))
+                while peer.pieces.count <= index { await Task.yield() }
+            }
+            group.cancelAll()
+        }
+        #expect(peer.pieces == ["a", "b", "c", "d"])
+    }
+
+    @Test("a terminal that is gone ends the client with its sentence")
+    func gone() async throws {
+        let peer = computer(FakeTerminals())
+        let client = client(peer, isNew: false, ManualClock(), id: "s-9")
+        await #expect(throws: TerminalError.sessionNotFound) { try await client.run { _ in } }
+        await #expect(throws: TerminalError.sessionNotFound) { try await client.close() }
+    }
+
+    @Test("a computer that is reached again is asked for what was missed, without waiting for a quiet time")
+    func reached() async throws {
+        let terminals = FakeTerminals()
+        let clock = ManualClock()
+        // Everything that the computer tells is lost.
+        let link = BadLink(seed: 1, badness: 1)
+        let peer = computer(terminals, link, clock)
+        let client = try await TerminalsClient(peer).open(TerminalRequest())
+        let terminal = try #require(terminals.terminal(0))
+        let screen = Screen()
+        async let run: Void = client.run { screen.show($0) }
+        while !peer.calls.contains(where: { $0.method == "terminal.list" }) { await Task.yield() }
+        peer.setReachable(false)
+        terminal.say("missed")
+        while terminal.taken < 6 { await Task.yield() }
+        while screen.text.isEmpty {
+            peer.setReachable(false)
+            await Task.yield()
+            peer.setReachable(true)
+            for _ in 0..<100 { await Task.yield() }
+        }
+        #expect(screen.text == "missed")
+        terminal.end(.exited(code: 0))
+        try await run
+    }
+
+    @Test("terminals are listed without being sent what they write, and ended by their ids")
+    func terminals() async throws {
+        let terminals = FakeTerminals()
+        let peer = computer(terminals)
+        let client = TerminalsClient(peer)
+        #expect(try await client.list() == [])
+        let created = try await client.create(TerminalRequest(shell: "bash", folder: "~"))
+        #expect(created.shell == "/bin/bash" && created.folder == "/home/ada" && created.processID == 4321)
+        let entry = try #require(try await client.list().first)
+        #expect(entry.id == created.sessionID && entry.isAlive && entry.lastSeq == 0)
+        #expect(peer.calls.last?.params == ["subscribe": false])
+        #expect(peer.calls.first { $0.method == "terminal.create" }?.params["acknowledges"] == true)
+        try await client.close(created.sessionID)
+        #expect(terminals.terminal(0)?.isHungUp == true)
+        await #expect(throws: TerminalError.sessionNotFound) { try await client.close(created.sessionID) }
+    }
+
+    @Test(
+        "a computer that answers nonsense ends the client with that, or is not believed",
+        arguments: [
+            ("terminal.list", ["sessions": "none"]),
+            ("terminal.list", 7),
+            ("terminal.history", ["chunks": [["seq": 9_223_372_036_854_775_807, "data": "x"]]]),
+            ("terminal.history", ["chunks": [["seq": -1, "data": "x"]]]),
+            ("terminal.history", ["chunks": [["seq": 1]]]),
+            ("terminal.history", [:]),
+        ] as [(String, JSONValue)]
+    )
+    func nonsense(method: String, answer: JSONValue) async throws {
+        var peer = NonsensePeer(answers: ["terminal.list": ["sessions": [["id": "s-1", "alive": true, "lastSeq": 3]]]])
+        peer.answers[method] = answer
+        let client = client(peer, isNew: true, ManualClock())
+        await #expect(throws: RemoteError.malformedResult) { try await client.run { _ in } }
+    }
+
+    /// A computer that tells output with impossible numbers, then an end.
+    private struct NonsensePeer: Peer {
+        var answers: [String: JSONValue]
+        var told: [RemoteEvent] = []
+        let id = "other"
+        let isSealed = false
+
+        func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
+            answers[method] ?? ["ok": true]
+        }
+
+        func events() async throws -> AsyncStream<RemoteEvent> {
+            AsyncStream { stream in for event in told { stream.yield(event) } }
+        }
+
+        func reachability() async throws -> AsyncStream<Bool> { AsyncStream { $0.yield(true) } }
+    }
+
+    @Test("output with a number that it cannot have, or without a text, is not shown")
+    func impossibleEvents() async throws {
+        func output(_ seq: JSONValue, _ data: JSONValue = "bad") -> RemoteEvent {
+            RemoteEvent("terminal.stdout", ["sessionId": "s-1", "seq": seq, "data": data])
+        }
+        let peer = NonsensePeer(
+            answers: [
+                "terminal.list": ["sessions": [["id": "s-1"]]],
+                "terminal.history": ["chunks": []],
+            ],
+            told: [
+                output(.integer(.max)), output(0), output(-5), output("1"), output(1, 5), output(1, "good"),
+                RemoteEvent("terminal.stdout", ["sessionId": "s-2", "seq": 2, "data": "other"]),
+                RemoteEvent("terminal.exit", ["sessionId": "s-1", "exitCode": "x", "signal": "SIGHUP"]),
+            ]
+        )
+        let screen = Screen()
+        try await client(peer, isNew: true, ManualClock()).run { screen.show($0) }
+        #expect(screen.outputs == [.text("good"), .exited(code: 0, signal: nil)])
+    }
+
+    @Test("many changes of the size become one call")
+    func resize() async throws {
+        let clock = ManualClock()
+        let terminals = FakeTerminals()
+        let peer = computer(terminals, BadLink(seed: 1, badness: 0), clock)
+        let id = try await TerminalsClient(peer).create(TerminalRequest()).sessionID
+        let client = client(peer, isNew: true, clock, id: id)
+        let terminal = try #require(terminals.terminal(0))
+        for columns in 100...150 { client.resize(to: try TerminalSize(columns: Int64(columns), rows: 30)) }
+        async let run: Void = client.run { _ in }
+        await clock.sleeper(for: TerminalClient.resizeDelay)
+        clock.advance(by: TerminalClient.resizeDelay)
+        while terminal.sizes.isEmpty { await Task.yield() }
+        terminal.end(.exited(code: 0))
+        try await run
+        #expect(terminal.sizes == [try TerminalSize(columns: 150, rows: 30)])
+    }
+
+    @Test("a computer that is away is waited for, and one that refuses is not")
+    func passingErrors() {
+        struct Away: AbsenceError { let isAbsence: Bool }
+        #expect(RemoteError.isPassing(Away(isAbsence: true)))
+        #expect(RemoteError.isPassing(RemoteError.notConnected))
+        #expect(!RemoteError.isPassing(Away(isAbsence: false)))
+        #expect(!RemoteError.isPassing(RemoteError.notPaired))
+    }
+}

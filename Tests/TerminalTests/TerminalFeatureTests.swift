@@ -1,0 +1,177 @@
+import CommandClient
+import FeatureTesting
+import Kernel
+import KernelTesting
+import Rights
+import Synchronization
+import Testing
+
+@testable import Commands
+@testable import Control
+@testable import Terminal
+@testable import TerminalHost
+
+@Suite("Terminals for commands on the phone's device", .timeLimit(.minutes(5)))
+struct TerminalFeatureTests {
+    private let terminals = FakeTerminals()
+    private let peer: LinkedPeer
+    private let feature = TerminalFeature()
+    private let inputs = ControlInputs()
+
+    init() {
+        let outlet = LinkedOutlet()
+        let caller = TerminalFixture.caller(TerminalFixture.ada)
+        let skill = TerminalSkill(factory: terminals, outlet: outlet, clock: ManualClock(), makeID: { "s-1" })
+        peer = LinkedPeer(skill, as: caller) { outlet.events(of: caller.id) }
+    }
+
+    /// What a command was reported.
+    private final class Reports: Sendable {
+        private let kept = Mutex<[JSONValue]>([])
+        var items: [JSONValue] { kept.withLock(\.self) }
+        func add(_ item: JSONValue) { kept.withLock { $0.append(item) } }
+    }
+
+    private func open(
+        _ params: JSONValue,
+        _ input: ControlInput,
+        _ reports: Reports = Reports()
+    ) async throws -> JSONValue {
+        let table = ControlTable(feature.routes(OnlyComputer(peer)))
+        let request = ControlRequest(id: 1, method: "terminal.open", params: params)
+        return try await table.handle(request, input: input) { reports.add($0) }
+    }
+
+    private func terminal() async -> FakeTerminal {
+        while true {
+            if let terminal = terminals.terminal(0) { return terminal }
+            await Task.yield()
+        }
+    }
+
+    @Test("a new terminal is shown and typed into until its shell ends, which is the answer")
+    func opened() async throws {
+        let reports = Reports()
+        let input = inputs.open(1)
+        async let answer = open(
+            ["device": nil, "shell": "bash", "cwd": "~", "cols": 100, "rows": 30, "endsWithCaller": false],
+            input,
+            reports
+        )
+        let terminal = await terminal()
+        #expect(
+            terminals.requests == [
+                TerminalRequest(shell: "bash", folder: "~", size: try TerminalSize(columns: 100, rows: 30))
+            ]
+        )
+        await inputs.send(["text": "ls\r"], to: 1)
+        await inputs.send(["unknown": 1], to: 1)
+        await inputs.send(["text": "é"], to: 1)
+        while terminal.typed != "ls\ré" { await Task.yield() }
+        terminal.say("hi")
+        while reports.items.isEmpty { await Task.yield() }
+        inputs.finish(1)
+        terminal.end(.killed(signal: 9))
+        #expect(try await answer == ["sessionId": "s-1", "exitCode": 137, "signal": 9])
+        #expect(reports.items == [["text": "hi"]])
+    }
+
+    @Test("a shell that ends by itself has no signal, and the answer says so")
+    func ended() async throws {
+        async let answer = open(["cols": 80, "rows": 24], .none)
+        await terminal().end(.exited(code: 3))
+        let value = try await answer
+        #expect(value == ["sessionId": "s-1", "exitCode": 3, "signal": nil])
+        #expect(
+            try value.decode(as: TerminalControl.Outcome.self) == .exited(sessionID: "s-1", code: 3, signal: nil)
+        )
+    }
+
+    @Test("a command that leaves has its shell left running, and can take it over")
+    func detached() async throws {
+        let input = inputs.open(1)
+        async let first = open(["cols": 80, "rows": 24, "endsWithCaller": true], input)
+        let terminal = await terminal()
+        await inputs.send(TerminalControl.Input.detach.item, to: 1)
+        let left = try await first
+        #expect(left == ["sessionId": "s-1", "detached": true])
+        #expect(try left.decode(as: TerminalControl.Outcome.self) == .detached(sessionID: "s-1"))
+        #expect(peer.calls.contains { $0.method == "terminal.unsubscribe" } && !terminal.isHungUp)
+
+        let reports = Reports()
+        async let second = open(["sessionId": "s-1", "cols": 80, "rows": 24], .none, reports)
+        while !peer.calls.contains(where: { $0.params == ["sessionId": "s-1", "acknowledges": true] }) {
+            await Task.yield()
+        }
+        terminal.say("again")
+        while reports.items.isEmpty { await Task.yield() }
+        terminal.end(.exited(code: 0))
+        #expect(try await second == ["sessionId": "s-1", "exitCode": 0, "signal": nil])
+        #expect(terminals.requests.count == 1)
+    }
+
+    @Test("a shell ends with the command that asked for that, and stays with any other", arguments: [true, false])
+    func caller(ends: Bool) async throws {
+        let input = inputs.open(1)
+        let command = Task { try await open(["cols": 80, "rows": 24, "endsWithCaller": .bool(ends)], input) }
+        let terminal = await terminal()
+        while !peer.calls.contains(where: { $0.method == "terminal.list" }) { await Task.yield() }
+        command.cancel()
+        await #expect(throws: CancellationError.self) { try await command.value }
+        while ends, !terminal.isHungUp { await Task.yield() }
+        await feature.close()
+        #expect(terminal.isHungUp == ends)
+    }
+
+    @Test(
+        "what does not fit is refused before a shell is started",
+        arguments: [
+            [:], ["cols": 80], ["cols": 0, "rows": 24], ["cols": "80", "rows": 24],
+            ["device": 5, "cols": 80, "rows": 24],
+            ["device": "nobody", "cols": 80, "rows": 24], ["cols": 80, "rows": 24, "endsWithCaller": "yes"],
+        ] as [JSONValue]
+    )
+    func refused(params: JSONValue) async throws {
+        await #expect(throws: (any Error).self) { try await open(params, .none) }
+        #expect(terminals.requests.isEmpty && peer.calls.isEmpty)
+    }
+
+    @Test("a size that cannot be ends the command with its sentence")
+    func badResize() async throws {
+        let input = inputs.open(1)
+        let command = Task { try await open(["cols": 80, "rows": 24], input) }
+        _ = await terminal()
+        await inputs.send(["resize": [80]], to: 1)
+        await #expect(throws: ControlError.badParameter(name: "cols and rows", expected: "1 to 1000")) {
+            try await command.value
+        }
+    }
+
+    @Test("what a command tells and is told is read as it was written")
+    func items() throws {
+        for input in [
+            TerminalControl.Input.text("é"), .resize(try TerminalSize(columns: 1, rows: 1000)), .detach,
+        ] {
+            #expect(try TerminalControl.Input(item: input.item) == input)
+        }
+        #expect(try TerminalControl.Input(item: ["detach": false]) == nil)
+        for item in [TerminalControl.Item.text("x"), .notice("Some of it is gone.")] {
+            #expect(TerminalControl.Item(item: item.item) == item)
+        }
+        let open = TerminalControl.Open(device: "desk", folder: "~", sessionID: "s", endsWithCaller: true)
+        #expect(
+            try JSONValue(encoding: open) == [
+                "device": "desk", "cwd": "~", "sessionId": "s", "cols": 80, "rows": 24, "endsWithCaller": true,
+            ]
+        )
+    }
+
+    @Test("the feature brings its right, its methods and the sentences of its refusals")
+    func declared() {
+        #expect(TerminalFeature.maker.rights == [.terminal])
+        #expect(feature.methods.map(\.name) == TerminalMethods.all.map(\.name))
+        let full = RemoteFailure(code: -32005, message: "max_concurrent_sessions_exceeded")
+        #expect(feature.explain(full) == TerminalError.tooManySessions.description)
+        #expect(feature.explain(RemoteFailure(code: -32602, message: "something else")) == nil)
+    }
+}
