@@ -159,11 +159,15 @@ package actor Home {
         _ = await run.task.result
     }
 
+    /// Ends the phone's program, and returns when the computer knows that the phone is away.
     package func stopPhone() async {
         guard let run = phoneRun else { return }
         phoneRun = nil
         run.task.cancel()
         _ = await run.task.result
+        while let desktop = desktopRun?.role, await desktop.path(to: phoneState.identity.did) != nil {
+            await Task.yield()
+        }
     }
 
     /// The dates that both write down move on.

@@ -38,6 +38,11 @@ struct RecordedOutlet: DeviceOutlet {
             key: key.map { "\(kind.name) \($0)" }
         )
         try await sessions.keep(message, for: peer)
+        // The right may have been taken back while this was written: what was dropped then did not hold it yet.
+        guard phones.record(peer.did)?.allowedSkills.contains(kind.right) == true else {
+            try await sessions.dropKept(topics: [kind.right.rawValue], for: peer)
+            throw RemoteError.notConnected
+        }
     }
 
     private func send(_ message: [UInt8], to phone: DID, as delivery: Delivery) async throws {

@@ -150,7 +150,8 @@ struct PhonePeer: Peer {
 
     func reachability() async throws -> AsyncStream<Bool> {
         let states = try await phone.paths(to: desktop)
-        return AsyncStream { continuation in
+        // As many as a session keeps of its states: a slow reader misses the oldest.
+        return AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
             let following = Task {
                 for await state in states {
                     if case .connected = state { continuation.yield(true) } else { continuation.yield(false) }
