@@ -39,13 +39,13 @@ public struct RightDeclaration: Hashable, Sendable {
 }
 
 extension Right {
-    public static let notification: Right = "notification"
+    package static let notification: Right = "notification"
 }
 
 extension RightDeclaration {
     /// Messages between phone and computer. Phones have had it from their pairing on since the first version, and other programs'
     /// computers serve its methods.
-    public static let notification = RightDeclaration(
+    package static let notification = RightDeclaration(
         .notification,
         "be told what happens at this computer, and show you messages",
         risk: .safe,

@@ -1,14 +1,14 @@
 public import CommandClient
 import Commands
-public import Foundation
-public import Kernel
+package import Foundation
+package import Kernel
 public import Transfers
 
 /// Sends files to one desktop and fetches them from there, many parts at a time; what was interrupted goes on where it was when the
 /// same is asked for again.
 public actor FileTransferClient {
     /// Asks the desktop: method, parameters, how long to wait.
-    public typealias Invoke = @Sendable (String, JSONValue, Duration) async throws -> JSONValue
+    package typealias Invoke = @Sendable (String, JSONValue, Duration) async throws -> JSONValue
 
     static let filesAtATime = 4
     static let depthLimit = 64
@@ -40,7 +40,7 @@ public actor FileTransferClient {
     ///   - desktop: Names the desktop in the journal.
     ///   - clock: Measures how long an answer may take. Stands while the machine sleeps, so that no transfer ends by a sleep.
     ///   - sendFrame: Hands one binary message to the session; nil when only JSON reaches the desktop.
-    public init(
+    package init(
         desktop: String,
         journal: any TransferJournal,
         clock: any Clock<Duration> = SuspendingClock(),

@@ -17,7 +17,7 @@ public struct FilesFeature: PhoneFeature {
 
     private let journal: any TransferJournal
 
-    public init(journal: any TransferJournal) { self.journal = journal }
+    package init(journal: any TransferJournal) { self.journal = journal }
 
     public var methods: [MethodDeclaration] { FileMethods.all }
 
@@ -85,29 +85,29 @@ public struct FilesFeature: PhoneFeature {
 }
 
 /// What commands and pages on a phone's device ask of it. While a transfer runs, items say how far it is.
-public enum FileControl {
-    public static let get = ControlMethod<Get, TransferReport>(
+package enum FileControl {
+    package static let get = ControlMethod<Get, TransferReport>(
         "files.get",
         summary: "Fetch a file or folder of a computer."
     )
-    public static let put = ControlMethod<Put, TransferReport>(
+    package static let put = ControlMethod<Put, TransferReport>(
         "files.put",
         summary: "Send a file or folder to a computer."
     )
 
-    public struct Get: Codable, Hashable, Sendable {
+    package struct Get: Codable, Hashable, Sendable {
         /// The computer's id or name; nil where only one is paired.
-        public var device: String?
+        package var device: String?
         /// A path on the computer.
-        public var remote: String
+        package var remote: String
         /// A folder on this device.
-        public var local: String
+        package var local: String
         /// What it is to be called there; nil: as on the computer.
-        public var name: String?
+        package var name: String?
         /// Whether files here may be replaced; nil: not.
-        public var replace: Bool?
+        package var replace: Bool?
 
-        public init(device: String?, remote: String, local: String, name: String? = nil, replace: Bool = false) {
+        package init(device: String?, remote: String, local: String, name: String? = nil, replace: Bool = false) {
             self.device = device
             self.remote = remote
             self.local = local
@@ -116,17 +116,17 @@ public enum FileControl {
         }
     }
 
-    public struct Put: Codable, Hashable, Sendable {
+    package struct Put: Codable, Hashable, Sendable {
         /// The computer's id or name; nil where only one is paired.
-        public var device: String?
+        package var device: String?
         /// A path on this device.
-        public var local: String
+        package var local: String
         /// A folder of the computer; empty: where it puts what it is sent.
-        public var remote: String
+        package var remote: String
         /// Whether files there may be replaced; nil: not.
-        public var replace: Bool?
+        package var replace: Bool?
 
-        public init(device: String?, local: String, remote: String, replace: Bool = false) {
+        package init(device: String?, local: String, remote: String, replace: Bool = false) {
             self.device = device
             self.local = local
             self.remote = remote
@@ -135,11 +135,11 @@ public enum FileControl {
     }
 
     /// How far one file is: an item of either method.
-    public struct Step: Codable, Hashable, Sendable {
+    package struct Step: Codable, Hashable, Sendable {
         /// On the computer.
-        public var path: String
+        package var path: String
         /// Bytes.
-        public var done: Int64
-        public var total: Int64
+        package var done: Int64
+        package var total: Int64
     }
 }

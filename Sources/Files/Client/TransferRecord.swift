@@ -16,7 +16,7 @@ public struct TransferRecord: Hashable, Sendable, Codable {
     public var version: String?
     public var beganAt: Date
     /// On this disk for sure; of downloads only, the desktop knows it of uploads.
-    public var received = ByteRanges()
+    package var received = ByteRanges()
     /// Of the partial file, once it is whole and right: tells after a crash whether it has its name already.
     public var inode: UInt64?
 

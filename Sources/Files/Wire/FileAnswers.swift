@@ -75,13 +75,13 @@ public struct FilePart: MethodAnswer, Hashable {
 }
 
 /// What is known of a file or folder.
-public struct FileInformation: MethodAnswer, Hashable {
+package struct FileInformation: MethodAnswer, Hashable {
     /// Nil when nothing is there.
-    public var file: FileEntry?
+    package var file: FileEntry?
 
-    public init(file: FileEntry?) { self.file = file }
+    package init(file: FileEntry?) { self.file = file }
 
-    public init(wire: JSONValue) throws(RemoteError) {
+    package init(wire: JSONValue) throws(RemoteError) {
         switch wire["file"] {
         case nil: guard wire["exists"]?.boolValue == false else { throw .malformedResult }
         // Said to be nothing, also by a program that says no more.
@@ -93,7 +93,7 @@ public struct FileInformation: MethodAnswer, Hashable {
         }
     }
 
-    public var wire: JSONValue {
+    package var wire: JSONValue {
         ["success": true, "exists": .bool(file != nil), "file": file?.wire ?? .null]
     }
 }

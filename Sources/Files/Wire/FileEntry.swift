@@ -1,5 +1,5 @@
 import Foundation
-public import Kernel
+package import Kernel
 public import Transfers
 
 /// A file or folder as a computer describes it. Source: `docs/protocol.md`, "Files".
@@ -21,7 +21,7 @@ public struct FileEntry: Hashable, Sendable {
     /// The low bits of a POSIX mode.
     public var permissions: UInt32?
 
-    public init(name: [UInt8], path: String, status: FileStatus, isFolder: Bool) {
+    package init(name: [UInt8], path: String, status: FileStatus, isFolder: Bool) {
         self.name = name
         self.path = path
         kind = status.kind
@@ -70,7 +70,7 @@ public struct FileEntry: Hashable, Sendable {
 
     public var nameText: String { FileNameText.text(name) }
 
-    public var wire: JSONValue {
+    package var wire: JSONValue {
         let text = nameText
         let nameBytes = FileNameText.isEscaped(text) ? Data(name).base64EncodedString() : nil
         return .members([

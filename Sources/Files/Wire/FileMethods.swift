@@ -3,40 +3,40 @@ import Rights
 
 /// The methods of files below a computer's shared folders. Source: `docs/protocol.md`, "Files".
 public enum FileMethods {
-    public static let list = Method<ListFolder, FolderListing>(
+    package static let list = Method<ListFolder, FolderListing>(
         "file.listDirectory",
         otherNames: ["file.list"],
         needs: .fileRead,
         risk: .privileged,
         summary: "List what is in a folder."
     )
-    public static let read = Method<ReadFile, FilePart>(
+    package static let read = Method<ReadFile, FilePart>(
         "file.readFile",
         otherNames: ["file.read"],
         needs: .fileRead,
         risk: .privileged,
         summary: "Read a part of a file."
     )
-    public static let search = Method<SearchFiles, SearchResults>(
+    package static let search = Method<SearchFiles, SearchResults>(
         "file.search",
         needs: .fileRead,
         risk: .privileged,
         summary: "Find files and folders by name."
     )
-    public static let requestDownload = Method<RequestDownload, DownloadBegun>(
+    package static let requestDownload = Method<RequestDownload, DownloadBegun>(
         "file.requestDownload",
         needs: .fileRead,
         risk: .privileged,
         summary: "Begin to fetch a file."
     )
-    public static let downloadChunk = Method<DownloadChunk, DownloadedChunk>(
+    package static let downloadChunk = Method<DownloadChunk, DownloadedChunk>(
         "file.downloadChunk",
         needs: .fileRead,
         risk: .privileged,
         continues: "transferId",
         summary: "Fetch a chunk of a file."
     )
-    public static let completeDownload = Method<NamedTransfer, DownloadCompleted>(
+    package static let completeDownload = Method<NamedTransfer, DownloadCompleted>(
         "file.completeDownload",
         needs: .fileRead,
         risk: .privileged,
@@ -59,7 +59,7 @@ public enum FileMethods {
         summary: "Rename or move a file or folder."
     )
     /// ``rename`` under its other name, which does not wait for a computer that is away.
-    public static let move = Method<MoveFile, FileMoved>(
+    package static let move = Method<MoveFile, FileMoved>(
         "file.move",
         needs: .fileWrite,
         risk: .privileged,
@@ -72,20 +72,20 @@ public enum FileMethods {
         mayWait: true,
         summary: "Put a file or folder into the trash, or delete it for good."
     )
-    public static let requestUpload = Method<RequestUpload, UploadBegun>(
+    package static let requestUpload = Method<RequestUpload, UploadBegun>(
         "file.requestUpload",
         needs: .fileWrite,
         risk: .privileged,
         summary: "Begin to send a file."
     )
-    public static let uploadChunk = Method<UploadChunk, ChunkTaken>(
+    package static let uploadChunk = Method<UploadChunk, ChunkTaken>(
         "file.uploadChunk",
         needs: .fileWrite,
         risk: .privileged,
         continues: "transferId",
         summary: "Send a chunk of a file."
     )
-    public static let completeUpload = Method<CompleteUpload, UploadCompleted>(
+    package static let completeUpload = Method<CompleteUpload, UploadCompleted>(
         "file.completeUpload",
         needs: .fileWrite,
         risk: .privileged,
@@ -93,33 +93,33 @@ public enum FileMethods {
         summary: "Check a file that was sent and give it its name."
     )
 
-    public static let info = Method<NamedFile, FileInformation>(
+    package static let info = Method<NamedFile, FileInformation>(
         "file.getFileInfo",
         otherNames: ["file.getInfo"],
         needs: .anyFile,
         risk: .privileged,
         summary: "Say what is known of a file or folder."
     )
-    public static let exists = Method<NamedFile, FileExistence>(
+    package static let exists = Method<NamedFile, FileExistence>(
         "file.exists",
         needs: .anyFile,
         risk: .privileged,
         summary: "Say whether there is such a file or folder."
     )
-    public static let cancelTransfer = Method<NamedTransfer, TransferCancelled>(
+    package static let cancelTransfer = Method<NamedTransfer, TransferCancelled>(
         "file.cancelTransfer",
         needs: .anyFile,
         risk: .privileged,
         summary: "End a transfer."
     )
-    public static let listTransfers = Method<NoParameters, TransferList>(
+    package static let listTransfers = Method<NoParameters, TransferList>(
         "file.listTransfers",
         needs: .anyFile,
         risk: .privileged,
         summary: "List the transfers that are under way."
     )
 
-    public static let all: [MethodDeclaration] = [
+    package static let all: [MethodDeclaration] = [
         list.declaration, read.declaration, search.declaration, requestDownload.declaration, downloadChunk.declaration,
         completeDownload.declaration, createFolder.declaration, rename.declaration, move.declaration,
         delete.declaration, requestUpload.declaration, uploadChunk.declaration, completeUpload.declaration,

@@ -1,14 +1,14 @@
-public import Commands
-public import Rights
-public import Transfers
+package import Commands
+package import Rights
+package import Transfers
 
 extension Right {
-    public static let fileRead: Right = "file.read"
-    public static let fileWrite: Right = "file.write"
+    package static let fileRead: Right = "file.read"
+    package static let fileWrite: Right = "file.write"
 }
 
 extension RightDeclaration {
-    public static let fileRead = RightDeclaration(
+    package static let fileRead = RightDeclaration(
         .fileRead,
         "read all documents you share",
         risk: .privileged,
@@ -18,7 +18,7 @@ extension RightDeclaration {
         needsDirectWay: false
     )
 
-    public static let fileWrite = RightDeclaration(
+    package static let fileWrite = RightDeclaration(
         .fileWrite,
         "add, replace, rename and delete all documents you share",
         risk: .privileged,
@@ -29,15 +29,15 @@ extension RightDeclaration {
 }
 
 extension Permission {
-    public static let fileRead = Permission(.fileRead)
-    public static let fileWrite = Permission(.fileWrite)
+    package static let fileRead = Permission(.fileRead)
+    package static let fileWrite = Permission(.fileWrite)
     /// What a phone with either right needs: whether a name is there, and its own transfers.
-    public static let anyFile = Permission(anyOf: [.fileRead, .fileWrite], group: "file")
+    package static let anyFile = Permission(anyOf: [.fileRead, .fileWrite], group: "file")
 }
 
 extension TransferFrame {
     /// What a phone must be allowed to be sent this. Nil for a refusal, which tells nothing of a file.
-    public var rightToReceive: Right? {
+    package var rightToReceive: Right? {
         switch content {
         case .data, .want: .fileRead
         case .taken: .fileWrite

@@ -109,14 +109,14 @@ public struct ReadFile: MethodParameters, Hashable {
 }
 
 /// A file or folder that is asked about.
-public struct NamedFile: MethodParameters, Hashable {
-    public var path: String
+package struct NamedFile: MethodParameters, Hashable {
+    package var path: String
 
-    public init(path: String) { self.path = path }
+    package init(path: String) { self.path = path }
 
-    public init(wire: RemoteParameters) throws { path = try wire.requiredPath("path", "filePath") }
+    package init(wire: RemoteParameters) throws { path = try wire.requiredPath("path", "filePath") }
 
-    public var wire: JSONValue { ["path": .string(path)] }
+    package var wire: JSONValue { ["path": .string(path)] }
 }
 
 /// A folder that is to be made.

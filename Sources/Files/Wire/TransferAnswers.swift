@@ -1,24 +1,24 @@
-public import Commands
-public import Foundation
-public import Kernel
-public import Transfers
+package import Commands
+package import Foundation
+package import Kernel
+package import Transfers
 
 /// What both ends agreed on for a transfer, however it goes.
-public struct TransferTerms: Hashable, Sendable {
+package struct TransferTerms: Hashable, Sendable {
     /// Bytes of an id.
     static let idLimit = 128
     static let chunkSizes: ClosedRange<Int64> = 1...(1 << 20)
 
     /// As the computer calls it, of at most 128 bytes.
-    public var transferID: String
+    package var transferID: String
     /// Bytes of a chunk, 1 to 2^20; the last one has the rest.
-    public var chunkSize: Int64
+    package var chunkSize: Int64
     /// Whether the computer understands binary frames.
-    public var usesFrames: Bool
+    package var usesFrames: Bool
     /// Whether the file is compared by block tags; otherwise by SHA-256.
-    public var usesBlockTags: Bool
+    package var usesBlockTags: Bool
 
-    public init(transferID: String, chunkSize: Int64, usesFrames: Bool, usesBlockTags: Bool) {
+    package init(transferID: String, chunkSize: Int64, usesFrames: Bool, usesBlockTags: Bool) {
         self.transferID = transferID
         self.chunkSize = chunkSize
         self.usesFrames = usesFrames
@@ -48,13 +48,13 @@ public struct TransferTerms: Hashable, Sendable {
 }
 
 /// Where a file that is sent goes, and what of it is there already.
-public struct UploadBegun: MethodAnswer, Hashable {
-    public var terms: TransferTerms
+package struct UploadBegun: MethodAnswer, Hashable {
+    package var terms: TransferTerms
     /// Of the file; nil where the computer does not say it.
-    public var totalChunks: Int64?
+    package var totalChunks: Int64?
     /// In full; empty where the computer does not say it.
-    public var path: String
-    public var received: ByteRanges
+    package var path: String
+    package var received: ByteRanges
 
     package init(terms: TransferTerms, size: Int64, path: String, received: ByteRanges) {
         self.terms = terms
@@ -63,7 +63,7 @@ public struct UploadBegun: MethodAnswer, Hashable {
         self.received = received
     }
 
-    public init(wire: JSONValue) throws(RemoteError) {
+    package init(wire: JSONValue) throws(RemoteError) {
         terms = try TransferTerms(wire: wire)
         path = wire["path"]?.stringValue ?? ""
         received = ByteRanges()
@@ -75,7 +75,7 @@ public struct UploadBegun: MethodAnswer, Hashable {
         totalChunks = wire["totalChunks"]?.sizeValue
     }
 
-    public var wire: JSONValue {
+    package var wire: JSONValue {
         var members = terms.members
         members["totalChunks"] = .whole(totalChunks)
         members["received"] = .array(received.ranges.map { [.integer($0.lowerBound), .integer($0.upperBound)] })
@@ -85,19 +85,19 @@ public struct UploadBegun: MethodAnswer, Hashable {
 }
 
 /// A file that is fetched.
-public struct DownloadBegun: MethodAnswer, Hashable {
-    public var terms: TransferTerms
-    public var fileName: String
+package struct DownloadBegun: MethodAnswer, Hashable {
+    package var terms: TransferTerms
+    package var fileName: String
     /// Bytes, 0 to 2^50.
-    public var fileSize: Int64
+    package var fileSize: Int64
     /// Another text when the content may be another; nil where the computer does not say it.
-    public var version: String?
+    package var version: String?
     /// Milliseconds since 1970-01-01T00:00:00Z; nil where the computer does not say it.
-    public var modifiedMilliseconds: Int64?
+    package var modifiedMilliseconds: Int64?
     /// At most 0o777; nil where the computer does not say it.
-    public var permissions: UInt32?
+    package var permissions: UInt32?
     /// In full; empty where the computer does not say it.
-    public var path: String
+    package var path: String
 
     package init(terms: TransferTerms, fileName: String, path: String, status: FileStatus) {
         self.terms = terms
@@ -109,7 +109,7 @@ public struct DownloadBegun: MethodAnswer, Hashable {
         permissions = status.permissions & 0o777
     }
 
-    public init(wire: JSONValue) throws(RemoteError) {
+    package init(wire: JSONValue) throws(RemoteError) {
         terms = try TransferTerms(wire: wire)
         guard let size = wire["fileSize"]?.sizeValue else { throw .malformedResult }
         fileSize = size
@@ -120,7 +120,7 @@ public struct DownloadBegun: MethodAnswer, Hashable {
         permissions = wire["permissions"]?.permissionsValue.map { $0 & 0o777 }
     }
 
-    public var wire: JSONValue {
+    package var wire: JSONValue {
         let more: JSONValue = .members([
             "fileName": .string(fileName), "fileSize": .integer(fileSize),
             "totalChunks": .integer(terms.chunks(of: fileSize)), "checksum": .some(.null),
@@ -132,29 +132,29 @@ public struct DownloadBegun: MethodAnswer, Hashable {
 }
 
 /// A chunk of an upload that arrived. What another program does not say is nil.
-public struct ChunkTaken: MethodAnswer, Hashable {
-    public var index: Int64?
+package struct ChunkTaken: MethodAnswer, Hashable {
+    package var index: Int64?
     /// Chunks of which every byte is there, and all of them.
-    public var received: Int64?
-    public var total: Int64?
+    package var received: Int64?
+    package var total: Int64?
     /// Of the file, in whole percent.
-    public var progress: Int64?
+    package var progress: Int64?
 
-    public init(index: Int64, received: Int64, total: Int64, progress: Int64) {
+    package init(index: Int64, received: Int64, total: Int64, progress: Int64) {
         self.index = index
         self.received = received
         self.total = total
         self.progress = progress
     }
 
-    public init(wire: JSONValue) {
+    package init(wire: JSONValue) {
         index = wire["chunkIndex"]?.sizeValue
         received = wire["received"]?.sizeValue
         total = wire["totalChunks"]?.sizeValue
         progress = wire["progress"]?.sizeValue
     }
 
-    public var wire: JSONValue {
+    package var wire: JSONValue {
         .members([
             "success": true, "received": .whole(received), "progress": .whole(progress),
             "remainingChunks": .whole(total.flatMap { total in received.map { total - $0 } }),
@@ -164,17 +164,17 @@ public struct ChunkTaken: MethodAnswer, Hashable {
 }
 
 /// A file that arrived whole and has its name. What another program does not say is nil.
-public struct UploadCompleted: MethodAnswer, Hashable {
-    public var transferID: String?
+package struct UploadCompleted: MethodAnswer, Hashable {
+    package var transferID: String?
     /// In full.
-    public var path: String?
-    public var fileName: String?
+    package var path: String?
+    package var fileName: String?
     /// Bytes.
-    public var fileSize: Int64?
+    package var fileSize: Int64?
     /// As `FileChecksum` writes it.
-    public var checksum: String?
+    package var checksum: String?
 
-    public init(transferID: String, path: String, fileName: String, fileSize: Int64, checksum: String?) {
+    package init(transferID: String, path: String, fileName: String, fileSize: Int64, checksum: String?) {
         self.transferID = transferID
         self.path = path
         self.fileName = fileName
@@ -182,7 +182,7 @@ public struct UploadCompleted: MethodAnswer, Hashable {
         self.checksum = checksum
     }
 
-    public init(wire: JSONValue) {
+    package init(wire: JSONValue) {
         transferID = wire["transferId"]?.stringValue
         path = (wire["path"] ?? wire["filePath"])?.stringValue
         fileName = wire["fileName"]?.stringValue
@@ -190,7 +190,7 @@ public struct UploadCompleted: MethodAnswer, Hashable {
         checksum = wire["checksum"]?.stringValue
     }
 
-    public var wire: JSONValue {
+    package var wire: JSONValue {
         .members([
             "success": true, "transferId": .text(transferID), "path": .text(path), "filePath": .text(path),
             "fileName": .text(fileName), "fileSize": .whole(fileSize), "size": .whole(fileSize),
@@ -200,22 +200,22 @@ public struct UploadCompleted: MethodAnswer, Hashable {
 }
 
 /// A chunk of a download.
-public struct DownloadedChunk: MethodAnswer, Hashable {
-    public var bytes: Data
+package struct DownloadedChunk: MethodAnswer, Hashable {
+    package var bytes: Data
     /// From 0 on; nil where the computer does not say it.
-    public var index: Int64?
-    public var isLast: Bool
+    package var index: Int64?
+    package var isLast: Bool
     /// Of the file, in whole percent; nil where the computer does not say it.
-    public var progress: Int64?
+    package var progress: Int64?
 
-    public init(bytes: Data, index: Int64, isLast: Bool, progress: Int64) {
+    package init(bytes: Data, index: Int64, isLast: Bool, progress: Int64) {
         self.bytes = bytes
         self.index = index
         self.isLast = isLast
         self.progress = progress
     }
 
-    public init(wire: JSONValue) throws(RemoteError) {
+    package init(wire: JSONValue) throws(RemoteError) {
         guard let text = wire["chunkData"]?.stringValue, let data = Data(base64Encoded: text) else {
             throw .malformedResult
         }
@@ -225,7 +225,7 @@ public struct DownloadedChunk: MethodAnswer, Hashable {
         progress = wire["progress"]?.sizeValue
     }
 
-    public var wire: JSONValue {
+    package var wire: JSONValue {
         .members([
             "success": true, "chunkData": .string(bytes.base64EncodedString()),
             "chunkSize": .integer(Int64(bytes.count)), "chunkIndex": .whole(index), "isLastChunk": .bool(isLast),
@@ -235,26 +235,26 @@ public struct DownloadedChunk: MethodAnswer, Hashable {
 }
 
 /// A download that is over. What another program does not say is nil.
-public struct DownloadCompleted: MethodAnswer, Hashable {
+package struct DownloadCompleted: MethodAnswer, Hashable {
     /// Of the whole file, as `FileChecksum` writes it.
-    public var checksum: String?
+    package var checksum: String?
     /// Bytes.
-    public var fileSize: Int64?
-    public var version: String?
+    package var fileSize: Int64?
+    package var version: String?
 
-    public init(checksum: String, fileSize: Int64, version: String) {
+    package init(checksum: String, fileSize: Int64, version: String) {
         self.checksum = checksum
         self.fileSize = fileSize
         self.version = version
     }
 
-    public init(wire: JSONValue) {
+    package init(wire: JSONValue) {
         checksum = wire["checksum"]?.stringValue
         fileSize = wire["fileSize"]?.sizeValue
         version = wire["version"]?.stringValue
     }
 
-    public var wire: JSONValue {
+    package var wire: JSONValue {
         .members([
             "success": true, "checksum": .text(checksum), "fileSize": .whole(fileSize), "version": .text(version),
         ])
@@ -262,34 +262,34 @@ public struct DownloadCompleted: MethodAnswer, Hashable {
 }
 
 /// A transfer that was ended.
-public struct TransferCancelled: MethodAnswer, Hashable {
+package struct TransferCancelled: MethodAnswer, Hashable {
     /// Nil where the computer does not say it.
-    public var transferID: String?
+    package var transferID: String?
 
-    public init(transferID: String) { self.transferID = transferID }
+    package init(transferID: String) { self.transferID = transferID }
 
-    public init(wire: JSONValue) { transferID = wire["transferId"]?.stringValue }
+    package init(wire: JSONValue) { transferID = wire["transferId"]?.stringValue }
 
-    public var wire: JSONValue { .members(["success": true, "transferId": .text(transferID), "cancelled": true]) }
+    package var wire: JSONValue { .members(["success": true, "transferId": .text(transferID), "cancelled": true]) }
 }
 
 /// The asker's transfers.
-public struct TransferList: MethodAnswer, Hashable {
-    public struct Transfer: Hashable, Sendable {
-        public var transferID: String
-        public var direction: TransferDirection
-        public var fileName: String
+package struct TransferList: MethodAnswer, Hashable {
+    package struct Transfer: Hashable, Sendable {
+        package var transferID: String
+        package var direction: TransferDirection
+        package var fileName: String
         /// Bytes.
-        public var fileSize: Int64?
+        package var fileSize: Int64?
         /// In whole percent.
-        public var progress: Int64?
+        package var progress: Int64?
         /// `receiving`, `finishing`, `done` or `sending`.
-        public var status: String
+        package var status: String
         /// In full; empty where the computer does not say it.
-        public var path: String
+        package var path: String
         /// Bytes.
-        public var chunkSize: Int64?
-        public var version: String?
+        package var chunkSize: Int64?
+        package var version: String?
 
         package init(
             _ transferID: String,
@@ -339,16 +339,16 @@ public struct TransferList: MethodAnswer, Hashable {
         }
     }
 
-    public var transfers: [Transfer]
+    package var transfers: [Transfer]
 
-    public init(transfers: [Transfer]) { self.transfers = transfers }
+    package init(transfers: [Transfer]) { self.transfers = transfers }
 
-    public init(wire: JSONValue) throws(RemoteError) {
+    package init(wire: JSONValue) throws(RemoteError) {
         guard let values = wire["transfers"]?.arrayValue else { throw .malformedResult }
         transfers = values.compactMap(Transfer.init(wire:))
     }
 
-    public var wire: JSONValue {
+    package var wire: JSONValue {
         [
             "success": true, "transfers": .array(transfers.map(\.wire)),
             "total": .integer(Int64(transfers.count)),

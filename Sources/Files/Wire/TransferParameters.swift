@@ -1,41 +1,41 @@
-public import Commands
-public import Foundation
-public import Kernel
-public import Transfers
+package import Commands
+package import Foundation
+package import Kernel
+package import Transfers
 
 /// A file that is to be sent, and where it is to go.
-public struct RequestUpload: MethodParameters, Hashable {
+package struct RequestUpload: MethodParameters, Hashable {
     /// As ``FileNameText`` writes it.
-    public var fileName: String
+    package var fileName: String
     /// Bytes, 0 to 2^50.
-    public var fileSize: Int64
+    package var fileSize: Int64
     /// Empty: where the computer puts what it is sent.
-    public var folder = ""
+    package var folder = ""
     /// As `FileChecksum` writes it; nil: said at the end.
-    public var checksum: String?
+    package var checksum: String?
     /// 32 bytes that a checksum of block tags is made with; nil: SHA-256.
-    public var checksumKey: [UInt8]?
+    package var checksumKey: [UInt8]?
     /// The sender's words for the version of its file, of at most 256 bytes: the same upload again goes on.
-    public var source: String?
+    package var source: String?
     /// Bytes, 4096 to 393,216; nil: 65,536.
-    public var chunkSize: Int64?
-    public var replaces = false
+    package var chunkSize: Int64?
+    package var replaces = false
     /// 0 to 0o777.
-    public var permissions: UInt32?
+    package var permissions: UInt32?
     /// Milliseconds since 1970-01-01T00:00:00Z.
-    public var modifiedMilliseconds: Int64?
+    package var modifiedMilliseconds: Int64?
     /// The sender knows how to go on: the parts are kept for days instead of minutes.
-    public var isResumable = false
+    package var isResumable = false
     /// A transfer of before that is to go on.
-    public var resume: TransferID?
+    package var resume: TransferID?
 
-    public init(fileName: String, fileSize: Int64) {
+    package init(fileName: String, fileSize: Int64) {
         self.fileName = fileName
         self.fileSize = fileSize
     }
 
     /// - Throws: Also ``FileError/badName(_:)``.
-    public init(wire: RemoteParameters) throws {
+    package init(wire: RemoteParameters) throws {
         fileName = try wire.text("fileName", limit: FileLimits.name)
         try FileNameText.check(FileNameText.bytes(fileName))
         fileSize = try wire.integer("fileSize", in: 0...TransferLimits.fileSize)
@@ -53,7 +53,7 @@ public struct RequestUpload: MethodParameters, Hashable {
         resume = try wire.optionalText("resume", limit: FileLimits.transferID).flatMap(TransferID.init(text:))
     }
 
-    public var wire: JSONValue {
+    package var wire: JSONValue {
         .members([
             "fileName": .string(fileName), "fileSize": .integer(fileSize),
             "metadata": folder.isEmpty ? nil : ["targetDir": .string(folder)], "checksum": .text(checksum),
@@ -66,21 +66,21 @@ public struct RequestUpload: MethodParameters, Hashable {
 }
 
 /// A chunk of a file that is being sent.
-public struct UploadChunk: MethodParameters, Hashable {
+package struct UploadChunk: MethodParameters, Hashable {
     /// As the computer calls it.
-    public var transferID: String
+    package var transferID: String
     /// From 0 on; nil for what is no whole number.
-    public var index: Int64?
+    package var index: Int64?
     /// As many as the transfer's chunks have; the last one has the rest.
-    public var bytes: Data
+    package var bytes: Data
 
-    public init(transferID: String, index: Int64, bytes: Data) {
+    package init(transferID: String, index: Int64, bytes: Data) {
         self.transferID = transferID
         self.index = index
         self.bytes = bytes
     }
 
-    public init(wire: RemoteParameters) throws {
+    package init(wire: RemoteParameters) throws {
         transferID = try wire.transferID()
         index = wire.chunkIndex
         let text = try wire.text("chunkData", limit: Int(FileLimits.chunks.upperBound) * 4 / 3 + 4)
@@ -88,7 +88,7 @@ public struct UploadChunk: MethodParameters, Hashable {
         bytes = data
     }
 
-    public var wire: JSONValue {
+    package var wire: JSONValue {
         .members([
             "transferId": .string(transferID), "chunkIndex": .whole(index),
             "chunkData": .string(bytes.base64EncodedString()),
@@ -97,40 +97,40 @@ public struct UploadChunk: MethodParameters, Hashable {
 }
 
 /// The end of an upload.
-public struct CompleteUpload: MethodParameters, Hashable {
+package struct CompleteUpload: MethodParameters, Hashable {
     /// As the computer calls it.
-    public var transferID: String
+    package var transferID: String
     /// The sender's, as `FileChecksum` writes it.
-    public var checksum: String?
+    package var checksum: String?
 
-    public init(transferID: String, checksum: String? = nil) {
+    package init(transferID: String, checksum: String? = nil) {
         self.transferID = transferID
         self.checksum = checksum
     }
 
-    public init(wire: RemoteParameters) throws {
+    package init(wire: RemoteParameters) throws {
         transferID = try wire.transferID()
         checksum = try wire.checksum()
     }
 
-    public var wire: JSONValue { .members(["transferId": .string(transferID), "checksum": .text(checksum)]) }
+    package var wire: JSONValue { .members(["transferId": .string(transferID), "checksum": .text(checksum)]) }
 }
 
 /// A file that is wanted whole.
-public struct RequestDownload: MethodParameters, Hashable {
-    public var path: String
+package struct RequestDownload: MethodParameters, Hashable {
+    package var path: String
     /// Bytes, 4096 to 393,216; nil: 65,536.
-    public var chunkSize: Int64?
+    package var chunkSize: Int64?
     /// 32 bytes that a checksum of block tags is made with; nil: SHA-256.
-    public var checksumKey: [UInt8]?
+    package var checksumKey: [UInt8]?
     /// What the answer is to call it.
-    public var fileName: String?
+    package var fileName: String?
     /// What the asker has parts of; another one is refused.
-    public var version: String?
+    package var version: String?
 
-    public init(path: String) { self.path = path }
+    package init(path: String) { self.path = path }
 
-    public init(wire: RemoteParameters) throws {
+    package init(wire: RemoteParameters) throws {
         path = try wire.requiredPath("filePath", "path")
         chunkSize = try wire.optionalInteger("chunkSize", in: FileLimits.chunks)
         checksumKey = try wire.checksumKey()
@@ -138,7 +138,7 @@ public struct RequestDownload: MethodParameters, Hashable {
         version = try wire.optionalText("version", limit: 256)
     }
 
-    public var wire: JSONValue {
+    package var wire: JSONValue {
         .members([
             "filePath": .string(path), "chunkSize": .whole(chunkSize),
             "checksumKey": .text(checksumKey.map { Hexadecimal.encode($0) }), "fileName": .text(fileName),
@@ -148,32 +148,32 @@ public struct RequestDownload: MethodParameters, Hashable {
 }
 
 /// A chunk of a file that is being fetched.
-public struct DownloadChunk: MethodParameters, Hashable {
+package struct DownloadChunk: MethodParameters, Hashable {
     /// As the computer calls it.
-    public var transferID: String
+    package var transferID: String
     /// From 0 on; nil for what is no whole number.
-    public var index: Int64?
+    package var index: Int64?
 
-    public init(transferID: String, index: Int64) {
+    package init(transferID: String, index: Int64) {
         self.transferID = transferID
         self.index = index
     }
 
-    public init(wire: RemoteParameters) throws {
+    package init(wire: RemoteParameters) throws {
         transferID = try wire.transferID()
         index = wire.chunkIndex
     }
 
-    public var wire: JSONValue { .members(["transferId": .string(transferID), "chunkIndex": .whole(index)]) }
+    package var wire: JSONValue { .members(["transferId": .string(transferID), "chunkIndex": .whole(index)]) }
 }
 
 /// A transfer, as the computer calls it.
-public struct NamedTransfer: MethodParameters, Hashable {
-    public var transferID: String
+package struct NamedTransfer: MethodParameters, Hashable {
+    package var transferID: String
 
-    public init(_ transferID: String) { self.transferID = transferID }
+    package init(_ transferID: String) { self.transferID = transferID }
 
-    public init(wire: RemoteParameters) throws { transferID = try wire.transferID() }
+    package init(wire: RemoteParameters) throws { transferID = try wire.transferID() }
 
-    public var wire: JSONValue { ["transferId": .string(transferID)] }
+    package var wire: JSONValue { ["transferId": .string(transferID)] }
 }

@@ -1,29 +1,29 @@
 /// A code as lines of text, two module rows a line.
-public struct QRTerminalRenderer: Hashable, Sendable {
-    public enum Style: Hashable, Sendable {
+package struct QRTerminalRenderer: Hashable, Sendable {
+    package enum Style: Hashable, Sendable {
         /// Black on white by ANSI codes, whatever colours the terminal has.
         case coloured
         /// Blocks only, for a terminal with dark text on a light background, or the other way round.
         case plain(lightBackground: Bool)
     }
 
-    public var style: Style
+    package var style: Style
     /// Light modules around the code. Two are enough on a screen and save room; paper needs four.
-    public var quietZone: Int
+    package var quietZone: Int
 
-    public init(style: Style, quietZone: Int = 2) {
+    package init(style: Style, quietZone: Int = 2) {
         self.style = style
         self.quietZone = max(0, quietZone)
     }
 
     /// Columns the code takes: a terminal with fewer breaks its lines and the code with them.
-    public func columns(for matrix: QRMatrix) -> Int { matrix.side + 2 * quietZone }
+    package func columns(for matrix: QRMatrix) -> Int { matrix.side + 2 * quietZone }
 
     /// Lines the code takes.
-    public func lines(for matrix: QRMatrix) -> Int { (columns(for: matrix) + 1) / 2 }
+    package func lines(for matrix: QRMatrix) -> Int { (columns(for: matrix) + 1) / 2 }
 
     /// The lines, each ended by a line feed.
-    public func render(_ matrix: QRMatrix) -> String {
+    package func render(_ matrix: QRMatrix) -> String {
         let columns = -quietZone..<(matrix.side + quietZone)
         var text = ""
         for row in stride(from: -quietZone, to: matrix.side + quietZone, by: 2) {

@@ -6,7 +6,7 @@ import Rights
 public struct ScreenFeature: PhoneFeature {
     public static let maker = PhoneFeatureMaker(rights: [.display]) { _ in ScreenFeature() }
 
-    public init() {}
+    package init() {}
 
     public var methods: [MethodDeclaration] { ScreenMethods.all }
 }

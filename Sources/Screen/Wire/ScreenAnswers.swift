@@ -96,17 +96,17 @@ public struct Screenshot: MethodAnswer, Hashable {
 }
 
 /// A computer's displays, the primary one first.
-public struct Displays: MethodAnswer, Hashable {
-    public var displays: [Display]
+package struct Displays: MethodAnswer, Hashable {
+    package var displays: [Display]
 
-    public init(_ displays: [Display]) { self.displays = displays }
+    package init(_ displays: [Display]) { self.displays = displays }
 
-    public init(wire: JSONValue) throws(RemoteError) {
+    package init(wire: JSONValue) throws(RemoteError) {
         guard let list = try AnswerMembers(wire).list("displays", limit: 256) else { throw .malformedResult }
         displays = list.compactMap(Display.init)
     }
 
-    public var wire: JSONValue {
+    package var wire: JSONValue {
         [
             "success": true, "displays": .array(displays.map(\.wire)), "total": .integer(Int64(displays.count)),
         ]

@@ -1,11 +1,11 @@
-public import Rights
+package import Rights
 
 extension Right {
-    public static let display: Right = "display"
+    package static let display: Right = "display"
 }
 
 extension RightDeclaration {
-    public static let display = RightDeclaration(
+    package static let display = RightDeclaration(
         .display,
         "take pictures of everything on your screen",
         risk: .mutating,

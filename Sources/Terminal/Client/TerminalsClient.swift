@@ -18,7 +18,7 @@ public struct TerminalsClient: Sendable {
     ///
     /// - Parameter request: Its arguments do not travel.
     /// - Throws: As ``list()``; ``TerminalError/shellNotAllowed``, ``TerminalError/tooManySessions``.
-    public func create(_ request: TerminalRequest) async throws -> TerminalMethods.Created {
+    package func create(_ request: TerminalRequest) async throws -> TerminalMethods.Created {
         try await peer.ask(TerminalMethods.create, TerminalMethods.Create(request, acknowledges: true))
     }
 

@@ -1,30 +1,30 @@
-public import Control
-public import Kernel
+package import Control
+package import Kernel
 
 /// What commands and pages on a phone's device can ask of terminals. The names and members are those that `--json` prints.
-public enum TerminalControl {
+package enum TerminalControl {
     /// Shows a terminal of a computer: its items are ``Item``, its input is ``Input``.
-    public static let open = ControlMethod<Open, Outcome>(
+    package static let open = ControlMethod<Open, Outcome>(
         "terminal.open",
         summary: "Show a terminal of a paired computer, new or running."
     )
 
-    public struct Open: Codable, Hashable, Sendable {
+    package struct Open: Codable, Hashable, Sendable {
         /// The computer's id or name; nil where only one is paired.
-        public var device: String?
+        package var device: String?
         /// For a new terminal, as in ``TerminalRequest/shell``.
-        public var shell: String?
+        package var shell: String?
         /// For a new terminal, as in ``TerminalRequest/folder``.
-        public var folder: String?
+        package var folder: String?
         /// A terminal that runs; nil for a new one.
-        public var sessionID: String?
+        package var sessionID: String?
         /// The window's, as in ``TerminalSize``.
-        public var columns: Int64?
-        public var rows: Int64?
+        package var columns: Int64?
+        package var rows: Int64?
         /// Whether the shell is ended when the command goes before the shell does.
-        public var endsWithCaller: Bool?
+        package var endsWithCaller: Bool?
 
-        public init(
+        package init(
             device: String? = nil,
             shell: String? = nil,
             folder: String? = nil,
@@ -59,13 +59,13 @@ public enum TerminalControl {
     }
 
     /// One thing that a command tells while a terminal is shown.
-    public enum Input: Hashable, Sendable {
+    package enum Input: Hashable, Sendable {
         case text(String)
         case resize(TerminalSize)
         /// Leaves the shell running, and ends the command.
         case detach
 
-        public var item: JSONValue {
+        package var item: JSONValue {
             switch self {
             case .text(let text): ["text": .string(text)]
             case .resize(let size): ["resize": [.integer(Int64(size.columns)), .integer(Int64(size.rows))]]
@@ -76,7 +76,7 @@ public enum TerminalControl {
         /// Nil for anything else.
         ///
         /// - Throws: `ControlError/badParameter(name:expected:)`, ``TerminalError/invalidDimensions``.
-        public init?(item: JSONValue) throws {
+        package init?(item: JSONValue) throws {
             if let text = item["text"]?.stringValue {
                 self = .text(text)
             } else if let size = item["resize"] {
@@ -94,13 +94,13 @@ public enum TerminalControl {
     }
 
     /// One thing that is reported while a terminal is shown.
-    public enum Item: Hashable, Sendable {
+    package enum Item: Hashable, Sendable {
         /// What the terminal writes.
         case text(String)
         /// A sentence for the person, which is not the terminal's.
         case notice(String)
 
-        public var item: JSONValue {
+        package var item: JSONValue {
             switch self {
             case .text(let text): ["text": .string(text)]
             case .notice(let text): ["notice": .string(text)]
@@ -108,7 +108,7 @@ public enum TerminalControl {
         }
 
         /// Nil for anything else.
-        public init?(item: JSONValue) {
+        package init?(item: JSONValue) {
             if let text = item["text"]?.stringValue {
                 self = .text(text)
             } else if let text = item["notice"]?.stringValue {
@@ -120,7 +120,7 @@ public enum TerminalControl {
     }
 
     /// How the showing ended.
-    public enum Outcome: Hashable, Sendable, Codable {
+    package enum Outcome: Hashable, Sendable, Codable {
         /// - Parameter code: Of a killed shell, 128 and the signal's number.
         case exited(sessionID: String, code: Int, signal: Int?)
         /// The shell runs on.
@@ -131,7 +131,7 @@ public enum TerminalControl {
             case exitCode, signal, detached
         }
 
-        public init(from decoder: any Decoder) throws {
+        package init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             let id = try members.decode(String.self, forKey: .sessionID)
             if try members.decodeIfPresent(Bool.self, forKey: .detached) == true {
@@ -145,7 +145,7 @@ public enum TerminalControl {
             }
         }
 
-        public func encode(to encoder: any Encoder) throws {
+        package func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             switch self {
             case .exited(let id, let code, let signal):

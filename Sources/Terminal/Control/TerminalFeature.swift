@@ -11,7 +11,7 @@ public struct TerminalFeature: PhoneFeature {
     /// What is still told to a computer after the command that asked has gone; each ends by its call's time limit.
     private let errands = OwnedTasks()
 
-    public init() {}
+    package init() {}
 
     public var methods: [MethodDeclaration] { TerminalMethods.all }
 

@@ -1,17 +1,17 @@
 /// How a shell ended.
-public enum TerminalExit: Hashable, Sendable {
+package enum TerminalExit: Hashable, Sendable {
     case exited(code: Int32)
     case killed(signal: Int32)
 
     /// One number for both, as shells count: 128 and the signal's number for a killed program.
-    public var code: Int32 {
+    package var code: Int32 {
         switch self {
         case .exited(let code): code
         case .killed(let signal): 128 + signal
         }
     }
 
-    public var signal: Int32? {
+    package var signal: Int32? {
         if case .killed(let signal) = self { signal } else { nil }
     }
 }

@@ -1,32 +1,32 @@
-public import Commands
-public import Kernel
+package import Commands
+package import Kernel
 
 /// A piece of a terminal's past.
-public struct TerminalHistory: MethodAnswer, Hashable {
-    public struct Chunk: Hashable, Sendable {
+package struct TerminalHistory: MethodAnswer, Hashable {
+    package struct Chunk: Hashable, Sendable {
         /// From 1.
-        public var seq: Int64
-        public var data: String
+        package var seq: Int64
+        package var data: String
 
-        public init(seq: Int64, data: String) {
+        package init(seq: Int64, data: String) {
             self.seq = seq
             self.data = data
         }
     }
 
-    public var chunks: [Chunk]
+    package var chunks: [Chunk]
     /// Something before the first of them was asked for and is gone.
-    public var isTruncated: Bool
+    package var isTruncated: Bool
     /// There is more after the last of them: ask again.
-    public var hasMore: Bool
+    package var hasMore: Bool
 
-    public init(chunks: [Chunk], isTruncated: Bool, hasMore: Bool) {
+    package init(chunks: [Chunk], isTruncated: Bool, hasMore: Bool) {
         self.chunks = chunks
         self.isTruncated = isTruncated
         self.hasMore = hasMore
     }
 
-    public var wire: JSONValue {
+    package var wire: JSONValue {
         var members: [String: JSONValue] = [
             "chunks": .array(chunks.map { ["seq": .integer($0.seq), "data": .string($0.data)] }),
             "truncated": .bool(isTruncated),
@@ -35,7 +35,7 @@ public struct TerminalHistory: MethodAnswer, Hashable {
         return .object(members)
     }
 
-    public init(wire: JSONValue) throws(RemoteError) {
+    package init(wire: JSONValue) throws(RemoteError) {
         guard let list = wire["chunks"]?.arrayValue else { throw .malformedResult }
         chunks = []
         for element in list {

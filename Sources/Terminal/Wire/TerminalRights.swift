@@ -1,12 +1,12 @@
-public import Commands
-public import Rights
+package import Commands
+package import Rights
 
 extension Right {
-    public static let terminal: Right = "terminal"
+    package static let terminal: Right = "terminal"
 }
 
 extension RightDeclaration {
-    public static let terminal = RightDeclaration(
+    package static let terminal = RightDeclaration(
         .terminal,
         "run any program as you, and so do everything you can do here",
         risk: .privileged,
@@ -16,6 +16,6 @@ extension RightDeclaration {
 }
 
 extension EventKind {
-    public static let terminalOutput = EventKind("terminal.stdout", needs: .terminal)
-    public static let terminalExit = EventKind("terminal.exit", needs: .terminal)
+    package static let terminalOutput = EventKind("terminal.stdout", needs: .terminal)
+    package static let terminalExit = EventKind("terminal.exit", needs: .terminal)
 }

@@ -1,5 +1,5 @@
 /// A file that is being received, beside the one it will become.
-public protocol PartialFile: ReadableFile {
+package protocol PartialFile: ReadableFile {
     func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(FileError)
     /// Returns when what was written survives a power cut.
     func synchronize() throws(FileError)

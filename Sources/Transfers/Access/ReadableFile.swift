@@ -1,5 +1,5 @@
 /// A file open for reading.
-public protocol ReadableFile: Sendable {
+package protocol ReadableFile: Sendable {
     func status() throws(FileError) -> FileStatus
     /// Fewer bytes than asked for only at the end.
     func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8]

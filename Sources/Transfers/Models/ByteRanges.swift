@@ -1,24 +1,24 @@
 /// Which bytes of a file there are: ranges in order that neither touch nor overlap.
-public struct ByteRanges: Hashable, Sendable {
-    public private(set) var ranges: [Range<Int64>] = []
+package struct ByteRanges: Hashable, Sendable {
+    package private(set) var ranges: [Range<Int64>] = []
 
-    public init() {}
+    package init() {}
 
-    public init(_ range: Range<Int64>) { insert(range) }
+    package init(_ range: Range<Int64>) { insert(range) }
 
-    public var count: Int64 { ranges.reduce(0) { $0 + Int64($1.count) } }
+    package var count: Int64 { ranges.reduce(0) { $0 + Int64($1.count) } }
 
     /// How far it goes without a gap from the start.
-    public var end: Int64 { ranges.first.map { $0.lowerBound == 0 ? $0.upperBound : 0 } ?? 0 }
+    package var end: Int64 { ranges.first.map { $0.lowerBound == 0 ? $0.upperBound : 0 } ?? 0 }
 
-    public func contains(_ range: Range<Int64>) -> Bool {
+    package func contains(_ range: Range<Int64>) -> Bool {
         guard !range.isEmpty else { return true }
         let index = firstIndex(endingAtOrAfter: range.lowerBound + 1)
         return index < ranges.count && ranges[index].lowerBound <= range.lowerBound
             && ranges[index].upperBound >= range.upperBound
     }
 
-    public mutating func insert(_ range: Range<Int64>) {
+    package mutating func insert(_ range: Range<Int64>) {
         guard !range.isEmpty else { return }
         let first = firstIndex(endingAtOrAfter: range.lowerBound)
         var last = first
@@ -30,12 +30,12 @@ public struct ByteRanges: Hashable, Sendable {
         ranges.replaceSubrange(first..<last, with: CollectionOfOne(merged))
     }
 
-    public mutating func formUnion(_ other: ByteRanges) {
+    package mutating func formUnion(_ other: ByteRanges) {
         for range in other.ranges { insert(range) }
     }
 
     /// The parts of `whole` that are not there.
-    public func missing(in whole: Range<Int64>) -> [Range<Int64>] {
+    package func missing(in whole: Range<Int64>) -> [Range<Int64>] {
         var gaps: [Range<Int64>] = []
         var position = whole.lowerBound
         for range in ranges[firstIndex(endingAtOrAfter: whole.lowerBound)...] {
@@ -60,7 +60,7 @@ public struct ByteRanges: Hashable, Sendable {
 
 extension ByteRanges: Codable {
     /// Pairs of start and end: `[[0,65536],[131072,196608]]`.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         for pair in try decoder.singleValueContainer().decode([[Int64]].self) {
             guard pair.count == 2, pair[0] >= 0, pair[0] <= pair[1] else {
                 throw DecodingError.dataCorrupted(
@@ -71,7 +71,7 @@ extension ByteRanges: Codable {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(ranges.map { [$0.lowerBound, $0.upperBound] })
     }

@@ -3,10 +3,10 @@ import Kernel
 /// Names of any bytes as text, and back without loss. UTF-8 stays as it is; each byte that is not part of well-formed UTF-8 becomes
 /// one character from U+EF80 to U+EFFF (0xEF00 + the byte). A name that really holds such a character has its bytes escaped
 /// one by one, so that no two names share a text. Source: `docs/protocol.md`, "Files".
-public enum FileNameText {
+package enum FileNameText {
     private static let escapes: ClosedRange<UInt32> = 0xEF80...0xEFFF
 
-    public static func text(_ bytes: some Collection<UInt8>) -> String {
+    package static func text(_ bytes: some Collection<UInt8>) -> String {
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         let bytes = Array(bytes)
         var text = String.UnicodeScalarView()
@@ -26,7 +26,7 @@ public enum FileNameText {
         return String(text)
     }
 
-    public static func bytes(_ text: String) -> [UInt8] {
+    package static func bytes(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {
@@ -40,7 +40,7 @@ public enum FileNameText {
     }
 
     /// True when the text is not simply the bytes: then an answer also carries the bytes themselves.
-    public static func isEscaped(_ text: String) -> Bool {
+    package static func isEscaped(_ text: String) -> Bool {
         text.unicodeScalars.contains { escapes.contains($0.value) }
     }
 
@@ -68,7 +68,7 @@ extension FileNameText {
     /// A name of one file: what a peer gives as one may not be a way to somewhere else.
     ///
     /// - Throws: ``FileError/badName(_:)``.
-    public static func check(_ name: [UInt8]) throws(FileError) {
+    package static func check(_ name: [UInt8]) throws(FileError) {
         let dots: [[UInt8]] = [[], [0x2E], [0x2E, 0x2E]]
         guard name.count <= 255, !dots.contains(name), !name.contains(UInt8(ascii: "/")), !name.contains(0) else {
             throw .badName(text(name.prefix(255)))

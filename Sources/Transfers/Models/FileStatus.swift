@@ -1,16 +1,16 @@
 /// What the system says about a file.
-public struct FileStatus: Hashable, Sendable {
-    public var kind: FileKind
-    public var size: Int64
-    public var modifiedNanoseconds: Int64
-    public var accessedNanoseconds: Int64
+package struct FileStatus: Hashable, Sendable {
+    package var kind: FileKind
+    package var size: Int64
+    package var modifiedNanoseconds: Int64
+    package var accessedNanoseconds: Int64
     /// Nil where the file system does not keep it.
-    public var createdNanoseconds: Int64?
-    public var permissions: UInt32
-    public var inode: UInt64
-    public var device: UInt64
+    package var createdNanoseconds: Int64?
+    package var permissions: UInt32
+    package var inode: UInt64
+    package var device: UInt64
 
-    public init(
+    package init(
         kind: FileKind,
         size: Int64,
         modifiedNanoseconds: Int64,
@@ -31,7 +31,7 @@ public struct FileStatus: Hashable, Sendable {
     }
 
     /// Another text when the content may be another: a transfer that goes on compares it.
-    public var version: String {
+    package var version: String {
         "\(String(device, radix: 36))-\(String(inode, radix: 36))-\(size)-\(String(modifiedNanoseconds, radix: 36))"
     }
 }

@@ -15,7 +15,7 @@ public enum TransferError: Error, Hashable, Sendable, CustomStringConvertible {
     case malformedAnswer(method: String)
     case skipped(String)
 
-    public var code: Int {
+    package var code: Int {
         switch self {
         case .unknown: FailureCode.unknownTransfer
         case .ended: FailureCode.cancelled

@@ -2,16 +2,16 @@
 ///
 /// `01 ‖ version 01 ‖ kind ‖ transfer id (16 bytes) ‖ offset (8 bytes, big-endian) ‖ data`. An envelope always begins with `{`, so
 /// the first byte tells them apart. Source: `docs/protocol.md`, "Files".
-public struct TransferFrame: Hashable, Sendable {
-    public static let firstByte: UInt8 = 0x01
-    public static let version: UInt8 = 0x01
-    public static let headerSize = 27
-    public static let dataLimit = 512 << 10
+package struct TransferFrame: Hashable, Sendable {
+    package static let firstByte: UInt8 = 0x01
+    package static let version: UInt8 = 0x01
+    package static let headerSize = 27
+    package static let dataLimit = 512 << 10
     /// Bytes one side may have sent or asked for in all transfers without having an answer. Small, so that a keystroke never waits
     /// long behind a file.
-    public static let window = 2 << 20
+    package static let window = 2 << 20
 
-    public enum Content: Hashable, Sendable {
+    package enum Content: Hashable, Sendable {
         /// The file's bytes at the offset.
         case data(ArraySlice<UInt8>)
         /// The bytes at the offset, so many, have arrived and are in the file.
@@ -22,21 +22,21 @@ public struct TransferFrame: Hashable, Sendable {
         case refused(code: Int, reason: String)
     }
 
-    public var transfer: TransferID
-    public var offset: Int64
-    public var content: Content
+    package var transfer: TransferID
+    package var offset: Int64
+    package var content: Content
 
-    public init(transfer: TransferID, offset: Int64, content: Content) {
+    package init(transfer: TransferID, offset: Int64, content: Content) {
         self.transfer = transfer
         self.offset = offset
         self.content = content
     }
 
     /// True for a message that is a frame, well-formed or not: it is then no envelope.
-    public static func isFrame(_ message: [UInt8]) -> Bool { message.first == firstByte }
+    package static func isFrame(_ message: [UInt8]) -> Bool { message.first == firstByte }
 
     /// Nil for anything that is not exactly a frame of this version.
-    public init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.headerSize, bytes.count <= Self.headerSize + Self.dataLimit,
             bytes[0] == Self.firstByte, bytes[1] == Self.version, let transfer = TransferID(Array(bytes[3..<19])),
             let offset = Int64(exactly: Self.number(bytes[19..<27])), offset <= Int64.max - Int64(Self.dataLimit)
@@ -59,7 +59,7 @@ public struct TransferFrame: Hashable, Sendable {
         self.offset = offset
     }
 
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         if case .data(let data) = content { bytes.reserveCapacity(Self.headerSize + data.count) }
         bytes += [Self.firstByte, Self.version, kind]

@@ -1,28 +1,28 @@
 import Kernel
 
 /// Sixteen random bytes that name a transfer: in a frame as they are, in JSON as hexadecimal digits after `up_` or `dn_`.
-public struct TransferID: Hashable, Sendable {
-    public let bytes: [UInt8]
+package struct TransferID: Hashable, Sendable {
+    package let bytes: [UInt8]
 
-    public init() {
+    package init() {
         var generator = SystemRandomNumberGenerator()
         bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
     /// Nil unless there are sixteen.
-    public init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         self.bytes = bytes
     }
 
     /// Nil for anything but `up_` or `dn_` and 32 hexadecimal digits.
-    public init?(text: String) {
+    package init?(text: String) {
         guard text.hasPrefix("up_") || text.hasPrefix("dn_"), text.utf8.count == 35,
             let bytes = Hexadecimal.decode(text.dropFirst(3))
         else { return nil }
         self.bytes = bytes
     }
 
-    public var hexadecimal: String { Hexadecimal.encode(bytes) }
-    public func text(_ direction: TransferDirection) -> String { direction.prefix + hexadecimal }
+    package var hexadecimal: String { Hexadecimal.encode(bytes) }
+    package func text(_ direction: TransferDirection) -> String { direction.prefix + hexadecimal }
 }

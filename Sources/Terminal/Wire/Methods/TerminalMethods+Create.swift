@@ -1,22 +1,22 @@
-public import Commands
-public import Kernel
+package import Commands
+package import Kernel
 
 extension TerminalMethods {
-    public struct Create: MethodParameters, Hashable {
+    package struct Create: MethodParameters, Hashable {
         /// Its arguments do not travel: a phone starts shells as a login does.
-        public var request: TerminalRequest
+        package var request: TerminalRequest
         /// The asker's own mark, which events of the terminal carry. At most 256 bytes.
-        public var projectID: String?
+        package var projectID: String?
         /// Whether the asker says what it has shown: see ``TerminalMethods/acknowledge``.
-        public var acknowledges: Bool
+        package var acknowledges: Bool
 
-        public init(_ request: TerminalRequest, projectID: String? = nil, acknowledges: Bool = false) {
+        package init(_ request: TerminalRequest, projectID: String? = nil, acknowledges: Bool = false) {
             self.request = request
             self.projectID = projectID
             self.acknowledges = acknowledges
         }
 
-        public init(wire params: RemoteParameters) throws {
+        package init(wire params: RemoteParameters) throws {
             projectID = try params.optionalText("projectId", limit: 256)
             acknowledges = try params.flag("acknowledges")
             request = TerminalRequest(
@@ -27,7 +27,7 @@ extension TerminalMethods {
             )
         }
 
-        public var wire: JSONValue {
+        package var wire: JSONValue {
             .members([
                 "cols": .integer(Int64(request.size.columns)), "rows": .integer(Int64(request.size.rows)),
                 "env": .object(request.environment.mapValues(JSONValue.string)),
@@ -45,18 +45,18 @@ extension TerminalMethods {
     }
 
     /// A terminal that was opened. Other programs leave out all but its id.
-    public struct Created: MethodAnswer, Hashable {
-        public var sessionID: String
-        public var processID: Int32?
+    package struct Created: MethodAnswer, Hashable {
+        package var sessionID: String
+        package var processID: Int32?
         /// The shell's path.
-        public var shell: String?
+        package var shell: String?
         /// The folder that it was started in, absolute.
-        public var folder: String?
+        package var folder: String?
         /// Milliseconds since 1970-01-01T00:00:00Z, by the computer's clock.
-        public var createdAtMilliseconds: Int64?
-        public var projectID: String?
+        package var createdAtMilliseconds: Int64?
+        package var projectID: String?
 
-        public init(
+        package init(
             sessionID: String,
             processID: Int32? = nil,
             shell: String? = nil,
@@ -72,7 +72,7 @@ extension TerminalMethods {
             self.projectID = projectID
         }
 
-        public init(wire: JSONValue) throws(RemoteError) {
+        package init(wire: JSONValue) throws(RemoteError) {
             guard let id = wire["sessionId"]?.terminalID else { throw .malformedResult }
             sessionID = id
             processID = wire["pid"]?.integerValue.flatMap(Int32.init(exactly:))
@@ -82,7 +82,7 @@ extension TerminalMethods {
             projectID = wire["projectId"]?.stringValue
         }
 
-        public var wire: JSONValue {
+        package var wire: JSONValue {
             [
                 "sessionId": .string(sessionID), "pid": .orNull(processID.map(Int64.init)), "shell": .orNull(shell),
                 "cwd": .orNull(folder), "createdAt": .orNull(createdAtMilliseconds), "projectId": .orNull(projectID),

@@ -1,36 +1,36 @@
-public import Commands
-public import Kernel
+package import Commands
+package import Kernel
 
 extension TerminalMethods {
-    public struct Input: MethodParameters, Hashable {
+    package struct Input: MethodParameters, Hashable {
         /// Bytes of one piece.
-        public static let byteLimit = 64 * 1024
+        package static let byteLimit = 64 * 1024
 
         /// Where a piece stands among those of one attachment, which may arrive in any order.
-        public struct Place: Hashable, Sendable {
+        package struct Place: Hashable, Sendable {
             /// The attachment's name, at most 64 bytes.
-            public var inputID: String
+            package var inputID: String
             /// From 1.
-            public var seq: Int64
+            package var seq: Int64
 
-            public init(inputID: String, seq: Int64) {
+            package init(inputID: String, seq: Int64) {
                 self.inputID = inputID
                 self.seq = seq
             }
         }
 
-        public var sessionID: String
-        public var text: String
+        package var sessionID: String
+        package var text: String
         /// Nil: typed as it comes.
-        public var place: Place?
+        package var place: Place?
 
-        public init(sessionID: String, text: String, place: Place? = nil) {
+        package init(sessionID: String, text: String, place: Place? = nil) {
             self.sessionID = sessionID
             self.text = text
             self.place = place
         }
 
-        public init(wire params: RemoteParameters) throws {
+        package init(wire params: RemoteParameters) throws {
             sessionID = try params.terminalID()
             guard let data = try params.optionalText("data", limit: Self.byteLimit) else {
                 throw RemoteFailure.badParameter("data", "a text of at most \(Self.byteLimit) bytes")
@@ -40,7 +40,7 @@ extension TerminalMethods {
             place = Place(inputID: try params.optionalText("inputId", limit: 64) ?? "", seq: seq)
         }
 
-        public var wire: JSONValue {
+        package var wire: JSONValue {
             guard let place else { return ["sessionId": .string(sessionID), "data": .string(text)] }
             return [
                 "sessionId": .string(sessionID), "data": .string(text), "inputId": .string(place.inputID),

@@ -1,28 +1,28 @@
-public import Commands
-public import Kernel
+package import Commands
+package import Kernel
 
 extension TerminalMethods {
-    public struct List: MethodParameters, Hashable {
+    package struct List: MethodParameters, Hashable {
         /// The only terminal that is subscribed to; nil for all. The answer has all of them in any case.
-        public var sessionID: String?
+        package var sessionID: String?
         /// Whether the asker is sent what the terminals write from here on.
-        public var subscribes: Bool
+        package var subscribes: Bool
         /// Whether the asker says what it has shown; nil: as before, at first not.
-        public var acknowledges: Bool?
+        package var acknowledges: Bool?
 
-        public init(sessionID: String? = nil, subscribes: Bool = true, acknowledges: Bool? = nil) {
+        package init(sessionID: String? = nil, subscribes: Bool = true, acknowledges: Bool? = nil) {
             self.sessionID = sessionID
             self.subscribes = subscribes
             self.acknowledges = acknowledges
         }
 
-        public init(wire params: RemoteParameters) throws {
+        package init(wire params: RemoteParameters) throws {
             sessionID = try params.optionalText("sessionId", limit: JSONValue.terminalIDLimit)
             acknowledges = params.has("acknowledges") ? try params.flag("acknowledges") : nil
             subscribes = try params.flag("subscribe", default: true)
         }
 
-        public var wire: JSONValue {
+        package var wire: JSONValue {
             .members([
                 "sessionId": sessionID.map(JSONValue.string), "subscribe": subscribes ? nil : .bool(false),
                 "acknowledges": acknowledges.map(JSONValue.bool),
@@ -30,14 +30,14 @@ extension TerminalMethods {
         }
     }
 
-    public struct Listing: MethodAnswer, Hashable {
+    package struct Listing: MethodAnswer, Hashable {
         /// The one opened first at the beginning.
-        public var sessions: [TerminalEntry]
+        package var sessions: [TerminalEntry]
 
-        public init(_ sessions: [TerminalEntry]) { self.sessions = sessions }
+        package init(_ sessions: [TerminalEntry]) { self.sessions = sessions }
 
         /// Reads a list that stands alone, too. An entry without an id is left out.
-        public init(wire: JSONValue) throws(RemoteError) {
+        package init(wire: JSONValue) throws(RemoteError) {
             let list: [JSONValue]
             switch wire {
             case .array(let entries): list = entries
@@ -52,8 +52,8 @@ extension TerminalMethods {
             sessions = list.compactMap(TerminalEntry.init(wire:))
         }
 
-        public var wire: JSONValue { ["sessions": .array(sessions.map(\.wire))] }
+        package var wire: JSONValue { ["sessions": .array(sessions.map(\.wire))] }
 
-        public subscript(id: String) -> TerminalEntry? { sessions.first { $0.id == id } }
+        package subscript(id: String) -> TerminalEntry? { sessions.first { $0.id == id } }
     }
 }

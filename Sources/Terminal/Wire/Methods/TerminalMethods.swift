@@ -1,22 +1,22 @@
-public import Commands
-public import Kernel
+package import Commands
+package import Kernel
 import Rights
 
 /// The methods of a computer's terminals. Source: `docs/protocol.md`, "Terminal".
-public enum TerminalMethods {
-    public static let create = Method<Create, Created>(
+package enum TerminalMethods {
+    package static let create = Method<Create, Created>(
         "terminal.create",
         needs: Permission(.terminal),
         risk: .privileged,
         summary: "Open a shell on a terminal of its own, and be sent what it writes."
     )
-    public static let list = Method<List, Listing>(
+    package static let list = Method<List, Listing>(
         "terminal.list",
         needs: Permission(.terminal),
         risk: .safe,
         summary: "List the terminals, and be sent what they write from here on."
     )
-    public static let stdin = Method<Input, Accepted>(
+    package static let stdin = Method<Input, Accepted>(
         "terminal.stdin",
         needs: Permission(.terminal),
         risk: .privileged,
@@ -24,7 +24,7 @@ public enum TerminalMethods {
         isOrdered: true,
         summary: "Type into a terminal."
     )
-    public static let resize = Method<Resize, Accepted>(
+    package static let resize = Method<Resize, Accepted>(
         "terminal.resize",
         needs: Permission(.terminal),
         risk: .safe,
@@ -32,42 +32,42 @@ public enum TerminalMethods {
         isOrdered: true,
         summary: "Change the size of a terminal's window."
     )
-    public static let close = Method<Session, Accepted>(
+    package static let close = Method<Session, Accepted>(
         "terminal.close",
         needs: Permission(.terminal),
         risk: .mutating,
         summary: "End the shell of a terminal."
     )
-    public static let history = Method<Past, TerminalHistory>(
+    package static let history = Method<Past, TerminalHistory>(
         "terminal.history",
         needs: Permission(.terminal),
         risk: .safe,
         continues: "sessionId",
         summary: "Read what a terminal wrote before."
     )
-    public static let acknowledge = Method<Acknowledgement, Accepted>(
+    package static let acknowledge = Method<Acknowledgement, Accepted>(
         "terminal.ack",
         needs: Permission(.terminal),
         risk: .safe,
         continues: "sessionId",
         summary: "Say up to where a terminal's output is shown."
     )
-    public static let unsubscribe = Method<Session, Accepted>(
+    package static let unsubscribe = Method<Session, Accepted>(
         "terminal.unsubscribe",
         needs: Permission(.terminal),
         risk: .safe,
         summary: "Be sent nothing more of what a terminal writes."
     )
 
-    public static let all: [MethodDeclaration] = [
+    package static let all: [MethodDeclaration] = [
         create.declaration, list.declaration, stdin.declaration, resize.declaration, close.declaration,
         history.declaration, acknowledge.declaration, unsubscribe.declaration,
     ]
 
     /// An answer that says only that it is done.
-    public struct Accepted: MethodAnswer, Hashable {
-        public init() {}
-        public init(wire: JSONValue) {}
-        public var wire: JSONValue { ["ok": true] }
+    package struct Accepted: MethodAnswer, Hashable {
+        package init() {}
+        package init(wire: JSONValue) {}
+        package var wire: JSONValue { ["ok": true] }
     }
 }
