@@ -1,5 +1,5 @@
 /// How large a code its text needs. Text is always written in byte mode: JSON gains next to nothing from the others.
-public enum QRCapacity {
+package enum QRCapacity {
     /// Bytes a code of version 1, 2, … 40 holds in byte mode (ISO/IEC 18004, table 7).
     private static let low = [
         17, 32, 53, 78, 106, 134, 154, 192, 230, 271, 321, 367, 425, 458, 520, 586, 644, 718, 792, 858,
@@ -24,12 +24,12 @@ public enum QRCapacity {
     static let smallestModuleMillimetres = 0.33
 
     /// The most bytes of text a code of `level` can hold.
-    public static func maximumByteCount(_ level: QRErrorCorrection) -> Int {
+    package static func maximumByteCount(_ level: QRErrorCorrection) -> Int {
         capacities(level).last ?? 0
     }
 
     /// Modules along one edge of the smallest code that holds `byteCount` bytes, or nil when none does.
-    public static func side(forByteCount byteCount: Int, level: QRErrorCorrection) -> Int? {
+    package static func side(forByteCount byteCount: Int, level: QRErrorCorrection) -> Int? {
         capacities(level).firstIndex { $0 >= byteCount }.map { 21 + 4 * $0 }
     }
 
@@ -37,7 +37,7 @@ public enum QRCapacity {
     ///
     /// A code shown on a clean screen loses modules to a camera that cannot resolve them, not to dirt: past that
     /// point, fewer and larger modules are worth more than correction.
-    public static func recommendedLevel(
+    package static func recommendedLevel(
         forByteCount byteCount: Int,
         printedMillimetres: Double = 25
     ) -> QRErrorCorrection {

@@ -1,5 +1,5 @@
 /// How much of a code may be covered or smudged before it cannot be read; more costs more modules.
-public enum QRErrorCorrection: String, Hashable, Sendable, CaseIterable {
+package enum QRErrorCorrection: String, Hashable, Sendable, CaseIterable {
     /// About 7 % of the code may be lost.
     case low = "L"
     /// About 15 %.

@@ -1,12 +1,12 @@
 /// The modules of one QR code, without its quiet zone.
-public struct QRMatrix: Hashable, Sendable {
+package struct QRMatrix: Hashable, Sendable {
     /// Modules along one edge: 21, 25, … 177.
-    public let side: Int
+    package let side: Int
     private let darkModules: [Bool]
 
     /// - Parameter darkModules: Row by row from the top left, true where the module is dark.
     /// - Throws: ``QRError/malformedMatrix(side:modules:)`` unless `side` is a QR code's and every module is there.
-    public init(side: Int, darkModules: [Bool]) throws(QRError) {
+    package init(side: Int, darkModules: [Bool]) throws(QRError) {
         guard (21...177).contains(side), (side - 17).isMultiple(of: 4), darkModules.count == side * side else {
             throw .malformedMatrix(side: side, modules: darkModules.count)
         }
@@ -15,13 +15,13 @@ public struct QRMatrix: Hashable, Sendable {
     }
 
     /// True for a dark module. Everything outside the code is light, so a quiet zone needs no special case.
-    public func isDark(column: Int, row: Int) -> Bool {
+    package func isDark(column: Int, row: Int) -> Bool {
         guard (0..<side).contains(column), (0..<side).contains(row) else { return false }
         return darkModules[row * side + column]
     }
 
     /// The light modules a reader needs around the code (ISO/IEC 18004, 9.1).
-    public static let standardQuietZone = 4
+    package static let standardQuietZone = 4
 
     /// Where a row is dark without a gap, from left to right.
     func darkRuns(row: Int) -> [Range<Int>] {

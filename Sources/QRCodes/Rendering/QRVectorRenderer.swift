@@ -1,14 +1,14 @@
 /// A code as SVG text: sharp at any size.
-public struct QRVectorRenderer: Hashable, Sendable {
+package struct QRVectorRenderer: Hashable, Sendable {
     /// Light modules around the code.
-    public var quietZone: Int
+    package var quietZone: Int
 
-    public init(quietZone: Int = QRMatrix.standardQuietZone) {
+    package init(quietZone: Int = QRMatrix.standardQuietZone) {
         self.quietZone = max(0, quietZone)
     }
 
     /// One SVG element with its own white ground, so that a dark page cannot show through the code.
-    public func render(_ matrix: QRMatrix) -> String {
+    package func render(_ matrix: QRMatrix) -> String {
         let edge = matrix.side + 2 * quietZone
         var path = ""
         for row in 0..<matrix.side {

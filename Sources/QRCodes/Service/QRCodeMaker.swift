@@ -1,5 +1,5 @@
 /// Makes codes from text.
-public protocol QRCodeMaker: Sendable {
+package protocol QRCodeMaker: Sendable {
     /// The smallest code of `level` that holds `text` as UTF-8.
     ///
     /// - Throws: ``QRError/textTooLong(bytes:limit:)`` when no code is large enough, ``QRError/emptyText``.
@@ -8,7 +8,7 @@ public protocol QRCodeMaker: Sendable {
 
 extension QRCodeMaker {
     /// The code for `text` at the level that scans best: see ``QRCapacity/recommendedLevel(forByteCount:printedMillimetres:)``.
-    public func code(for text: String) throws(QRError) -> QRMatrix {
+    package func code(for text: String) throws(QRError) -> QRMatrix {
         try code(for: text, level: QRCapacity.recommendedLevel(forByteCount: text.utf8.count))
     }
 }

@@ -1,7 +1,7 @@
-public import Foundation
+package import Foundation
 
 /// Finds the one code in a picture.
-public protocol QRCodeReader: Sendable {
+package protocol QRCodeReader: Sendable {
     var limits: PictureLimits { get }
 
     /// The text of the only code in `picture`, the bytes of a JPEG, PNG, WebP, GIF, HEIC or AVIF file.
@@ -12,7 +12,7 @@ public protocol QRCodeReader: Sendable {
 
 extension QRCodeReader {
     /// The text of the only code in the picture at `file`, which is read only if it is a file and not too large.
-    public func text(inFileAt file: URL) async throws(QRError) -> String {
+    package func text(inFileAt file: URL) async throws(QRError) -> String {
         try await text(in: Self.contents(of: file, limit: limits.fileBytes))
     }
 

@@ -1,5 +1,5 @@
 /// Why a code could not be made or read. The description is shown to the person: what happened, then what to do.
-public enum QRError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum QRError: Error, Hashable, Sendable, CustomStringConvertible {
     case emptyText
     case textTooLong(bytes: Int, limit: Int)
     case malformedMatrix(side: Int, modules: Int)
@@ -25,7 +25,7 @@ public enum QRError: Error, Hashable, Sendable, CustomStringConvertible {
     case screenFailed(tool: String, reason: String)
     case screenTimedOut(tool: String, after: Duration)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .emptyText:
             "There is no text to put into a code."

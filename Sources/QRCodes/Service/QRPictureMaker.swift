@@ -1,5 +1,5 @@
 /// Turns a code into the bytes of a picture file.
-public protocol QRPictureMaker: Sendable {
+package protocol QRPictureMaker: Sendable {
     /// A black and white PNG with the standard quiet zone.
     ///
     /// - Parameter modulePixels: Pixels along the edge of one module, brought into 1…32.

@@ -1,5 +1,5 @@
 /// Takes a picture of what is on the screen.
-public protocol ScreenCapturer: Sendable {
+package protocol ScreenCapturer: Sendable {
     /// The bytes of a PNG of the whole screen.
     ///
     /// - Throws: ``QRError`` that says what is missing, `CancellationError` when the caller is cancelled.
