@@ -2,9 +2,10 @@
 /// `file.read`. A feature declares the rights that its methods need as constants; what a right amounts to is in its ``RightDeclaration``.
 public struct Right: RawRepresentable, Hashable, Codable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral
 {
-    /// Bytes of a name.
+    /// Bytes of a name, which has small letters, digits, dots and hyphens.
     public static let nameLimit = 64
 
+    /// The right's name. Not checked here: ``stored(_:)`` leaves out what cannot be one.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }

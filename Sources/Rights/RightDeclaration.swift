@@ -1,5 +1,6 @@
 /// What a right amounts to, as the feature says that brings it.
 public struct RightDeclaration: Hashable, Sendable {
+    /// Whose name stands in records and on the wire.
     public let right: Right
     /// In a person's words, after "Ada's phone can …".
     public let meaning: String

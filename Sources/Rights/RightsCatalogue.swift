@@ -2,6 +2,7 @@
 public struct RightsCatalogue: Hashable, Sendable {
     /// By how much they give, the least first.
     public let declarations: [RightDeclaration]
+    /// The rights of ``declarations``: all that can be given.
     public let all: Set<Right>
     private let byRight: [Right: Int]
     private let groups: [String: Set<Right>]
@@ -28,6 +29,7 @@ public struct RightsCatalogue: Hashable, Sendable {
     /// The right that gives the most. Nil for an empty catalogue.
     public var highest: Right? { declarations.last?.right }
 
+    /// What is declared of a right; nil for one that is not in the catalogue.
     public subscript(right: Right) -> RightDeclaration? { byRight[right].map { declarations[$0] } }
 
     /// Those of `rights` that are declared, the least first.

@@ -118,10 +118,12 @@ public actor FileTransferClient {
         return try await transfer()
     }
 
-    /// How far each file is, from now on; a slow reader loses the oldest.
+    /// How far each file is, from now on; a reader more than 64 steps behind loses the oldest.
     public nonisolated func progress() -> AsyncStream<TransferProgress> { changes.subscribe() }
 
     /// Transfers that were begun and not finished, also by an earlier process: the same call again continues each.
+    ///
+    /// - Throws: What the journal's database says.
     public func unfinished() async throws -> [TransferRecord] {
         let records = try await work.run { [journal] in try journal.records() }
         return records.filter { $0.desktop == desktop }
@@ -183,8 +185,10 @@ public actor FileTransferClient {
 }
 
 extension FileTransferClient: ComputerPart {
+    /// 0x01, with which every frame of a file begins. Source: `docs/protocol.md`, "Frames".
     public nonisolated var frameBytes: Set<UInt8> { [TransferFrame.firstByte] }
 
+    /// Hands a frame to the transfer that asked for it. A malformed one, or one that no transfer waits for, is dropped.
     public func receive(frame bytes: [UInt8]) async {
         guard let frame = TransferFrame(bytes) else { return }
         await exchange?.receive(frame)

@@ -4,7 +4,7 @@ import Transfers
 
 /// Looks at a computer's files and changes them. Whole files and folders go by ``FileTransferClient``.
 ///
-/// Paths are the computer's, as ``FileNameText`` writes names of any bytes; one that does not begin with `/` begins where the computer's
+/// Paths are the computer's, with names as in ``FileEntry/nameText``; one that does not begin with `/` begins where the computer's
 /// paths do, usually in the person's home folder. Every call throws ``RemoteFailure`` when the computer refused, ``RemoteError`` or another
 /// ``AbsenceError`` when no answer came.
 public struct FilesClient: Sendable {

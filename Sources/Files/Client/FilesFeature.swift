@@ -7,6 +7,7 @@ import Transfers
 
 /// Files of paired computers: their methods, and transfers that a command or a page on this device asks for.
 public struct FilesFeature: PhoneFeature {
+    /// What a composition lists to have this feature: both rights over files, and the table that transfers are journalled in.
     public static let maker = PhoneFeatureMaker(
         rights: [.fileRead, .fileWrite],
         migrations: SQLiteTransferJournal.migrations,
@@ -19,8 +20,10 @@ public struct FilesFeature: PhoneFeature {
 
     package init(journal: any TransferJournal) { self.journal = journal }
 
+    /// All methods of ``FileMethods``.
     public var methods: [MethodDeclaration] { FileMethods.all }
 
+    /// A ``FileTransferClient`` for the computer.
     public func part(for computer: ComputerContext) -> (any ComputerPart)? {
         FileTransferClient(
             desktop: computer.id,
@@ -31,6 +34,7 @@ public struct FilesFeature: PhoneFeature {
         )
     }
 
+    /// `files.get` and `files.put` of the control socket: each runs one transfer to its end, and reports on the way how far each file is.
     public func routes(_ computers: any PairedComputers) -> [ControlRoute] {
         [
             ControlRoute(FileControl.get) { get, _, report in

@@ -5,15 +5,21 @@ public import Transfers
 public struct TransferRecord: Hashable, Sendable, Codable {
     /// 32 hexadecimal digits.
     public var id: String
+    /// The computer's id.
     public var desktop: String
+    /// Seen from the phone.
     public var direction: TransferDirection
+    /// The file's path on the computer; of an upload, where it will be.
     public var remotePath: String
-    /// The folder on this device, and the name in it.
+    /// The folder's path on this device.
     public var localFolder: String
+    /// The file's name in ``localFolder``: any bytes but `/` and NUL.
     public var localName: Data
+    /// Of the whole file, in bytes.
     public var size: Int64
-    /// The desktop's word for the version of its file: parts of another one are of no use.
+    /// The sender's word for the version of its file: parts of another one are of no use. Nil where the computer said none.
     public var version: String?
+    /// When it was first begun, by this device's clock.
     public var beganAt: Date
     /// On this disk for sure; of downloads only, the desktop knows it of uploads.
     package var received = ByteRanges()

@@ -4,13 +4,17 @@ import Transfers
 
 /// What a file or folder is to be called, or where it is to go.
 public struct MoveFile: MethodParameters, Hashable {
+    /// How a file or folder is to be called.
     public enum Target: Hashable, Sendable {
         /// In the folder where it is: 1 to 255 bytes without a slash.
         case name(String)
+        /// A whole path with the new name, of 1 to 4096 bytes: in any shared folder on the same disk.
         case path(String)
     }
 
+    /// Where it is now: 1 to 4096 bytes.
     public var path: String
+    /// What it is called afterwards.
     public var target: Target
     /// Whether what is there may be replaced.
     public var replaces: Bool
@@ -21,7 +25,8 @@ public struct MoveFile: MethodParameters, Hashable {
         replaces = replacing
     }
 
-    /// - Throws: Also ``FileError/badName(_:)``.
+    /// - Throws: `RemoteFailure` with -32602 where a path is missing or too long; `FileError/badName(_:)` for a new name that no file
+    ///   can have.
     public init(wire: RemoteParameters) throws {
         path = try wire.requiredPath("path", "oldPath", "source", "from")
         if wire.has("newName") {
@@ -34,6 +39,7 @@ public struct MoveFile: MethodParameters, Hashable {
         replaces = try wire.flag("overwrite")
     }
 
+    /// The parameters of ``FileMethods/rename``.
     public var wire: JSONValue {
         var members: [String: JSONValue] = ["path": .string(path), "overwrite": .bool(replaces)]
         switch target {
@@ -46,6 +52,7 @@ public struct MoveFile: MethodParameters, Hashable {
 
 /// A file or folder that is to go away.
 public struct DeleteFile: MethodParameters, Hashable {
+    /// 1 to 4096 bytes.
     public var path: String
     /// Also a folder with something in it.
     public var isRecursive: Bool
@@ -58,12 +65,14 @@ public struct DeleteFile: MethodParameters, Hashable {
         isForGood = forGood
     }
 
+    /// - Throws: `RemoteFailure` with -32602 where `path` is missing or too long, or a flag is no boolean.
     public init(wire: RemoteParameters) throws {
         path = try wire.requiredPath("path", "filePath")
         isRecursive = try wire.flag("recursive")
         isForGood = try wire.flag("force")
     }
 
+    /// The parameters of ``FileMethods/delete``.
     public var wire: JSONValue {
         ["path": .string(path), "recursive": .bool(isRecursive), "force": .bool(isForGood)]
     }

@@ -7,18 +7,23 @@ public struct FilePart: MethodAnswer, Hashable {
     /// Bytes to ask for at a time where the whole file is wanted: as many as fit into an answer in base64.
     public static let bytesAtATime: Int64 = 393_216
 
+    /// Bytes of a file, as the computer sent them.
     public enum Content: Hashable, Sendable {
+        /// UTF-8, where text was asked for and the bytes are such.
         case text(String)
+        /// Where bytes were asked for, or the part is not UTF-8. Sent as base64.
         case data(Data)
     }
 
     /// In full; empty where the computer does not say it.
     public var path: String
+    /// The file's bytes from ``offset`` on.
     public var content: Content
-    /// The file's, in bytes; nil where the computer does not say it.
+    /// The whole file's size in bytes; nil where the computer does not say it.
     public var size: Int64?
-    /// Where these bytes begin.
+    /// Where these bytes begin in the file, 0 or more.
     public var offset: Int64
+    /// Whether the file ends with these bytes; true where the computer does not say it.
     public var isLast: Bool
 
     public init(path: String, content: Content, size: Int64, offset: Int64) {
@@ -30,6 +35,7 @@ public struct FilePart: MethodAnswer, Hashable {
         isLast = offset + Int64(count) >= size
     }
 
+    /// - Throws: `RemoteError/malformedResult` without `content`, or where it is not the base64 that `encoding` announces.
     public init(wire: JSONValue) throws(RemoteError) {
         guard let text = wire["content"]?.stringValue else { throw .malformedResult }
         if wire["encoding"]?.stringValue == "base64" {
@@ -44,7 +50,7 @@ public struct FilePart: MethodAnswer, Hashable {
         isLast = wire["isLast"]?.boolValue ?? true
     }
 
-    /// Of the file.
+    /// The bytes of ``content``.
     public var bytes: Data {
         switch content {
         case .text(let text): Data(text.utf8)
@@ -52,7 +58,7 @@ public struct FilePart: MethodAnswer, Hashable {
         }
     }
 
-    /// Of the file, in bytes.
+    /// How many ``bytes`` are.
     public var count: Int {
         switch content {
         case .text(let text): text.utf8.count
@@ -60,6 +66,7 @@ public struct FilePart: MethodAnswer, Hashable {
         }
     }
 
+    /// What a computer answers to `file.readFile`. Source: `docs/protocol.md`, "Files".
     public var wire: JSONValue {
         let (text, encoding) =
             switch content {
@@ -100,10 +107,12 @@ package struct FileInformation: MethodAnswer, Hashable {
 
 /// Whether there is a file or folder.
 public struct FileExistence: MethodAnswer, Hashable {
+    /// What a name stands for. Raw values are the wire's `type`.
     public enum Kind: String, Hashable, Sendable {
         /// Also what is neither: FIFOs, sockets and devices.
         case file
         case folder = "directory"
+        /// A symbolic link, wherever it leads.
         case link = "symlink"
     }
 
@@ -117,6 +126,7 @@ public struct FileExistence: MethodAnswer, Hashable {
         self.isFolder = isFolder
     }
 
+    /// - Throws: `RemoteError/malformedResult` without `exists`.
     public init(wire: JSONValue) throws(RemoteError) {
         guard let exists = wire["exists"]?.boolValue else { throw .malformedResult }
         let said = wire["type"]?.stringValue.flatMap(Kind.init(rawValue:))
@@ -124,8 +134,10 @@ public struct FileExistence: MethodAnswer, Hashable {
         kind = exists ? said ?? (isFolder ? .folder : .file) : nil
     }
 
+    /// Whether anything has the name.
     public var exists: Bool { kind != nil }
 
+    /// What a computer answers to `file.exists`. Source: `docs/protocol.md`, "Files".
     public var wire: JSONValue {
         .members([
             "success": true, "exists": .bool(exists), "type": .text(kind?.rawValue),
@@ -151,6 +163,7 @@ public struct FolderCreated: MethodAnswer, Hashable {
         isNew = wire["created"]?.boolValue ?? true
     }
 
+    /// What a computer answers to `file.createDirectory`. Source: `docs/protocol.md`, "Files".
     public var wire: JSONValue { ["success": true, "path": .string(path), "created": .bool(isNew)] }
 }
 
@@ -171,6 +184,7 @@ public struct FileMoved: MethodAnswer, Hashable {
         path = (wire["newPath"] ?? wire["path"])?.stringValue ?? ""
     }
 
+    /// What a computer answers to `file.rename`. Source: `docs/protocol.md`, "Files".
     public var wire: JSONValue {
         ["success": true, "oldPath": .string(oldPath), "newPath": .string(path), "path": .string(path)]
     }
@@ -193,5 +207,6 @@ public struct FileDeleted: MethodAnswer, Hashable {
         isInTrash = wire["trashed"]?.boolValue ?? false
     }
 
+    /// What a computer answers to `file.delete`. Source: `docs/protocol.md`, "Files".
     public var wire: JSONValue { ["success": true, "path": .string(path), "trashed": .bool(isInTrash)] }
 }

@@ -4,21 +4,27 @@ public import Transfers
 
 /// A file or folder as a computer describes it. Source: `docs/protocol.md`, "Files".
 public struct FileEntry: Hashable, Sendable {
-    /// Any bytes.
+    /// Any bytes: a name need not be UTF-8.
     public var name: [UInt8]
-    /// In full, as ``FileNameText`` writes it; empty where the computer does not say it.
+    /// In full, with names as in ``nameText``; empty where the computer does not say it.
     public var path: String
+    /// What it is itself: a link is a link, wherever it leads.
     public var kind: FileKind
     /// Also for a link that leads to a folder.
     public var isFolder: Bool
-    /// Bytes, as are the times milliseconds since 1970-01-01T00:00:00Z; nil where the computer does not say it.
+    /// Bytes; nil where the computer does not say it.
     public var size: Int64?
+    /// When its content changed last, in milliseconds since 1970-01-01T00:00:00Z; nil where the computer does not say it.
     public var modifiedMilliseconds: Int64?
+    /// When it was made, as ``modifiedMilliseconds``; the last change's time where the file system does not keep it.
     public var createdMilliseconds: Int64?
+    /// When it was read last, as ``modifiedMilliseconds``.
     public var accessedMilliseconds: Int64?
+    /// As the computer says; where it does not, whether the name begins with a dot.
     public var isHidden: Bool
+    /// Whether its permissions let no user write to it; false where the computer does not say it.
     public var isReadOnly: Bool
-    /// The low bits of a POSIX mode.
+    /// The low bits of a POSIX mode; nil where the computer does not say it.
     public var permissions: UInt32?
 
     package init(name: [UInt8], path: String, status: FileStatus, isFolder: Bool) {
@@ -68,6 +74,7 @@ public struct FileEntry: Hashable, Sendable {
         self.permissions = permissions
     }
 
+    /// ``name`` as the wire writes it: bytes that are not UTF-8 become U+EF80 to U+EFFF. Source: `docs/protocol.md`, "Paths".
     public var nameText: String { FileNameText.text(name) }
 
     package var wire: JSONValue {

@@ -44,6 +44,7 @@ public enum FileMethods {
         summary: "End a download and say the file's checksum."
     )
 
+    /// Makes a folder. The call may wait in the phone's queue: `docs/protocol.md`, "Commands that wait".
     public static let createFolder = Method<CreateFolder, FolderCreated>(
         "file.createDirectory",
         needs: .fileWrite,
@@ -51,6 +52,7 @@ public enum FileMethods {
         mayWait: true,
         summary: "Make a folder."
     )
+    /// Gives a file or folder another name or place. The call may wait in the phone's queue: `docs/protocol.md`, "Commands that wait".
     public static let rename = Method<MoveFile, FileMoved>(
         "file.rename",
         needs: .fileWrite,
@@ -65,6 +67,7 @@ public enum FileMethods {
         risk: .privileged,
         summary: "Rename or move a file or folder."
     )
+    /// Trashes a file or folder, or deletes it for good. The call may wait in the phone's queue: `docs/protocol.md`, "Commands that wait".
     public static let delete = Method<DeleteFile, FileDeleted>(
         "file.delete",
         needs: .fileWrite,

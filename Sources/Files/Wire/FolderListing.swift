@@ -4,12 +4,13 @@ package import Transfers
 
 /// A part of what is in a folder: folders first, then by name.
 public struct FolderListing: MethodAnswer, Hashable {
-    /// The folder's, in full; empty where the computer does not say it.
+    /// The folder's path, in full; empty where the computer does not say it.
     public var path: String
+    /// The entries of this part; ``offset`` of the folder's come before them.
     public var entries: [FileEntry] = []
-    /// Entries of the whole folder.
+    /// Entries of the whole folder; nil where the computer does not say it.
     public var total: Int64?
-    /// Entries before these.
+    /// Entries before these; nil where the computer does not say it.
     public var offset: Int64?
     /// Where the next part begins; nil: this is the last one.
     public var nextOffset: Int64?
@@ -34,6 +35,9 @@ public struct FolderListing: MethodAnswer, Hashable {
         form = .written(compact)
     }
 
+    /// Reads `entries` and the `compact` form. An entry without a name is left out.
+    ///
+    /// - Throws: `RemoteError/malformedResult` without either, or for a compact form that cannot be read.
     public init(wire: JSONValue) throws(RemoteError) {
         path = wire["path"]?.stringValue ?? ""
         if let compact = wire["compact"]?.stringValue {
@@ -49,6 +53,7 @@ public struct FolderListing: MethodAnswer, Hashable {
         isTruncated = wire["truncated"]?.boolValue
     }
 
+    /// What a computer answers to `file.listDirectory`. Source: `docs/protocol.md`, "Files".
     public var wire: JSONValue {
         let compact: String? =
             switch form {
@@ -66,10 +71,11 @@ public struct FolderListing: MethodAnswer, Hashable {
 
 /// What was found by name.
 public struct SearchResults: MethodAnswer, Hashable {
-    /// The folder's that was searched, in full; empty where the computer does not say it.
+    /// The path of the folder that was searched, in full; empty where the computer does not say it.
     public var path: String
+    /// What has such a name: at most as many as ``SearchFiles/maxResults``.
     public var entries: [FileEntry]
-    /// Whether there may be more.
+    /// Whether there may be more than were asked for or fit.
     public var isTruncated: Bool
 
     public init(path: String, entries: [FileEntry], isTruncated: Bool) {
@@ -78,6 +84,9 @@ public struct SearchResults: MethodAnswer, Hashable {
         self.isTruncated = isTruncated
     }
 
+    /// Leaves out an entry without a name.
+    ///
+    /// - Throws: `RemoteError/malformedResult` without `results`.
     public init(wire: JSONValue) throws(RemoteError) {
         guard let values = wire["results"]?.arrayValue else { throw .malformedResult }
         path = wire["path"]?.stringValue ?? ""
@@ -85,6 +94,7 @@ public struct SearchResults: MethodAnswer, Hashable {
         isTruncated = wire["truncated"]?.boolValue ?? false
     }
 
+    /// What a computer answers to `file.search`. Source: `docs/protocol.md`, "Files".
     public var wire: JSONValue {
         [
             "success": true, "path": .string(path), "results": .array(entries.map(\.wire)),

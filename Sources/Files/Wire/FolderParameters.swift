@@ -6,6 +6,7 @@ import Transfers
 public struct ListFolder: MethodParameters, Hashable {
     /// Empty: where the computer's paths begin.
     public var path: String
+    /// Whether entries are wanted whose names begin with a dot.
     public var showsHidden = false
     /// With what is in its folders, down to ``maxDepth``.
     public var isRecursive = false
@@ -20,6 +21,7 @@ public struct ListFolder: MethodParameters, Hashable {
 
     public init(path: String) { self.path = path }
 
+    /// - Throws: `RemoteFailure` with -32602, naming a parameter that is missing or outside of its bounds.
     public init(wire: RemoteParameters) throws {
         path = try wire.path()
         offset = Int(try wire.optionalInteger("offset", in: 0...FileLimits.count) ?? 0)
@@ -30,6 +32,7 @@ public struct ListFolder: MethodParameters, Hashable {
         isRecursive = try wire.flag("recursive")
     }
 
+    /// The parameters of `file.listDirectory`. Source: `docs/protocol.md`, "Files".
     public var wire: JSONValue {
         .members([
             "path": .string(path), "showHidden": .bool(showsHidden), "recursive": .bool(isRecursive),
@@ -45,6 +48,7 @@ public struct SearchFiles: MethodParameters, Hashable {
     public var path: String
     /// A part of a name, or a whole one with `*` and `?`, of 1 to 255 bytes; small letters like capitals.
     public var pattern: String
+    /// Whether names are looked at that begin with a dot.
     public var showsHidden = false
     /// 1 to 1000; ours go down 64 at most. Nil: as far as the computer goes.
     public var maxDepth: Int?
@@ -56,6 +60,9 @@ public struct SearchFiles: MethodParameters, Hashable {
         self.pattern = pattern
     }
 
+    /// Takes `query` where there is no `pattern`.
+    ///
+    /// - Throws: `RemoteFailure` with -32602, naming a parameter that is missing or outside of its bounds.
     public init(wire: RemoteParameters) throws {
         path = try wire.path()
         pattern = try wire.text(wire.has("pattern") ? "pattern" : "query", limit: 255)
@@ -64,6 +71,7 @@ public struct SearchFiles: MethodParameters, Hashable {
         maxResults = try wire.optionalInteger("maxResults", in: 1...1000).map { Int($0) }
     }
 
+    /// The parameters of `file.search`. Source: `docs/protocol.md`, "Files".
     public var wire: JSONValue {
         .members([
             "pattern": .string(pattern), "path": .string(path), "showHidden": showsHidden ? true : nil,
@@ -74,12 +82,13 @@ public struct SearchFiles: MethodParameters, Hashable {
 
 /// A part of a file that is wanted.
 public struct ReadFile: MethodParameters, Hashable {
+    /// 1 to 4096 bytes.
     public var path: String
     /// Whether text is wanted as text; bytes that are none come as they are all the same.
     public var isText: Bool
-    /// 0 to 2^50.
+    /// Where it begins in the file: 0 to 2^50.
     public var offset: Int64
-    /// 1 to 2^20.
+    /// In bytes: 1 to 2^20.
     public var length: Int64
 
     public init(path: String, isText: Bool = false, offset: Int64 = 0, length: Int64 = FilePart.bytesAtATime) {
@@ -89,6 +98,7 @@ public struct ReadFile: MethodParameters, Hashable {
         self.length = length
     }
 
+    /// - Throws: `RemoteFailure` with -32602, naming a parameter that is missing or outside of its bounds.
     public init(wire: RemoteParameters) throws {
         path = try wire.requiredPath("path", "filePath")
         let encoding = (try wire.optionalText("encoding", limit: 16) ?? "utf-8").lowercased()
@@ -100,6 +110,7 @@ public struct ReadFile: MethodParameters, Hashable {
         length = try wire.optionalInteger("length", in: 1...FileLimits.part) ?? FileLimits.part
     }
 
+    /// The parameters of `file.readFile`. Source: `docs/protocol.md`, "Files".
     public var wire: JSONValue {
         [
             "path": .string(path), "encoding": isText ? "utf-8" : "base64", "offset": .integer(offset),
@@ -121,6 +132,7 @@ package struct NamedFile: MethodParameters, Hashable {
 
 /// A folder that is to be made.
 public struct CreateFolder: MethodParameters, Hashable {
+    /// 1 to 4096 bytes.
     public var path: String
     /// Also the folders on the way to it.
     public var withParents: Bool
@@ -130,10 +142,12 @@ public struct CreateFolder: MethodParameters, Hashable {
         self.withParents = withParents
     }
 
+    /// - Throws: `RemoteFailure` with -32602 where `path` is missing or too long, or `recursive` is no boolean.
     public init(wire: RemoteParameters) throws {
         path = try wire.requiredPath("path", "dirPath")
         withParents = try wire.flag("recursive", default: true)
     }
 
+    /// The parameters of `file.createDirectory`. Source: `docs/protocol.md`, "Files".
     public var wire: JSONValue { .members(["path": .string(path), "recursive": withParents ? nil : false]) }
 }

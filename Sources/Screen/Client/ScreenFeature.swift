@@ -4,9 +4,11 @@ import Rights
 
 /// A phone's half of the screen.
 public struct ScreenFeature: PhoneFeature {
+    /// What a composition lists to have this feature: the right `display`.
     public static let maker = PhoneFeatureMaker(rights: [.display]) { _ in ScreenFeature() }
 
     package init() {}
 
+    /// `display.screenshot` and `display.list`.
     public var methods: [MethodDeclaration] { ScreenMethods.all }
 }

@@ -15,6 +15,7 @@ public struct Display: Hashable, Sendable {
     public var width: Int
     /// In pixels.
     public var height: Int
+    /// Whether the system calls it the main one. Where a program does not say it, the one with the id 0 is.
     public var isPrimary: Bool
 
     public init(id: Int, name: String, x: Int, y: Int, width: Int, height: Int, isPrimary: Bool) {

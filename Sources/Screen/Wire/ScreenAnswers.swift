@@ -54,6 +54,9 @@ public struct Screenshot: MethodAnswer, Hashable {
     /// Whether it is smaller than the display.
     public var isScaled: Bool { dimensions != original }
 
+    /// Takes the picture from the first of `imageBase64`, `data` and `dataUrl` that is not empty; sizes that are not said are 0.
+    ///
+    /// - Throws: `RemoteError/malformedResult` without a picture in base64.
     public init(wire: JSONValue) throws(RemoteError) {
         let members = try AnswerMembers(wire)
         let texts = [members.text("imageBase64"), members.text("data"), members.text("dataUrl")].compactMap(\.self)

@@ -9,6 +9,7 @@ public struct ScreenshotQuery: MethodParameters, Hashable {
 
     /// A ``Display/id``, 0 to 255.
     public var displayID: Int
+    /// What the picture is wanted as. A PNG that does not fit into an answer comes as a JPEG.
     public var format: PictureFormat
     /// Of a JPEG, 1 to 100.
     public var quality: Int
@@ -35,6 +36,10 @@ public struct ScreenshotQuery: MethodParameters, Hashable {
         self.isCompact = isCompact
     }
 
+    /// Takes `jpg` for `jpeg`; absent parameters have the values that ``init(displayID:format:quality:maxWidth:scale:isCompact:)`` has, but
+    /// ``isCompact`` is false.
+    ///
+    /// - Throws: `RemoteFailure` with -32602, naming a parameter outside of its bounds.
     public init(wire: RemoteParameters) throws {
         displayID = Int(try wire.optionalInteger("displayId", in: 0...255) ?? 0)
         format = try Self.format(wire)
@@ -50,6 +55,7 @@ public struct ScreenshotQuery: MethodParameters, Hashable {
         return try wire.choice("format", of: PictureFormat.self) ?? .png
     }
 
+    /// The parameters of `display.screenshot`. Source: `docs/protocol.md`, "Screen".
     public var wire: JSONValue {
         var members: [String: JSONValue] = [
             "displayId": .integer(Int64(displayID)), "format": .string(format.rawValue), "compact": .bool(isCompact),

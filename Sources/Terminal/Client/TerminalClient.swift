@@ -19,6 +19,7 @@ public actor TerminalClient {
         case attach
     }
 
+    /// The terminal's id at its computer.
     public nonisolated let sessionID: String
     private let peer: any Peer
     private let clock: any Clock<Duration>

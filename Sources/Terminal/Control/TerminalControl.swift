@@ -9,6 +9,7 @@ package enum TerminalControl {
         summary: "Show a terminal of a paired computer, new or running."
     )
 
+    /// Which terminal is shown: a new one, or one that runs.
     package struct Open: Codable, Hashable, Sendable {
         /// The computer's id or name; nil where only one is paired.
         package var device: String?
@@ -20,6 +21,7 @@ package enum TerminalControl {
         package var sessionID: String?
         /// The window's, as in ``TerminalSize``.
         package var columns: Int64?
+        /// As ``columns``.
         package var rows: Int64?
         /// Whether the shell is ended when the command goes before the shell does.
         package var endsWithCaller: Bool?
@@ -65,6 +67,7 @@ package enum TerminalControl {
         /// Leaves the shell running, and ends the command.
         case detach
 
+        /// An object with one member, named after the case.
         package var item: JSONValue {
             switch self {
             case .text(let text): ["text": .string(text)]
@@ -100,6 +103,7 @@ package enum TerminalControl {
         /// A sentence for the person, which is not the terminal's.
         case notice(String)
 
+        /// An object with one member, named after the case.
         package var item: JSONValue {
             switch self {
             case .text(let text): ["text": .string(text)]

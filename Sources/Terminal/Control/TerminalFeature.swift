@@ -6,6 +6,7 @@ import Rights
 
 /// Terminals of computers, on a phone.
 public struct TerminalFeature: PhoneFeature {
+    /// What a composition lists to have this feature: the right `terminal`.
     public static let maker = PhoneFeatureMaker(rights: [.terminal]) { _ in TerminalFeature() }
 
     /// What is still told to a computer after the command that asked has gone; each ends by its call's time limit.
@@ -13,10 +14,13 @@ public struct TerminalFeature: PhoneFeature {
 
     package init() {}
 
+    /// All methods of terminals. Source: `docs/protocol.md`, "Terminal".
     public var methods: [MethodDeclaration] { TerminalMethods.all }
 
+    /// The sentence for a documented word such as `session_not_found`; nil for any other refusal.
     public func explain(_ failure: RemoteFailure) -> String? { TerminalError(failure)?.description }
 
+    /// `terminal.open` of the control socket: shows one terminal until its shell has ended or the command leaves it.
     public func routes(_ computers: any PairedComputers) -> [ControlRoute] {
         [
             ControlRoute(TerminalControl.open) { [errands] parameters, input, report in
@@ -25,6 +29,7 @@ public struct TerminalFeature: PhoneFeature {
         ]
     }
 
+    /// Ends what is still told to computers for commands that have gone.
     public func close() async { await errands.end() }
 
     private typealias Report = @Sendable (TerminalControl.Item) async throws -> Void

@@ -2,6 +2,7 @@ package import Kernel
 
 /// A terminal in a computer's list. Other programs leave out all but its id.
 public struct TerminalEntry: Hashable, Sendable, Identifiable {
+    /// Names the terminal at its computer: 1 to 128 bytes.
     public let id: String
     /// The shell's path.
     public var shell: String?
@@ -11,6 +12,7 @@ public struct TerminalEntry: Hashable, Sendable, Identifiable {
     public var isAlive: Bool
     /// The number of its newest chunk of output; 0 while nothing was written.
     public var lastSeq: Int64
+    /// The mark that its creator gave it; nil without one.
     public var projectID: String?
     /// Milliseconds since 1970-01-01T00:00:00Z, by the computer's clock.
     public var createdAtMilliseconds: Int64?

@@ -11,6 +11,7 @@ package enum TerminalExit: Hashable, Sendable {
         }
     }
 
+    /// The signal's number; nil for a shell that ended by itself.
     package var signal: Int32? {
         if case .killed(let signal) = self { signal } else { nil }
     }

@@ -3,9 +3,11 @@ package import Kernel
 
 /// A piece of a terminal's past.
 package struct TerminalHistory: MethodAnswer, Hashable {
+    /// A numbered piece of output, as one event carries it.
     package struct Chunk: Hashable, Sendable {
         /// From 1.
         package var seq: Int64
+        /// Whole characters, at most 192 KiB of UTF-8.
         package var data: String
 
         package init(seq: Int64, data: String) {
@@ -14,6 +16,7 @@ package struct TerminalHistory: MethodAnswer, Hashable {
         }
     }
 
+    /// In order, without gaps between them.
     package var chunks: [Chunk]
     /// Something before the first of them was asked for and is gone.
     package var isTruncated: Bool

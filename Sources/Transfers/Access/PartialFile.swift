@@ -1,9 +1,16 @@
 /// A file that is being received, beside the one it will become.
 package protocol PartialFile: ReadableFile {
+    /// Writes at an offset in bytes, also beyond the end.
     func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(FileError)
     /// Returns when what was written survives a power cut.
     func synchronize() throws(FileError)
-    /// Gives it its name, all at once.
+    /// Gives it its name in one step.
+    ///
+    /// - Parameters:
+    ///   - permissions: At most 0o777 of a POSIX mode are taken; nil: 0o644.
+    ///   - modifiedMilliseconds: Since 1970-01-01T00:00:00Z; nil: when it was written last.
+    /// - Throws: ``FileError/exists(_:)`` where the name is taken and `replacing` is false.
     func finish(as name: [UInt8], replacing: Bool, permissions: UInt32?, modifiedMilliseconds: Int64?) throws(FileError)
+    /// Removes it.
     func discard() throws(FileError)
 }

@@ -1,16 +1,19 @@
 /// Which bytes of a file there are: ranges in order that neither touch nor overlap.
 package struct ByteRanges: Hashable, Sendable {
+    /// Each from its first byte to before its last, none of them empty.
     package private(set) var ranges: [Range<Int64>] = []
 
     package init() {}
 
     package init(_ range: Range<Int64>) { insert(range) }
 
+    /// Bytes in all ranges together.
     package var count: Int64 { ranges.reduce(0) { $0 + Int64($1.count) } }
 
     /// How far it goes without a gap from the start.
     package var end: Int64 { ranges.first.map { $0.lowerBound == 0 ? $0.upperBound : 0 } ?? 0 }
 
+    /// Whether every byte of `range` is there; true for an empty one.
     package func contains(_ range: Range<Int64>) -> Bool {
         guard !range.isEmpty else { return true }
         let index = firstIndex(endingAtOrAfter: range.lowerBound + 1)
@@ -18,6 +21,7 @@ package struct ByteRanges: Hashable, Sendable {
             && ranges[index].upperBound >= range.upperBound
     }
 
+    /// Joins `range` with those that it touches or overlaps.
     package mutating func insert(_ range: Range<Int64>) {
         guard !range.isEmpty else { return }
         let first = firstIndex(endingAtOrAfter: range.lowerBound)

@@ -6,6 +6,7 @@ import Kernel
 package enum FileNameText {
     private static let escapes: ClosedRange<UInt32> = 0xEF80...0xEFFF
 
+    /// The one text of a name.
     package static func text(_ bytes: some Collection<UInt8>) -> String {
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         let bytes = Array(bytes)
@@ -26,6 +27,7 @@ package enum FileNameText {
         return String(text)
     }
 
+    /// The name of a text that ``text(_:)`` or a peer has made; the reverse of ``text(_:)``.
     package static func bytes(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)

@@ -2,16 +2,25 @@ import Commands
 
 /// Why a transfer cannot go on. The description is shown to the person.
 public enum TransferError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// -32020: no such transfer, or none any more.
     case unknown(id: String)
     /// The owner of the computer ended it there.
     case ended
+    /// -32005: the phone has as many transfers as it may.
     case tooMany(limit: Int)
+    /// -32602: a part lies outside of the file, or came after it was complete. The text says which.
     case badChunk(String)
+    /// An upload was completed although so many bytes are missing.
     case incomplete(missing: Int64)
+    /// -32022: the file is not what was sent, and was thrown away.
     case checksumMismatch
+    /// -32021: the file at this path is another version than the transfer began with.
     case sourceChanged(String)
+    /// -32005: the same file is on its way already, or more is unanswered than the window allows.
     case busy
+    /// The code and the sentence with which the computer refused a frame. Source: `docs/protocol.md`, "Frames".
     case refused(code: Int, reason: String)
+    /// The computer's answer to this method cannot be right, or cannot be read.
     case malformedAnswer(method: String)
     case skipped(String)
 

@@ -3,14 +3,19 @@
 /// `01 ‖ version 01 ‖ kind ‖ transfer id (16 bytes) ‖ offset (8 bytes, big-endian) ‖ data`. An envelope always begins with `{`, so
 /// the first byte tells them apart. Source: `docs/protocol.md`, "Files".
 package struct TransferFrame: Hashable, Sendable {
+    /// Tells a frame from an envelope.
     package static let firstByte: UInt8 = 0x01
+    /// The only version there is; a frame of another one is dropped.
     package static let version: UInt8 = 0x01
+    /// Bytes before the rest: the first byte, version, kind, transfer id and offset.
     package static let headerSize = 27
+    /// Bytes of the file in one frame at most.
     package static let dataLimit = 512 << 10
     /// Bytes one side may have sent or asked for in all transfers without having an answer. Small, so that a keystroke never waits
     /// long behind a file.
     package static let window = 2 << 20
 
+    /// What a frame says, by its kind.
     package enum Content: Hashable, Sendable {
         /// The file's bytes at the offset.
         case data(ArraySlice<UInt8>)
@@ -23,6 +28,7 @@ package struct TransferFrame: Hashable, Sendable {
     }
 
     package var transfer: TransferID
+    /// In the file, in bytes.
     package var offset: Int64
     package var content: Content
 
@@ -59,6 +65,7 @@ package struct TransferFrame: Hashable, Sendable {
         self.offset = offset
     }
 
+    /// The whole frame as it travels. A reason is cut to 1024 bytes.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         if case .data(let data) = content { bytes.reserveCapacity(Self.headerSize + data.count) }

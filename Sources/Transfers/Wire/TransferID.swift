@@ -2,6 +2,7 @@ import Kernel
 
 /// Sixteen random bytes that name a transfer: in a frame as they are, in JSON as hexadecimal digits after `up_` or `dn_`.
 package struct TransferID: Hashable, Sendable {
+    /// Sixteen.
     package let bytes: [UInt8]
 
     package init() {
@@ -23,6 +24,8 @@ package struct TransferID: Hashable, Sendable {
         self.bytes = bytes
     }
 
+    /// 32 small hexadecimal digits.
     package var hexadecimal: String { Hexadecimal.encode(bytes) }
+    /// As JSON has it: `up_` or `dn_` and the digits.
     package func text(_ direction: TransferDirection) -> String { direction.prefix + hexadecimal }
 }
