@@ -22,7 +22,6 @@ public enum TransferError: Error, Hashable, Sendable, CustomStringConvertible {
     case refused(code: Int, reason: String)
     /// The computer's answer to this method cannot be right, or cannot be read.
     case malformedAnswer(method: String)
-    case skipped(String)
 
     package var code: Int {
         switch self {
@@ -30,7 +29,7 @@ public enum TransferError: Error, Hashable, Sendable, CustomStringConvertible {
         case .ended: FailureCode.cancelled
         case .tooMany, .busy: FailureCode.busy
         case .badChunk: FailureCode.badParameters
-        case .incomplete, .malformedAnswer, .skipped: FailureCode.internalError
+        case .incomplete, .malformedAnswer: FailureCode.internalError
         case .checksumMismatch: FailureCode.checksum
         case .sourceChanged: FailureCode.sourceChanged
         case .refused(let code, _): code
@@ -55,7 +54,6 @@ public enum TransferError: Error, Hashable, Sendable, CustomStringConvertible {
         case .refused(_, let reason): reason
         case .malformedAnswer(let method):
             "The computer's answer to \(method) could not be read. Update Tandem on both devices."
-        case .skipped(let reason): reason
         }
     }
 }
