@@ -1,16 +1,16 @@
 import Dispatch
-public import Foundation
-public import GRDB
+package import Foundation
+package import GRDB
 import Hummingbird
-public import Logging
+package import Logging
 import NIOCore
 import NIOPosix
-public import ServiceLifecycle
+import ServiceLifecycle
 import Synchronization
 import Transport
 
 /// The signaling server: WebSocket relay, mailbox and HTTP on one port. In the hub and in every desktop.
-public final class SignalingServer: Service {
+package final class SignalingServer: Service {
     private enum Binding {
         case starting([CheckedContinuation<Ports, any Error>])
         case bound(Ports, Relay)
@@ -37,14 +37,14 @@ public final class SignalingServer: Service {
     private let binding = Mutex(Binding.starting([]))
 
     /// Nanoseconds since the machine started.
-    public static let systemTicks: @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
+    package static let systemTicks: @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
 
     /// - Parameters:
     ///   - now: What time to write down.
     ///   - ticks: Nanoseconds of a clock that cannot be set, for durations.
     ///   - metrics: What `/metrics` shows; nil leaves it out.
     /// - Throws: `TLSFilesError` when the certificate cannot be used, `RouteError` when the routes of features contradict each other.
-    public init(
+    package init(
         configuration: SignalingServerConfiguration,
         mailbox: any Mailbox,
         directory: any Directory,
@@ -73,7 +73,7 @@ public final class SignalingServer: Service {
     }
 
     /// With mailbox and directory in one SQLite database.
-    public convenience init(
+    package convenience init(
         configuration: SignalingServerConfiguration,
         database: any DatabaseWriter,
         logger: Logger,
@@ -97,12 +97,12 @@ public final class SignalingServer: Service {
     /// The port that is listened on, once it is.
     ///
     /// - Throws: Why the server ended without listening; ``SignalingServerError/stopped`` once it was shut down.
-    public func boundPort() async throws -> Int { try await boundPorts().shared }
+    package func boundPort() async throws -> Int { try await boundPorts().shared }
 
     /// The number of a port that features have for themselves, once it is listened on; nil where no route names it.
     ///
     /// - Throws: As ``boundPort()``.
-    public func boundPort(named name: String) async throws -> Int? { try await boundPorts().own[name] }
+    package func boundPort(named name: String) async throws -> Int? { try await boundPorts().own[name] }
 
     private func boundPorts() async throws -> Ports {
         try await withCheckedThrowingContinuation { continuation in
@@ -117,7 +117,7 @@ public final class SignalingServer: Service {
     }
 
     /// Serves until graceful shutdown: then everyone is told, and `run` returns when the last socket is closed.
-    public func run() async throws {
+    package func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.eventLoops))
         do {
             try await serve(on: group)
@@ -328,32 +328,32 @@ public final class SignalingServer: Service {
     /// Reads the certificate and key again: connections from now on use them. For SIGHUP.
     ///
     /// - Throws: `TLSFilesError`; the certificate in use stays then.
-    public func reloadCertificates() throws {
+    package func reloadCertificates() throws {
         guard let files = configuration.tls else { return }
         try listener.reload(files)
         logger.notice("certificates reloaded")
     }
 
     /// Whether the device registered as `id` is connected from this machine or its own network.
-    public func isLocal(_ id: String) -> Bool {
+    package func isLocal(_ id: String) -> Bool {
         guard case .bound(_, let relay) = binding.withLock({ $0 }) else { return false }
         return relay.registry.isLocal(PeerID(id))
     }
 
     /// SHA-256 of the certificate that is in use, DER; nil without TLS. For a client in the same process.
-    public var certificateHash: [UInt8]? { listener.certificateHash }
+    package var certificateHash: [UInt8]? { listener.certificateHash }
 
     /// SHA-256 of that certificate's key, for clients that pin it: see `WebSocketTrust.publicKey(sha256:)`. Nil without TLS.
-    public var publicKeyHash: [UInt8]? { listener.keyHash }
+    package var publicKeyHash: [UInt8]? { listener.keyHash }
 
     /// The DNS names in that certificate.
-    public var certificateNames: [String] { listener.certificateNames }
+    package var certificateNames: [String] { listener.certificateNames }
 
     /// Disconnects a device, telling it why.
     ///
     /// - Returns: Whether it was connected.
     @discardableResult
-    public func kick(_ id: String, reason: String) -> Bool {
+    package func kick(_ id: String, reason: String) -> Bool {
         guard case .bound(_, let relay) = binding.withLock({ $0 }) else { return false }
         return relay.kick(PeerID(id), reason: reason)
     }
@@ -362,7 +362,7 @@ public final class SignalingServer: Service {
     ///
     /// - Returns: Whether it belonged to a key.
     /// - Throws: What the database says.
-    public func release(_ id: String) async throws -> Bool {
+    package func release(_ id: String) async throws -> Bool {
         let id = PeerID(id)
         let wasOwned = try await directory.release(id)
         try await mailbox.remove(for: id, through: .max)
@@ -371,7 +371,7 @@ public final class SignalingServer: Service {
     }
 
     /// Who is connected.
-    public func peers() -> [ConnectedPeer] {
+    package func peers() -> [ConnectedPeer] {
         guard case .bound(_, let relay) = binding.withLock({ $0 }) else { return [] }
         return relay.registry.connectedPeers()
     }

@@ -1,15 +1,15 @@
 import Foundation
-public import GRDB
-public import Kernel
-public import Sealing
+package import GRDB
+package import Kernel
+package import Sealing
 
 /// What a role keeps: its keys, its id and its database, from a state folder or in memory.
-public struct RoleState: Sendable {
-    public let identity: Identity
-    public let deviceID: String
-    public let database: any DatabaseWriter
+package struct RoleState: Sendable {
+    package let identity: Identity
+    package let deviceID: String
+    package let database: any DatabaseWriter
     /// The folder; nil in memory.
-    public let folder: StateFolder?
+    package let folder: StateFolder?
     /// Keeps a second process out for as long as this value lives.
     private let lock: FolderLock?
 
@@ -17,7 +17,7 @@ public struct RoleState: Sendable {
     ///
     /// - Parameter makeID: The id of a device that has none yet; nil for a UUID.
     /// - Throws: What is wrong with the folder, its keys or its database.
-    public init(_ folder: StateFolder, schema: Schema, makeID: ((Identity) -> String)? = nil) throws {
+    package init(_ folder: StateFolder, schema: Schema, makeID: ((Identity) -> String)? = nil) throws {
         lock = try FolderLock(folder)
         let identity = try Identity.loadOrCreate(in: folder)
         database = try StateDatabase.open(folder.databaseURL, schema: schema)
@@ -35,7 +35,7 @@ public struct RoleState: Sendable {
     }
 
     /// Keeps everything as long as the value lives: a role that is made anew with it goes on where the one before ended.
-    public static func inMemory(schema: Schema, makeID: (Identity) -> String) throws -> RoleState {
+    package static func inMemory(schema: Schema, makeID: (Identity) -> String) throws -> RoleState {
         let identity = Identity()
         return RoleState(
             identity: identity,

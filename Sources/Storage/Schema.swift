@@ -3,31 +3,31 @@ package import GRDB
 /// The tables of a role: the migrations of its stores in the order in which they run.
 ///
 /// Stores do not share tables, so the order of their lists is free; within a list it is the order in which versions added to it.
-public struct Schema: Sendable, ExpressibleByArrayLiteral {
+package struct Schema: Sendable, ExpressibleByArrayLiteral {
     /// The role's name, for reports.
-    public let name: String
-    public let migrations: [Migration]
+    package let name: String
+    package let migrations: [Migration]
     /// The families of other roles' migrations: one folder may have served another role before, whose tables stay as they are.
     private let neighbours: Set<String>
 
     /// - Parameters:
     ///   - lists: One for each store. An identifier that is there twice ends the process when the schema is applied.
     ///   - neighbours: Families of migrations of other roles, such as `session`.
-    public init(_ name: String, _ lists: [[Migration]], besides neighbours: Set<String> = []) {
+    package init(_ name: String, _ lists: [[Migration]], besides neighbours: Set<String> = []) {
         self.name = name
         migrations = lists.flatMap(\.self)
         self.neighbours = neighbours
     }
 
     /// The lists of a few stores, for tests of these.
-    public init(arrayLiteral lists: [Migration]...) {
+    package init(arrayLiteral lists: [Migration]...) {
         self.init("state", lists)
     }
 
-    public var identifiers: [String] { migrations.map(\.identifier) }
+    package var identifiers: [String] { migrations.map(\.identifier) }
 
     /// The families of this schema's migrations: its neighbours' `besides`.
-    public var families: Set<String> { Set(identifiers.map { Migration.family(of: $0) }) }
+    package var families: Set<String> { Set(identifiers.map { Migration.family(of: $0) }) }
 
     /// Runs the steps that the database did not take yet.
     ///

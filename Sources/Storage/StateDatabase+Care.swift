@@ -1,27 +1,27 @@
-public import Foundation
-public import GRDB
+package import Foundation
+package import GRDB
 
 /// What a look at a role's database found.
-public struct DatabaseReport: Hashable, Sendable {
+package struct DatabaseReport: Hashable, Sendable {
     /// The schema's name: the role's.
-    public let schema: String
+    package let schema: String
     /// Identifiers of the steps that the database took, in the schema's order.
-    public let applied: [String]
+    package let applied: [String]
     /// Steps that run when the role starts.
-    public let missing: [String]
+    package let missing: [String]
     /// Steps of a newer version.
-    public let unknown: [String]
+    package let unknown: [String]
     /// What SQLite says about damage, a few lines at most; empty when the file is whole.
-    public let damage: [String]
+    package let damage: [String]
 
-    public var isSound: Bool { unknown.isEmpty && damage.isEmpty }
+    package var isSound: Bool { unknown.isEmpty && damage.isEmpty }
 }
 
 extension StateDatabase {
     private static let damageLimit = 10
 
     /// Looks whether the database is whole and which steps of its schema it took. Reads every page: for `doctor`.
-    public static func check(_ database: any DatabaseReader, schema: Schema) throws -> DatabaseReport {
+    package static func check(_ database: any DatabaseReader, schema: Schema) throws -> DatabaseReport {
         try database.read { database in
             let applied = try schema.applied(in: database)
             let lines = try String.fetchAll(database, sql: "PRAGMA quick_check(\(damageLimit))")
@@ -38,7 +38,7 @@ extension StateDatabase {
     /// Looks at the file beside the role that runs, or while none does. The file is not made, and its tables stay as they are.
     ///
     /// - Throws: ``StateDatabaseError/cannotOpen(path:reason:)``, also for a file that is no database.
-    public static func check(_ url: URL, schema: Schema) throws -> DatabaseReport {
+    package static func check(_ url: URL, schema: Schema) throws -> DatabaseReport {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         configuration.readonly = true
@@ -54,7 +54,7 @@ extension StateDatabase {
     /// Copies the whole database into a new file, also while its role runs: what was committed when this began is in the copy.
     ///
     /// - Throws: ``StateDatabaseError/copyExists(path:)``; `StorageError` when the copy could not be written, and there is none then.
-    public static func copy(_ database: any DatabaseReader, to url: URL) throws {
+    package static func copy(_ database: any DatabaseReader, to url: URL) throws {
         let files = FileManager.default
         guard !files.fileExists(atPath: url.path) else { throw StateDatabaseError.copyExists(path: url.path) }
         // Under another name until it is whole.

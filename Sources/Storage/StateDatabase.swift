@@ -1,12 +1,12 @@
-public import Foundation
-public import GRDB
+package import Foundation
+package import GRDB
 
 /// A role's one database. Every store of the role keeps its tables in it.
-public enum StateDatabase {
+package enum StateDatabase {
     /// Opens the file, makes it when it is missing, and brings its tables up to date. What a write returned for survives a power cut.
     ///
     /// - Throws: ``StateDatabaseError``; it says which file and what to do.
-    public static func open(_ url: URL, schema: Schema) throws -> DatabasePool {
+    package static func open(_ url: URL, schema: Schema) throws -> DatabasePool {
         let pool = try open(url)
         do {
             try schema.apply(to: pool)
@@ -19,7 +19,7 @@ public enum StateDatabase {
     }
 
     /// A database with these tables in memory: for tests and for roles that keep nothing.
-    public static func inMemory(schema: Schema) throws -> DatabaseQueue {
+    package static func inMemory(schema: Schema) throws -> DatabaseQueue {
         let queue = try DatabaseQueue()
         try schema.apply(to: queue)
         return queue

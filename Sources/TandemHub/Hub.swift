@@ -1,20 +1,20 @@
-public import Control
+package import Control
 import Foundation
-public import Kernel
-public import Logging
-public import ServiceLifecycle
-public import SignalingServer
+package import Kernel
+package import Logging
+import ServiceLifecycle
+package import SignalingServer
 import Storage
 
 /// A hub: the signaling server and its mailbox on a state folder of its own.
-public struct Hub: Service {
-    public let server: SignalingServer
-    public let control: any ControlHandler
+package struct Hub: Service {
+    package let server: SignalingServer
+    package let control: any ControlHandler
     package let controlServer: ControlServer
     private let lock: FolderLock
 
     /// - Throws: What is wrong with the state folder, its database or the certificate.
-    public init(
+    package init(
         folder: StateFolder,
         server configuration: SignalingServerConfiguration,
         version: String,
@@ -37,7 +37,7 @@ public struct Hub: Service {
     }
 
     /// Runs until shutdown or cancellation, or until one part fails.
-    public func run() async throws {
+    package func run() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             group.addTask { try await controlServer.run() }

@@ -1,11 +1,11 @@
-public import CommandClient
+package import CommandClient
 import Pairing
-public import Storage
+package import Storage
 import Transport
 
 extension Schema {
     /// The tables of a phone with these features.
-    public static func phone(with features: [PhoneFeatureMaker]) -> Schema {
+    package static func phone(with features: [PhoneFeatureMaker]) -> Schema {
         Schema(
             "phone",
             [

@@ -1,13 +1,13 @@
-public import Commands
+package import Commands
 import Foundation
-public import Kernel
+package import Kernel
 
 /// Sends commands to one desktop and gives each caller its own answer.
-public actor RemoteCommandClient {
+package actor RemoteCommandClient {
     /// Answers that one peer may owe us at a time.
-    public static let waitingLimit = 256
+    package static let waitingLimit = 256
     /// Bytes of all results together that may be on their way in pieces.
-    public static let streamedLimit = 2 * RemoteStreamReceiver.byteLimit
+    package static let streamedLimit = 2 * RemoteStreamReceiver.byteLimit
 
     /// One request that has no answer yet.
     private struct Call {
@@ -45,7 +45,7 @@ public actor RemoteCommandClient {
     ///   - whileWaiting: Told true when the first answer is waited for, and false when there is none left. Returns at once.
     ///   - explain: The sentence for a refusal whose text is a word for programs; nil for any other.
     ///   - send: Hands one envelope to the link that carries it to the desktop.
-    public init(
+    package init(
         mobileDID: String,
         clock: any Clock<Duration> = SuspendingClock(),
         whileWaiting: @escaping @Sendable (Bool) -> Void = { _ in },
@@ -64,7 +64,7 @@ public actor RemoteCommandClient {
     ///   - isRepeatable: Doing it twice is as good as once: where the desktop's program ends before it has answered, the next one is
     ///     asked again.
     /// - Throws: ``RemoteFailure`` when the desktop refused; ``RemoteError`` when no answer came.
-    public func invoke(
+    package func invoke(
         _ method: String,
         _ params: JSONValue = .object([:]),
         timeout: Duration = .seconds(30),
@@ -80,7 +80,7 @@ public actor RemoteCommandClient {
     ///
     /// - Parameter timeout: How long the desktop may be silent: until the answer, and between the pieces of a large one.
     /// - Throws: ``RemoteFailure`` when the desktop refused; ``RemoteError`` when no answer came; `CancellationError`.
-    public func invoke(
+    package func invoke(
         _ request: CommandRequest,
         timeout: Duration = .seconds(30),
         isRepeatable: Bool = false
@@ -123,7 +123,7 @@ public actor RemoteCommandClient {
     }
 
     /// Takes a message from the desktop. True when it was an answer or a part of one, ours or a late one.
-    public func receive(_ envelope: JSONValue) -> Bool {
+    package func receive(_ envelope: JSONValue) -> Bool {
         if RemoteStreamMessage.isStream(envelope) {
             if let message = RemoteStreamMessage(envelope: envelope) { take(message) }
             return true
@@ -145,7 +145,7 @@ public actor RemoteCommandClient {
 
     /// The desktop's program was started anew, and may know nothing of what it was asked. Durable requests are repeated, which is
     /// safe; whether the others were done is unknown, so they wait on. Pieces that are missing do not come any more.
-    public func desktopRestarted() {
+    package func desktopRestarted() {
         for (id, call) in calls {
             if let stream = call.stream {
                 guard call.isRepeated else {
@@ -165,10 +165,10 @@ public actor RemoteCommandClient {
     }
 
     /// The link that carries the requests learned that this one did not arrive: ends its caller's wait.
-    public func undelivered(_ id: String, because error: any Error) { fail(id, error) }
+    package func undelivered(_ id: String, because error: any Error) { fail(id, error) }
 
     /// Ends every wait: the connection is gone for good.
-    public func close() async {
+    package func close() async {
         for id in calls.keys { fail(id, RemoteError.notConnected) }
         timer?.task.cancel()
         timer = nil

@@ -1,19 +1,19 @@
-public import Commands
+package import Commands
 import Foundation
-public import Kernel
+package import Kernel
 
 /// Puts one announced result together. A value: its owner feeds it, and ends it when the sender falls silent.
-public struct RemoteStreamReceiver: Sendable {
+package struct RemoteStreamReceiver: Sendable {
     /// The largest result taken, in bytes.
-    public static let byteLimit = 32 * 1024 * 1024
+    package static let byteLimit = 32 * 1024 * 1024
 
-    public let announcement: RemoteStreamAnnouncement
+    package let announcement: RemoteStreamAnnouncement
     private var bytes = Data()
     private var nextIndex = 0
     private var isStarted = false
 
     /// - Throws: ``RemoteError/resultTooLarge(bytes:limit:)``.
-    public init(
+    package init(
         _ announcement: RemoteStreamAnnouncement,
         byteLimit: Int = RemoteStreamReceiver.byteLimit
     ) throws(RemoteError) {
@@ -28,7 +28,7 @@ public struct RemoteStreamReceiver: Sendable {
     /// - Returns: The result, with the last message.
     /// - Throws: ``RemoteError/malformedResult`` for anything but the announced pieces in order, each once;
     ///   `RemoteFailure` when the sender gave up. The stream is over then.
-    public mutating func take(_ message: RemoteStreamMessage) throws -> JSONValue? {
+    package mutating func take(_ message: RemoteStreamMessage) throws -> JSONValue? {
         switch message {
         case .start(let repeated):
             guard !isStarted, repeated == announcement else { throw RemoteError.malformedResult }

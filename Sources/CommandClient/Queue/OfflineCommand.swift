@@ -1,4 +1,4 @@
-public import Commands
+package import Commands
 public import Foundation
 public import Kernel
 
@@ -81,7 +81,7 @@ extension OfflineCommand {
     public static func text(of id: UUID) -> String { id.uuidString.lowercased() }
 
     /// - Throws: ``RemoteError/invalidArgument(_:)`` when the parameters are damaged.
-    public func request() throws(RemoteError) -> CommandRequest {
+    package func request() throws(RemoteError) -> CommandRequest {
         guard let params = try? JSONValue(parsing: paramsJSON.utf8), params.objectValue != nil else {
             throw .invalidArgument("the parameters that were kept for \(method) are damaged")
         }

@@ -1,11 +1,11 @@
-public import Commands
+package import Commands
 public import Foundation
 public import Kernel
 
 /// Commands that wait for their computers, in order, on disk. Each is done once: a repeat is the same request.
 public actor OfflineCommandQueue {
     /// Sends one request and returns its result.
-    public typealias Invoke = @Sendable (CommandRequest) async throws -> JSONValue
+    package typealias Invoke = @Sendable (CommandRequest) async throws -> JSONValue
 
     /// Commands kept on one phone, for all computers together.
     public static let capacity = 100
@@ -28,7 +28,7 @@ public actor OfflineCommandQueue {
     private var drains: [String: Drain] = [:]
 
     /// - Parameter lifetime: How long a command waits before it is not sent any more.
-    public init(
+    package init(
         store: any OfflineCommandStore,
         policy: RemoteCallPolicy,
         lifetime: Duration = OfflineCommandQueue.defaultLifetime,
@@ -127,7 +127,7 @@ public actor OfflineCommandQueue {
     ///
     /// - Returns: Nil when a run for this computer is under way; it sends what is new, too.
     /// - Throws: What the store throws: what was sent last is then sent again under its id. `CancellationError`.
-    public func drain(for desktopID: String, using invoke: Invoke) async throws -> OfflineDrainResult? {
+    package func drain(for desktopID: String, using invoke: Invoke) async throws -> OfflineDrainResult? {
         guard drains[desktopID] == nil else {
             drains[desktopID] = .runningAndWantedAgain
             return nil

@@ -1,9 +1,9 @@
-public import Foundation
+package import Foundation
 
 /// Keeps commands that wait. Only the process that opened a store sends from it: what was on its way is pending again.
 ///
 /// Each change is one step, on disk when the call returns.
-public protocol OfflineCommandStore: Sendable {
+package protocol OfflineCommandStore: Sendable {
     /// Oldest first: the order they were added in, whatever the clock said.
     func all() async throws -> [OfflineCommand]
     /// Adds a command, in place of another where `capacity` are kept: the oldest pending, else the oldest failed.

@@ -1,15 +1,15 @@
 import Kernel
-public import Logging
+package import Logging
 
 /// Sends one computer's waiting commands whenever it comes within reach, and what is queued while it is.
-public struct OfflineQueueDrainer: Sendable {
+package struct OfflineQueueDrainer: Sendable {
     private let queue: OfflineCommandQueue
     private let desktopID: String
     private let clock: any Clock<Duration>
     private let logger: Logger
     private let invoke: OfflineCommandQueue.Invoke
 
-    public init(
+    package init(
         queue: OfflineCommandQueue,
         desktopID: String,
         clock: any Clock<Duration> = ContinuousClock(),
@@ -26,7 +26,7 @@ public struct OfflineQueueDrainer: Sendable {
     /// Works until the stream ends or the task is cancelled.
     ///
     /// - Parameter reachability: Whether a command would arrive now; each change from false to true starts a run.
-    public func run<Reachability: AsyncSequence & Sendable>(reachability: Reachability) async
+    package func run<Reachability: AsyncSequence & Sendable>(reachability: Reachability) async
     where Reachability.Element == Bool, Reachability.Failure == Never {
         let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let isReachable = LatestValue(false)

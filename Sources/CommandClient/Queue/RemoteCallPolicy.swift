@@ -1,11 +1,11 @@
-public import Commands
+package import Commands
 import Kernel
 
 /// Which calls may wait for a computer that cannot be reached.
 ///
 /// Only those that change something and mean the same later: an answer that is read is of no use tomorrow, and what
 /// belongs to a terminal or a transfer belongs to that moment.
-public struct RemoteCallPolicy: Sendable {
+package struct RemoteCallPolicy: Sendable {
     /// Those of methods that no feature of ours serves yet. Source: `docs/protocol.md`, "Commands that wait".
     private static let documented: Set<String> = [
         "notification.markAsRead", "notification.markAllAsRead", "notification.delete", "notification.clearAll",
@@ -15,12 +15,12 @@ public struct RemoteCallPolicy: Sendable {
     private let declared: [String: MethodDeclaration]
 
     /// - Parameter declarations: The features' methods.
-    public init(_ declarations: some Sequence<MethodDeclaration>) {
+    package init(_ declarations: some Sequence<MethodDeclaration>) {
         let waiting = declarations.filter(\.mayWait).flatMap { method in method.allNames.map { ($0, method) } }
         declared = Dictionary(waiting, uniquingKeysWith: { first, _ in first })
     }
 
-    public func mayQueue(_ method: String) -> Bool { declared[method] != nil || Self.documented.contains(method) }
+    package func mayQueue(_ method: String) -> Bool { declared[method] != nil || Self.documented.contains(method) }
 
     /// Whether the computer would take these parameters: what it refuses is refused before it waits.
     ///
@@ -33,5 +33,5 @@ public struct RemoteCallPolicy: Sendable {
         }
     }
 
-    public var methods: [String] { declared.keys.sorted() + Self.documented.sorted() }
+    package var methods: [String] { declared.keys.sorted() + Self.documented.sorted() }
 }

@@ -1,17 +1,17 @@
-public import Foundation
+package import Foundation
 public import GRDB
 import Kernel
-public import Logging
-public import Storage
+package import Logging
+package import Storage
 
 /// Keeps waiting commands in a table of the phone's database.
 ///
 /// A list in memory mirrors the table: it is read once, and changed on the writer's queue after each commit.
-public struct SQLiteOfflineCommandStore: OfflineCommandStore {
+package struct SQLiteOfflineCommandStore: OfflineCommandStore {
     private let database: any DatabaseWriter
     private let live: LatestValue<[OfflineCommand]>
 
-    public static let migrations = [
+    package static let migrations = [
         Migration(
             "remote-offlineCommand-1",
             sql: """
@@ -27,7 +27,7 @@ public struct SQLiteOfflineCommandStore: OfflineCommandStore {
 
     /// - Parameter database: The role's database, with these ``migrations``.
     /// - Throws: What SQLite says.
-    public init(
+    package init(
         _ database: any DatabaseWriter,
         logger: Logger = Logger(label: "tandem.remote.queue")
     ) throws {
@@ -48,11 +48,11 @@ public struct SQLiteOfflineCommandStore: OfflineCommandStore {
         )
     }
 
-    public func all() -> [OfflineCommand] { live.value }
+    package func all() -> [OfflineCommand] { live.value }
 
-    public func list() -> AsyncStream<[OfflineCommand]> { live.values() }
+    package func list() -> AsyncStream<[OfflineCommand]> { live.values() }
 
-    public func add(_ command: OfflineCommand, capacity: Int) async throws -> OfflineCommand? {
+    package func add(_ command: OfflineCommand, capacity: Int) async throws -> OfflineCommand? {
         try await write { list, database in
             guard !list.contains(where: { $0.id == command.id }) else { return nil }
             var evicted: OfflineCommand?
@@ -68,7 +68,7 @@ public struct SQLiteOfflineCommandStore: OfflineCommandStore {
     }
 
     @discardableResult
-    public func update(
+    package func update(
         _ id: UUID,
         _ change: @escaping @Sendable (inout OfflineCommand) -> Void
     ) async throws -> OfflineCommand? {
@@ -82,7 +82,7 @@ public struct SQLiteOfflineCommandStore: OfflineCommandStore {
     }
 
     @discardableResult
-    public func remove(_ id: UUID) async throws -> OfflineCommand? {
+    package func remove(_ id: UUID) async throws -> OfflineCommand? {
         try await write { list, database in
             guard let index = list.firstIndex(where: { $0.id == id }) else { return nil }
             try Self.delete([id], in: database)
@@ -91,7 +91,7 @@ public struct SQLiteOfflineCommandStore: OfflineCommandStore {
     }
 
     @discardableResult
-    public func removeAll(for desktopID: String?) async throws -> Int {
+    package func removeAll(for desktopID: String?) async throws -> Int {
         try await write { list, database in
             let leaving = list.filter { desktopID == nil || $0.desktopID == desktopID }
             try Self.delete(leaving.map(\.id), in: database)

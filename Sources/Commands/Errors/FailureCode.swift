@@ -24,7 +24,7 @@ public enum FailureCode {
     public static let notFound = -32024
 
     /// What a code says, for people who read a list of them. Source: `docs/protocol.md`, "Who may do what".
-    public static func words(for code: Int) -> String {
+    package static func words(for code: Int) -> String {
         switch code {
         case FailureCode.invalidRequest: "it was not a whole request"
         case FailureCode.unknownMethod: "there is no such method"

@@ -1,10 +1,10 @@
 /// The methods that a program's features declare, by every name they are called by.
-public struct MethodCatalogue: Sendable {
-    public let declarations: [MethodDeclaration]
+package struct MethodCatalogue: Sendable {
+    package let declarations: [MethodDeclaration]
     private let byName: [String: MethodDeclaration]
 
     /// - Parameter declarations: Of several with one name the first holds.
-    public init(_ declarations: [MethodDeclaration]) {
+    package init(_ declarations: [MethodDeclaration]) {
         self.declarations = declarations
         byName = Dictionary(
             declarations.flatMap { declaration in declaration.allNames.map { ($0, declaration) } },
@@ -12,5 +12,5 @@ public struct MethodCatalogue: Sendable {
         )
     }
 
-    public subscript(name: String) -> MethodDeclaration? { byName[name] }
+    package subscript(name: String) -> MethodDeclaration? { byName[name] }
 }

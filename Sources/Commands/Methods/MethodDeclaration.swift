@@ -50,7 +50,7 @@ public struct MethodDeclaration: Sendable {
 
 extension MethodDeclaration {
     /// What a computer serves and what each method needs. Source: `docs/protocol.md`, "Registry".
-    public static let registryList = MethodDeclaration(
+    package static let registryList = MethodDeclaration(
         "registry.list",
         otherNames: ["skill.list"],
         permission: nil,

@@ -1,9 +1,9 @@
-public import Rights
+package import Rights
 
 /// Who asks, as far as it was proved. Every door makes one for each device that comes, and the gate decides.
-public struct Caller: Hashable, Sendable {
+package struct Caller: Hashable, Sendable {
     /// What stands behind the claim.
-    public enum Proof: Hashable, Sendable {
+    package enum Proof: Hashable, Sendable {
         /// The message came through a sealed session with the key that was paired.
         case session
         /// A documented-only peer, known by the id the relay gave; its owner allowed that.
@@ -14,16 +14,16 @@ public struct Caller: Hashable, Sendable {
         case stranger
     }
 
-    public var id: String
+    package var id: String
     /// For the log and the person: the paired device's name.
-    public var name: String
-    public var proof: Proof
+    package var name: String
+    package var proof: Proof
     /// What this device was trusted with beyond what every paired device may do.
-    public var rights: Set<Right>
+    package var rights: Set<Right>
     /// Of these, what may be used without a session and without a signature, by the way that this came.
-    public var unsignedRights: Set<Right>
+    package var unsignedRights: Set<Right>
 
-    public init(id: String, name: String, proof: Proof, rights: Set<Right>, unsignedRights: Set<Right> = []) {
+    package init(id: String, name: String, proof: Proof, rights: Set<Right>, unsignedRights: Set<Right> = []) {
         self.id = id
         self.name = name
         self.proof = proof
@@ -31,16 +31,16 @@ public struct Caller: Hashable, Sendable {
         self.unsignedRights = unsignedRights
     }
 
-    public func may(_ right: Right) -> Bool { rights.contains(right) }
+    package func may(_ right: Right) -> Bool { rights.contains(right) }
 
     /// Whether this device was allowed what a method asks for.
-    public func may(_ permission: Permission) -> Bool { !rights.isDisjoint(with: permission.rights) }
+    package func may(_ permission: Permission) -> Bool { !rights.isDisjoint(with: permission.rights) }
 
     /// Whether it may be asked for here without a signature.
     package func mayUnsigned(_ permission: Permission) -> Bool { !unsignedRights.isDisjoint(with: permission.rights) }
 
     /// A device that is not paired.
-    public static func stranger(_ id: String) -> Caller {
+    package static func stranger(_ id: String) -> Caller {
         Caller(id: id, name: "", proof: .stranger, rights: [])
     }
 }

@@ -1,12 +1,12 @@
-public import Kernel
+package import Kernel
 
 /// An envelope as it arrives outside a session: an object, or a JSON text of one. The answer takes the same form.
-public struct ClearEnvelope: Hashable, Sendable {
-    public let value: JSONValue
-    public let isText: Bool
+package struct ClearEnvelope: Hashable, Sendable {
+    package let value: JSONValue
+    package let isText: Bool
 
     /// Nil for what is no envelope, or too large for one.
-    public init?(_ payload: JSONValue) {
+    package init?(_ payload: JSONValue) {
         switch payload {
         case .object:
             (value, isText) = (payload, false)
@@ -21,9 +21,9 @@ public struct ClearEnvelope: Hashable, Sendable {
     }
 
     /// `envelope` as a payload in this form.
-    public func payload(of envelope: JSONValue) -> JSONValue { Self.payload(of: envelope, isText: isText) }
+    package func payload(of envelope: JSONValue) -> JSONValue { Self.payload(of: envelope, isText: isText) }
 
-    public static func payload(of envelope: JSONValue, isText: Bool) -> JSONValue {
+    package static func payload(of envelope: JSONValue, isText: Bool) -> JSONValue {
         isText ? .string(envelope.canonicalText) : envelope
     }
 }

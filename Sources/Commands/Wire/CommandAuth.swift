@@ -2,19 +2,19 @@ import Kernel
 
 /// What a request says of its asker. Every member is optional, because every dialect has others; what does not fit counts as absent.
 /// Source: `docs/protocol.md`, "Who may do what".
-public struct CommandAuth: Hashable, Sendable {
+package struct CommandAuth: Hashable, Sendable {
     static let didLimit = 256
     static let nonceLimit = 128
     static let signatureLimit = 128
 
-    public var did: String?
+    package var did: String?
     /// Base64 of an Ed25519 signature.
-    public var signature: String?
+    package var signature: String?
     /// Milliseconds since 1970-01-01T00:00:00Z, by the asker's clock.
-    public var timestamp: Int64?
-    public var nonce: String?
+    package var timestamp: Int64?
+    package var nonce: String?
 
-    public init(did: String? = nil, signature: String? = nil, timestamp: Int64? = nil, nonce: String? = nil) {
+    package init(did: String? = nil, signature: String? = nil, timestamp: Int64? = nil, nonce: String? = nil) {
         self.did = did
         self.signature = signature
         self.timestamp = timestamp

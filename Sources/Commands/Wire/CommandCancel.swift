@@ -1,15 +1,15 @@
-public import Kernel
+package import Kernel
 
 /// The asker no longer wants an answer. Source: `docs/protocol.md`, "Cancelling".
-public struct CommandCancel: Hashable, Sendable {
-    public static let type = "chainlesschain:command:cancel"
+package struct CommandCancel: Hashable, Sendable {
+    package static let type = "chainlesschain:command:cancel"
 
     /// The request's.
-    public var id: String
+    package var id: String
     /// For a person who reads the wire; nothing depends on it, so no program reads it.
-    public var reason: String?
+    package var reason: String?
 
-    public init(id: String, reason: String? = nil) {
+    package init(id: String, reason: String? = nil) {
         self.id = id
         self.reason = reason
     }
@@ -17,7 +17,7 @@ public struct CommandCancel: Hashable, Sendable {
     /// `id` stands in the payload, an object or a JSON text, or beside the type.
     ///
     /// - Throws: ``RemoteError/invalidRequest(_:)`` naming what does not fit.
-    public init(envelope: JSONValue) throws(RemoteError) {
+    package init(envelope: JSONValue) throws(RemoteError) {
         guard envelope["type"]?.stringValue == Self.type else { throw .invalidRequest("type is not \(Self.type)") }
         var payload = envelope["payload"] ?? envelope
         if case .string(let text) = payload {
@@ -31,7 +31,7 @@ public struct CommandCancel: Hashable, Sendable {
         self.init(id: id)
     }
 
-    public var envelope: JSONValue {
+    package var envelope: JSONValue {
         var payload: [String: JSONValue] = ["id": .string(id)]
         if let reason { payload["reason"] = .string(reason) }
         return ["type": .string(Self.type), "payload": .object(payload)]

@@ -1,10 +1,10 @@
 import Foundation
-public import Kernel
+package import Kernel
 
 /// A phone asks the desktop to do one thing. Source: `docs/protocol.md`, "Command envelopes".
-public struct CommandRequest: Hashable, Sendable {
+package struct CommandRequest: Hashable, Sendable {
     /// How the asker wrote its payload; the answer takes the same form.
-    public enum Form: Hashable, Sendable {
+    package enum Form: Hashable, Sendable {
         /// The documented one: payload is an object.
         case object
         /// Payload is a JSON text holding a JSON-RPC 2.0 request.
@@ -12,26 +12,26 @@ public struct CommandRequest: Hashable, Sendable {
     }
 
     /// The largest request read, in bytes.
-    public static let byteLimit = 700_000
-    public static let idLimit = 128
-    public static let methodLimit = 128
+    package static let byteLimit = 700_000
+    package static let idLimit = 128
+    package static let methodLimit = 128
 
     /// Chosen by the asker; an idempotency key.
-    public var id: String
+    package var id: String
     /// ``id`` as the asker wrote it, a text or a number: the answer has the same.
-    public var writtenID: JSONValue
+    package var writtenID: JSONValue
     /// `namespace.action`, for example `system.ping`.
-    public var method: String
-    public var params: JSONValue
-    public var form: Form
+    package var method: String
+    package var params: JSONValue
+    package var form: Form
     /// What the asker says of itself: a claim, which only counts where no session vouches for it.
-    public var auth: CommandAuth?
+    package var auth: CommandAuth?
     /// Ours: the answer is kept on disk, so that a repeat is answered and not done again also after a restart.
-    public var isDurable: Bool
+    package var isDurable: Bool
     /// The asker takes a result that is too large for one message as a stream.
-    public var acceptsStream: Bool
+    package var acceptsStream: Bool
 
-    public init(
+    package init(
         id: String,
         writtenID: JSONValue? = nil,
         method: String,
@@ -53,10 +53,10 @@ public struct CommandRequest: Hashable, Sendable {
 }
 
 extension CommandRequest {
-    public static let type = "chainlesschain:command:request"
+    package static let type = "chainlesschain:command:request"
 
     /// - Throws: ``RemoteError/invalidRequest(_:)`` naming what does not fit.
-    public init(envelope: JSONValue) throws(RemoteError) {
+    package init(envelope: JSONValue) throws(RemoteError) {
         guard envelope["type"]?.stringValue == Self.type else { throw .invalidRequest("type is not \(Self.type)") }
         let payload: JSONValue
         let form: Form
@@ -100,7 +100,7 @@ extension CommandRequest {
     }
 
     /// The documented form. `auth` names the asker for desktops that read it; ours believe the session only.
-    public func envelope(mobileDID: String) -> JSONValue {
+    package func envelope(mobileDID: String) -> JSONValue {
         var payload: [String: JSONValue] = [
             "id": .string(id), "method": .string(method), "params": params,
             "auth": ["mobileDid": .string(mobileDID), "did": .string(mobileDID)],

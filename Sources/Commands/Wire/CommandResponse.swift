@@ -1,12 +1,12 @@
 import Foundation
-public import Kernel
+package import Kernel
 
 /// The desktop's answer to one request. Source: `docs/protocol.md`, "Command envelopes".
-public struct CommandResponse: Hashable, Sendable {
-    public var id: String
-    public var outcome: Result<JSONValue, RemoteFailure>
+package struct CommandResponse: Hashable, Sendable {
+    package var id: String
+    package var outcome: Result<JSONValue, RemoteFailure>
 
-    public init(id: String, outcome: Result<JSONValue, RemoteFailure>) {
+    package init(id: String, outcome: Result<JSONValue, RemoteFailure>) {
         self.id = id
         self.outcome = outcome
     }
@@ -31,15 +31,15 @@ public struct RemoteFailure: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension CommandResponse {
-    public static let type = "chainlesschain:command:response"
+    package static let type = "chainlesschain:command:response"
 
     /// In the asker's form, under the id as the asker wrote it.
-    public func envelope(answering request: CommandRequest) -> JSONValue {
+    package func envelope(answering request: CommandRequest) -> JSONValue {
         envelope(form: request.form, id: request.writtenID)
     }
 
     /// The documented error is a text; `code` beside it is ours and optional.
-    public func envelope(form: CommandRequest.Form) -> JSONValue { envelope(form: form, id: .string(id)) }
+    package func envelope(form: CommandRequest.Form) -> JSONValue { envelope(form: form, id: .string(id)) }
 
     private func envelope(form: CommandRequest.Form, id: JSONValue) -> JSONValue {
         switch (form, outcome) {
@@ -70,7 +70,7 @@ extension CommandResponse {
     /// a result; neither means an empty object.
     ///
     /// - Throws: ``RemoteError/malformedResult``.
-    public init(envelope: JSONValue) throws(RemoteError) {
+    package init(envelope: JSONValue) throws(RemoteError) {
         guard envelope["type"]?.stringValue == Self.type else { throw .malformedResult }
         var payload = envelope["payload"] ?? .null
         if case .string(let text) = payload {

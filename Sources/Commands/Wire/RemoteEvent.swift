@@ -2,8 +2,8 @@ public import Kernel
 
 /// Something that happened at the desktop, told to a phone. Source: `docs/protocol.md`, "Command envelopes".
 public struct RemoteEvent: Hashable, Sendable {
-    public static let type = "chainlesschain:event"
-    public static let notificationType = "chainlesschain:event:notification"
+    package static let type = "chainlesschain:event"
+    package static let notificationType = "chainlesschain:event:notification"
 
     /// For example `terminal.stdout`.
     public var name: String
@@ -14,10 +14,10 @@ public struct RemoteEvent: Hashable, Sendable {
         self.members = members
     }
 
-    public var envelope: JSONValue { envelope(form: .object) }
+    package var envelope: JSONValue { envelope(form: .object) }
 
     /// In the form in which the device asks.
-    public func envelope(form: CommandRequest.Form) -> JSONValue {
+    package func envelope(form: CommandRequest.Form) -> JSONValue {
         let payload = JSONValue.object(members.merging(["event": .string(name)]) { $1 })
         return switch form {
         case .object: ["type": .string(Self.type), "payload": payload]
@@ -26,12 +26,12 @@ public struct RemoteEvent: Hashable, Sendable {
     }
 
     /// Its texts' length and a little, near enough for a rate.
-    public var roughByteCount: Int {
+    package var roughByteCount: Int {
         members.values.reduce(256) { $0 + ($1.stringValue?.utf8.count ?? 16) }
     }
 
     /// Reads both documented dialects, each with its payload as an object or as a JSON text. Nil for anything else.
-    public init?(envelope: JSONValue) {
+    package init?(envelope: JSONValue) {
         let type = envelope["type"]?.stringValue
         guard type == Self.type || type == Self.notificationType else { return nil }
         var payload = envelope["payload"] ?? .null

@@ -1,18 +1,18 @@
-public import Kernel
+package import Kernel
 
 /// Says in place of a result that it comes in pieces. Source: `docs/protocol.md`, "Streams".
-public struct RemoteStreamAnnouncement: Hashable, Sendable {
+package struct RemoteStreamAnnouncement: Hashable, Sendable {
     /// Bytes of a piece; all but the last have the announced size.
-    public static let chunkSizes = 1024...262_144
-    public static let idLimit = 128
+    package static let chunkSizes = 1024...262_144
+    package static let idLimit = 128
 
-    public let id: String
+    package let id: String
     /// Of the whole result, a JSON text.
-    public let byteCount: Int
-    public let chunkSize: Int
+    package let byteCount: Int
+    package let chunkSize: Int
 
     /// Nil for what cannot be announced.
-    public init?(id: String, byteCount: Int, chunkSize: Int) {
+    package init?(id: String, byteCount: Int, chunkSize: Int) {
         guard (1...Self.idLimit).contains(id.utf8.count), byteCount > 0, Self.chunkSizes.contains(chunkSize) else {
             return nil
         }
@@ -21,10 +21,10 @@ public struct RemoteStreamAnnouncement: Hashable, Sendable {
         self.chunkSize = chunkSize
     }
 
-    public var chunkCount: Int { (byteCount - 1) / chunkSize + 1 }
+    package var chunkCount: Int { (byteCount - 1) / chunkSize + 1 }
 
     /// Bytes that the piece has.
-    public func byteCount(of index: Int) -> Int {
+    package func byteCount(of index: Int) -> Int {
         index == chunkCount - 1 ? byteCount - index * chunkSize : chunkSize
     }
 
@@ -41,10 +41,10 @@ public struct RemoteStreamAnnouncement: Hashable, Sendable {
     }
 
     /// What stands where the result would.
-    public var result: JSONValue { ["stream": .object(members)] }
+    package var result: JSONValue { ["stream": .object(members)] }
 
     /// Nil for a result that is one itself.
-    public init?(result: JSONValue) {
+    package init?(result: JSONValue) {
         guard let object = result.objectValue, object.count == 1, let members = object["stream"]?.objectValue else {
             return nil
         }

@@ -1,8 +1,8 @@
-public import Foundation
-public import Kernel
+package import Foundation
+package import Kernel
 
 /// One message of a result that comes in pieces. Source: `docs/protocol.md`, "Streams".
-public enum RemoteStreamMessage: Hashable, Sendable {
+package enum RemoteStreamMessage: Hashable, Sendable {
     case start(RemoteStreamAnnouncement)
     case chunk(id: String, index: Int, bytes: Data)
     case end(id: String)
@@ -14,14 +14,14 @@ public enum RemoteStreamMessage: Hashable, Sendable {
     private static let prefix = "chainlesschain:stream:"
     private static let messageLimit = 1024
 
-    public var id: String {
+    package var id: String {
         switch self {
         case .start(let announcement): announcement.id
         case .chunk(let id, _, _), .end(let id), .failure(let id, _), .unreadable(let id): id
         }
     }
 
-    public var envelope: JSONValue {
+    package var envelope: JSONValue {
         let (type, payload): (String, [String: JSONValue]) =
             switch self {
             case .start(let announcement): ("start", announcement.members)
@@ -45,12 +45,12 @@ public enum RemoteStreamMessage: Hashable, Sendable {
     }
 
     /// Whether the message belongs to some stream, readable or not.
-    public static func isStream(_ envelope: JSONValue) -> Bool {
+    package static func isStream(_ envelope: JSONValue) -> Bool {
         envelope["type"]?.stringValue?.hasPrefix(prefix) ?? false
     }
 
     /// Reads the payload as an object or as a JSON text. Nil for what names no stream.
-    public init?(envelope: JSONValue) {
+    package init?(envelope: JSONValue) {
         guard let type = envelope["type"]?.stringValue, type.hasPrefix(Self.prefix),
             let payload = envelope.payloadObject, let id = payload["id"]?.stringValue,
             (1...RemoteStreamAnnouncement.idLimit).contains(id.utf8.count)

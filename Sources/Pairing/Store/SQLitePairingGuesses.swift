@@ -1,11 +1,11 @@
 import Foundation
-public import GRDB
-public import Storage
+package import GRDB
+package import Storage
 import Synchronization
 
 /// Keeps what is remembered of wrong typed codes in one row of the role's database.
-public final class SQLitePairingGuesses: PairingGuessStore {
-    public static let migrations = [
+package final class SQLitePairingGuesses: PairingGuessStore {
+    package static let migrations = [
         Migration(
             "pairing-guesses-1",
             sql: "CREATE TABLE pairing_guesses (id INTEGER PRIMARY KEY CHECK (id = 1), record TEXT NOT NULL)"
@@ -17,16 +17,16 @@ public final class SQLitePairingGuesses: PairingGuessStore {
 
     /// - Parameter database: The role's database, with these ``migrations``.
     /// - Throws: What SQLite says.
-    public init(_ database: any DatabaseWriter) throws {
+    package init(_ database: any DatabaseWriter) throws {
         self.database = database
         let text = try database.read { try String.fetchOne($0, sql: "SELECT record FROM pairing_guesses") }
         // A damaged row counts as no guesses; the next wrong code writes it anew.
         record = Mutex(text.flatMap { try? JSONDecoder().decode(GuessRecord.self, from: Data($0.utf8)) } ?? .init())
     }
 
-    public var kept: GuessRecord { record.withLock(\.self) }
+    package var kept: GuessRecord { record.withLock(\.self) }
 
-    public func keep(_ record: GuessRecord) async throws {
+    package func keep(_ record: GuessRecord) async throws {
         let text = String(decoding: try JSONEncoder().encode(record), as: UTF8.self)
         try await database.write { database in
             try database.execute(

@@ -3,10 +3,10 @@ public import GRDB
 import Kernel
 import Rights
 import Sealing
-public import Storage
+package import Storage
 
 /// A record that knows its table and its columns.
-public protocol SQLitePairingRecord: PairingRecord, FetchableRecord, PersistableRecord
+package protocol SQLitePairingRecord: PairingRecord, FetchableRecord, PersistableRecord
 where ID: DatabaseValueConvertible {
     static var migrations: [Migration] { get }
 }
@@ -14,7 +14,7 @@ where ID: DatabaseValueConvertible {
 extension PairedDesktop: SQLitePairingRecord {
     public static var databaseTableName: String { "pairedDesktop" }
 
-    public static var migrations: [Migration] {
+    package static var migrations: [Migration] {
         [
             Migration(
                 "pairing-pairedDesktop-1",
@@ -75,7 +75,7 @@ extension PairedDesktop: SQLitePairingRecord {
 extension PairedPhone: SQLitePairingRecord {
     public static var databaseTableName: String { "pairedPhone" }
 
-    public static var migrations: [Migration] {
+    package static var migrations: [Migration] {
         [
             Migration(
                 "pairing-pairedPhone-1",

@@ -1,19 +1,19 @@
-public import GRDB
+package import GRDB
 import Kernel
-public import Logging
-public import Storage
+package import Logging
+package import Storage
 
 /// Keeps paired devices in a table of the role's database. What ``save(_:)`` returned survives a power cut.
-public struct SQLitePairingStore<Record: SQLitePairingRecord>: PairingRecordStore {
+package struct SQLitePairingStore<Record: SQLitePairingRecord>: PairingRecordStore {
     private let writer: any DatabaseWriter
     private let live: LatestValue<[Record]>
     private let logger: Logger
 
-    public static var migrations: [Migration] { Record.migrations }
+    package static var migrations: [Migration] { Record.migrations }
 
     /// - Parameter database: The role's database, with these ``migrations``.
     /// - Throws: What SQLite says.
-    public init(_ database: any DatabaseWriter, logger: Logger = Logger(label: "tandem.pairing.store")) throws {
+    package init(_ database: any DatabaseWriter, logger: Logger = Logger(label: "tandem.pairing.store")) throws {
         writer = database
         self.logger = logger
         live = LatestValue(try writer.read { [logger] in try Self.all(in: $0, logger: logger) })
@@ -21,12 +21,12 @@ public struct SQLitePairingStore<Record: SQLitePairingRecord>: PairingRecordStor
 
     // From memory, which every write refreshes before it returns: each message of a session asks, and no other
     // process writes into a role's folder while it runs.
-    public func all() -> [Record] { live.value }
+    package func all() -> [Record] { live.value }
 
-    public func record(_ id: Record.ID) -> Record? { live.value.first { $0.id == id } }
+    package func record(_ id: Record.ID) -> Record? { live.value.first { $0.id == id } }
 
     @discardableResult
-    public func save(_ record: Record) async throws -> Record {
+    package func save(_ record: Record) async throws -> Record {
         try await write { [logger] database in
             let merged = record.replacing(try Self.record(record.id, in: database, logger: logger))
             try merged.insert(database, onConflict: .replace)
@@ -35,7 +35,7 @@ public struct SQLitePairingStore<Record: SQLitePairingRecord>: PairingRecordStor
     }
 
     @discardableResult
-    public func update(
+    package func update(
         _ id: Record.ID,
         _ change: @escaping @Sendable (inout Record) -> Void
     ) async throws -> Record? {
@@ -47,15 +47,15 @@ public struct SQLitePairingStore<Record: SQLitePairingRecord>: PairingRecordStor
         }
     }
 
-    public func remove(_ id: Record.ID) async throws {
+    package func remove(_ id: Record.ID) async throws {
         try await write { _ = try Record.deleteOne($0, id: id) }
     }
 
-    public func removeAll() async throws {
+    package func removeAll() async throws {
         try await write { _ = try Record.deleteAll($0) }
     }
 
-    public func list() -> AsyncStream<[Record]> { live.values() }
+    package func list() -> AsyncStream<[Record]> { live.values() }
 
     /// - Throws: `StorageError` when it could not be written down; then nothing has changed.
     private func write<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {

@@ -53,13 +53,13 @@ struct ClientAddress: Hashable, Sendable {
 }
 
 /// One address, or a network of them: `10.0.0.0/8`, `fd00::/8`, `192.0.2.7`.
-public struct AddressRange: Hashable, Sendable, CustomStringConvertible {
-    public let description: String
+package struct AddressRange: Hashable, Sendable, CustomStringConvertible {
+    package let description: String
     private let bytes: [UInt8]
     private let bits: Int
 
     /// Nil for anything else than an address in numbers, with or without the length of its prefix.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let first = parts.first, let address = ClientAddress(text: first) else { return nil }
         bytes = address.bytes

@@ -9,18 +9,18 @@ import Foundation
 #endif
 
 /// How many files and sockets this process may have open.
-public enum DescriptorLimit {
+package enum DescriptorLimit {
     /// What a server leaves for everything that is no connection: its database, terminals, files under way, other programs.
     static let kept = 256
 
     /// The limit now in force.
-    public static var current: Int { limits().soft }
+    package static var current: Int { limits().soft }
 
     /// Raises the soft limit to the hard one. Many systems start programs with 1,024 for the sake of programs from the eighties.
     ///
     /// - Returns: The limit in force from now on.
     @discardableResult
-    public static func raise() -> Int {
+    package static func raise() -> Int {
         let (soft, hard) = limits()
         guard soft < hard else { return soft }
         var wanted = rlimit()

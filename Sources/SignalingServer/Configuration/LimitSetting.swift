@@ -1,22 +1,22 @@
 /// One number of ``SignalingLimits`` that an operator may set, with its name and meaning. Settings, `tandem hub limits` and the
 /// documents read this one list.
-public struct LimitSetting: Sendable {
+package struct LimitSetting: Sendable {
     /// In `config.json`; in the environment the same in capitals, `TANDEM_LIMIT_CONNECTIONS`.
-    public let name: String
+    package let name: String
     /// What is counted: `sockets`, `bytes`, `seconds`, …
-    public let unit: String
-    public let summary: String
+    package let unit: String
+    package let summary: String
     private let get: @Sendable (SignalingLimits) -> Double
     private let put: @Sendable (inout SignalingLimits, Double) -> Void
 
     /// Rounded; values without a limit read as the largest number.
-    public func value(in limits: SignalingLimits) -> Int {
+    package func value(in limits: SignalingLimits) -> Int {
         let value = get(limits).rounded()
         return Int(exactly: value) ?? .max
     }
 
     /// - Returns: False for a value that would stop the server from serving at all.
-    public func set(_ value: Int, in limits: inout SignalingLimits) -> Bool {
+    package func set(_ value: Int, in limits: inout SignalingLimits) -> Bool {
         guard value >= (unit == "sockets kept free" ? 0 : 1) else { return false }
         put(&limits, Double(value))
         return true
@@ -78,7 +78,7 @@ public struct LimitSetting: Sendable {
         ]
     }
 
-    public static let all: [LimitSetting] =
+    package static let all: [LimitSetting] =
         [
             count(
                 "limitConnections",

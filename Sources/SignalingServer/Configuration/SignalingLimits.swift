@@ -1,122 +1,122 @@
 /// So many at once, and so many a second on average.
-public struct RateLimit: Hashable, Sendable {
-    public var burst: Double
-    public var perSecond: Double
+package struct RateLimit: Hashable, Sendable {
+    package var burst: Double
+    package var perSecond: Double
 
-    public init(burst: Double, perSecond: Double) {
+    package init(burst: Double, perSecond: Double) {
         self.burst = burst
         self.perSecond = perSecond
     }
 
-    public static let unlimited = RateLimit(burst: .infinity, perSecond: .infinity)
+    package static let unlimited = RateLimit(burst: .infinity, perSecond: .infinity)
 }
 
 /// Everything a peer can make the server hold or do, bounded. Each may be set.
-public struct SignalingLimits: Hashable, Sendable {
+package struct SignalingLimits: Hashable, Sendable {
     /// One message of a client, in bytes. Beyond it the socket is closed with 1009.
-    public var messageBytes = 1024 * 1024
+    package var messageBytes = 1024 * 1024
     /// The same before a socket has registered: nothing it may send then is long.
-    public var unregisteredMessageBytes = 64 * 1024
+    package var unregisteredMessageBytes = 64 * 1024
     /// Messages that have not arrived whole, of all sockets together. Beyond it the socket whose message began first is closed with
     /// 1013.
-    public var arrivalBytes = 64 * 1024 * 1024
+    package var arrivalBytes = 64 * 1024 * 1024
     /// From a message's first byte to its last. Beyond it the socket is closed with 1008.
-    public var arrivalTimeout = Duration.seconds(30)
+    package var arrivalTimeout = Duration.seconds(30)
     /// One id, in bytes of UTF-8.
-    public var idBytes = 256
+    package var idBytes = 256
     /// The `deviceInfo` of a registration, in bytes of JSON.
-    public var deviceInfoBytes = 4096
+    package var deviceInfoBytes = 4096
     /// Ids of one socket, aliases included.
-    public var idsPerSocket = 8
+    package var idsPerSocket = 8
 
     /// Open sockets, never more than the process may have descriptors, less 256. Beyond it the oldest socket that has not registered
     /// gives way; where all have, the new one is closed with 1013 after the handshake.
-    public var connections = 20_000
+    package var connections = 20_000
     /// Of these, kept free for holders of unmetered keys: on a computer's own server its paired phones.
-    public var reservedConnections = 0
+    package var reservedConnections = 0
     /// Open sockets from one address (of one /64 for IPv6). Loopback is exempt.
-    public var connectionsPerAddress = 1024
+    package var connectionsPerAddress = 1024
     /// Sockets in their handshake, of HTTP, or without an id, together. Beyond it the oldest gives way.
-    public var arrivingConnections = 4096
+    package var arrivingConnections = 4096
     /// HTTP connections at once. Beyond it the oldest gives way.
-    public var httpConnections = 512
+    package var httpConnections = 512
     /// How long an HTTP connection may stay, whatever it does.
-    public var httpLifetime = Duration.seconds(60)
+    package var httpLifetime = Duration.seconds(60)
     /// Addresses whose limits are remembered; further ones share one.
-    public var addresses = 65_536
+    package var addresses = 65_536
     /// From the WebSocket handshake to the first registration.
-    public var registrationTimeout = Duration.seconds(10)
+    package var registrationTimeout = Duration.seconds(10)
 
     /// Messages of one socket. A socket that is over it is not read until it is under it again: nothing is lost.
-    public var socketMessages = RateLimit(burst: 10_000, perSecond: 2_000)
-    public var socketBytes = RateLimit(burst: 64 * 1024 * 1024, perSecond: 16 * 1024 * 1024)
+    package var socketMessages = RateLimit(burst: 10_000, perSecond: 2_000)
+    package var socketBytes = RateLimit(burst: 64 * 1024 * 1024, perSecond: 16 * 1024 * 1024)
     /// Messages of all sockets of one address. Loopback is exempt.
-    public var addressMessages = RateLimit(burst: 50_000, perSecond: 10_000)
+    package var addressMessages = RateLimit(burst: 50_000, perSecond: 10_000)
 
     /// Registrations of all sockets of one address. Loopback is exempt.
-    public var addressRegistrations = RateLimit(burst: 2_000, perSecond: 100)
+    package var addressRegistrations = RateLimit(burst: 2_000, perSecond: 100)
 
     /// What waits for one reader that does not read, in bytes. Beyond it the reader is closed with 1013.
     /// It must hold what a sealed session keeps in flight.
-    public var outgoingBytes = 4 * 1024 * 1024
+    package var outgoingBytes = 4 * 1024 * 1024
     /// What waits for all readers together; beyond it a reader that is behind is closed with 1013.
-    public var totalOutgoingBytes = 96 * 1024 * 1024
+    package var totalOutgoingBytes = 96 * 1024 * 1024
     /// Numbers of routes for binary frames, each way for each socket.
-    public var routes = 1023
+    package var routes = 1023
 
     /// Frames kept for one id that is away. The oldest goes first.
-    public var mailboxFrames = 100
+    package var mailboxFrames = 100
     /// Ids that may have frames waiting. Frames for further ones are refused.
-    public var mailboxes = 10_000
+    package var mailboxes = 10_000
     /// All waiting frames together. The oldest goes first.
-    public var mailboxBytes = 256 * 1024 * 1024
+    package var mailboxBytes = 256 * 1024 * 1024
     /// Waiting frames of one sender, so that one cannot push out everybody's.
-    public var mailboxFramesPerSender = 1000
+    package var mailboxFramesPerSender = 1000
     /// Senders without a proof together may use this part of mailboxes and bytes.
-    public var unprovenMailShare = 0.1
+    package var unprovenMailShare = 0.1
     /// Bytes of frames that one address may leave waiting. Unmetered keys are exempt, loopback is not.
-    public var addressMailBytes = RateLimit(burst: 2 * 1024 * 1024, perSecond: 16 * 1024)
-    public var mailboxLifetime = Duration.seconds(24 * 60 * 60)
+    package var addressMailBytes = RateLimit(burst: 2 * 1024 * 1024, perSecond: 16 * 1024)
+    package var mailboxLifetime = Duration.seconds(24 * 60 * 60)
     /// Frames on their way to the disk, in bytes. Further ones are refused.
-    public var unwrittenBytes = 32 * 1024 * 1024
+    package var unwrittenBytes = 32 * 1024 * 1024
 
     /// How long a typed code's alias can be reached.
-    public var aliasLifetime = Duration.seconds(5 * 60)
+    package var aliasLifetime = Duration.seconds(5 * 60)
     /// Frames to aliases that no device holds, and registrations of aliases, of one socket; then it reaches no alias for a while.
-    public var socketAliases = RateLimit(burst: 5, perSecond: 0.1)
+    package var socketAliases = RateLimit(burst: 5, perSecond: 0.1)
     /// The same of all sockets of one address, loopback included.
-    public var addressAliases = RateLimit(burst: 10, perSecond: 10.0 / 60)
-    public var challengeLifetime = Duration.seconds(30)
+    package var addressAliases = RateLimit(burst: 10, perSecond: 10.0 / 60)
+    package var challengeLifetime = Duration.seconds(30)
     /// Ids whose presence one id is shown.
-    public var contacts = 512
+    package var contacts = 512
     /// Pairs of ids that exchanged frames, on disk. The oldest goes first, and a pair that heard one way only before others.
-    public var contactRows = 50_000
-    public var contactLifetime = Duration.seconds(30 * 24 * 60 * 60)
+    package var contactRows = 50_000
+    package var contactLifetime = Duration.seconds(30 * 24 * 60 * 60)
     /// New pairs of one address, loopback included.
-    public var addressNewContacts = RateLimit(burst: 1_000, perSecond: 0.5)
+    package var addressNewContacts = RateLimit(burst: 1_000, perSecond: 0.5)
 
     /// Ids that belong to a key, on disk.
-    public var knownIDs = 100_000
+    package var knownIDs = 100_000
     /// Of one key.
-    public var idsPerKey = 16
+    package var idsPerKey = 16
     /// New ones of one address, loopback included.
-    public var addressNewIDs = RateLimit(burst: 500, perSecond: 0.1)
+    package var addressNewIDs = RateLimit(burst: 500, perSecond: 0.1)
     /// An id that was not seen for so long, and for which nothing waits, has no owner any more.
-    public var idLifetime = Duration.seconds(90 * 24 * 60 * 60)
+    package var idLifetime = Duration.seconds(90 * 24 * 60 * 60)
 
     /// A WebSocket ping that often; without a pong until the next, the socket is dead.
-    public var pingInterval = Duration.seconds(30)
+    package var pingInterval = Duration.seconds(30)
     /// In how many steps the sockets are visited, so that ten thousand pings do not leave at once.
-    public var pingSteps = 30
+    package var pingSteps = 30
     /// From the first byte to a finished handshake.
-    public var handshakeTimeout = Duration.seconds(10)
+    package var handshakeTimeout = Duration.seconds(10)
     /// From a close frame to the end of the socket.
-    public var closeTimeout = Duration.seconds(5)
+    package var closeTimeout = Duration.seconds(5)
 
-    public init() {}
+    package init() {}
 
     /// Those of a computer's own server, which serves a household and not a city.
-    public static var ofComputer: SignalingLimits {
+    package static var ofComputer: SignalingLimits {
         var limits = SignalingLimits()
         limits.connections = 256
         limits.reservedConnections = 32

@@ -1,45 +1,45 @@
-public import Sealing
-public import Transport
+package import Sealing
+package import Transport
 
 /// What a signaling server is started with.
-public struct SignalingServerConfiguration: Sendable {
-    public var address = "0.0.0.0"
+package struct SignalingServerConfiguration: Sendable {
+    package var address = "0.0.0.0"
     /// 0 for any free port; see ``SignalingServer/boundPort()``.
-    public var port = 9001
-    public var dialect = SignalingDialect.embedded
+    package var port = 9001
+    package var dialect = SignalingDialect.embedded
     /// Brings back what the observed servers did before ownership: everyone sees everyone, unregistered senders are
     /// forwarded, ids may be numbers. For replaying transcripts and for old LANs.
-    public var isLegacyOpen = false
-    public var limits = SignalingLimits()
+    package var isLegacyOpen = false
+    package var limits = SignalingLimits()
     /// Nil for `ws://`.
-    public var tls: TLSFiles?
+    package var tls: TLSFiles?
     /// `ws://` is answered on loopback and private addresses only, unless this is set.
-    public var allowsPlainOnPublicAddresses = false
+    package var allowsPlainOnPublicAddresses = false
     /// The names and addresses by which clients ask for this server, beside this machine's own and those in the certificate.
-    public var names: [String] = []
+    package var names: [String] = []
     /// Web pages that may connect beside the server's own, as browsers write origins: `https://app.example.org`.
-    public var allowedOrigins: [String] = []
+    package var allowedOrigins: [String] = []
     /// Reverse proxies that are believed about whose connection they pass on. Empty: no proxy is believed.
-    public var trustedProxies: [AddressRange] = []
+    package var trustedProxies: [AddressRange] = []
     /// How they tell: with a header of the PROXY protocol (version 2) before everything else, or with `X-Forwarded-For`.
-    public var readsProxyProtocol = false
+    package var readsProxyProtocol = false
     /// What `/health` says.
-    public var version = ""
-    public var localPeer: LocalPeer?
+    package var version = ""
+    package var localPeer: LocalPeer?
     /// Nil gives STUN only.
-    public var turn: TURNConfiguration?
-    public var eventLoops = 1
+    package var turn: TURNConfiguration?
+    package var eventLoops = 1
     /// Holders of which keys send as fast as they can, however the rates are set: on a computer's own server its paired phones.
     /// Asked on event loops, so it must answer at once.
-    public var isUnmetered: @Sendable (DID) -> Bool = { _ in false }
+    package var isUnmetered: @Sendable (DID) -> Bool = { _ in false }
     /// Whose frames are kept while they are away, by id: on a computer's own server those of the computer and its paired phones.
     /// Asked on event loops, so it must answer at once.
-    public var keepsMail: @Sendable (String) -> Bool = { _ in true }
+    package var keepsMail: @Sendable (String) -> Bool = { _ in true }
 
     /// WebSockets of features, on this port or on ports of their own. Every path that none of them takes is the relay's.
-    public var webSocketRoutes: [WebSocketRoute] = []
+    package var webSocketRoutes: [WebSocketRoute] = []
     /// HTTP requests that features answer, on this port or on ports of their own.
-    public var httpRoutes: [HTTPRoute] = []
+    package var httpRoutes: [HTTPRoute] = []
 
-    public init() {}
+    package init() {}
 }

@@ -1,11 +1,11 @@
 /// Why the server did not start. The description is shown to the person: what happened, then what to do.
-public enum SignalingServerError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum SignalingServerError: Error, Hashable, Sendable, CustomStringConvertible {
     case cannotListen(address: String, port: Int, reason: String)
     case plainOnPublicAddress(String)
     case noTURNSecret(path: String?)
     case stopped
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .cannotListen(let address, let port, let reason):
             "Port \(port) on \(address) could not be opened: \(reason). Stop the other program, or choose another port with --listen."

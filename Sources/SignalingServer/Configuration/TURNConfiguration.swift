@@ -1,13 +1,13 @@
 import Foundation
 
 /// Where phones find a TURN server, and the secret shared with it.
-public struct TURNConfiguration: Sendable {
-    public var host: String
+package struct TURNConfiguration: Sendable {
+    package var host: String
     /// Shared with coturn (`static-auth-secret`). Never logged.
-    public var secret: [UInt8]
-    public var lifetime = Duration.seconds(86_400)
+    package var secret: [UInt8]
+    package var lifetime = Duration.seconds(86_400)
 
-    public init(host: String, secret: [UInt8]) {
+    package init(host: String, secret: [UInt8]) {
         self.host = host
         self.secret = secret
     }
@@ -15,7 +15,7 @@ public struct TURNConfiguration: Sendable {
     /// From `TANDEM_TURN_HOST` with `TANDEM_TURN_SECRET`, or `TANDEM_TURN_SECRET_FILE` naming a file; nil without a host.
     ///
     /// - Throws: ``SignalingServerError`` when there is a host and no usable secret.
-    public init?(environment: [String: String]) throws(SignalingServerError) {
+    package init?(environment: [String: String]) throws(SignalingServerError) {
         guard let host = environment["TANDEM_TURN_HOST"], !host.isEmpty else { return nil }
         if let secret = environment["TANDEM_TURN_SECRET"], !secret.isEmpty {
             self.init(host: host, secret: Array(secret.utf8))

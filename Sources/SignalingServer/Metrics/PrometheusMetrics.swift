@@ -1,17 +1,17 @@
-public import CoreMetrics
+package import CoreMetrics
 import Synchronization
 
 /// Metrics of this process in Prometheus' text format. The process that owns it makes it the metrics system once, and hands it to
 /// the server for `/metrics`.
-public final class PrometheusMetrics: MetricsFactory {
+package final class PrometheusMetrics: MetricsFactory {
     private let samples = Mutex<[PrometheusKey: PrometheusSample]>([:])
     /// Different names and labels that are kept; more are counted nowhere. Labels are fixed, so this is a fuse.
     private let capacity: Int
 
-    public init(capacity: Int = 10_000) { self.capacity = capacity }
+    package init(capacity: Int = 10_000) { self.capacity = capacity }
 
     /// What `GET /metrics` answers, sorted by name.
-    public func text() -> String {
+    package func text() -> String {
         let all = samples.withLock { Array($0.values) }.sorted {
             ($0.key.name, $0.key.labels) < ($1.key.name, $1.key.labels)
         }
@@ -39,33 +39,33 @@ public final class PrometheusMetrics: MetricsFactory {
         }
     }
 
-    public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+    package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         sample(label, dimensions, .counter)
     }
 
-    public func makeFloatingPointCounter(
+    package func makeFloatingPointCounter(
         label: String,
         dimensions: [(String, String)]
     ) -> any FloatingPointCounterHandler {
         sample(label, dimensions, .counter)
     }
 
-    public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+    package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         sample(label, dimensions, .gauge)
     }
 
-    public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+    package func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         sample(label, dimensions, aggregate ? .summary : .gauge)
     }
 
-    public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+    package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         sample(label + "_seconds", dimensions, .summary)
     }
 
     // What was counted stays visible, as Prometheus expects of a counter; the capacity bounds it.
-    public func destroyCounter(_ handler: any CounterHandler) {}
-    public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
-    public func destroyMeter(_ handler: any MeterHandler) {}
-    public func destroyRecorder(_ handler: any RecorderHandler) {}
-    public func destroyTimer(_ handler: any TimerHandler) {}
+    package func destroyCounter(_ handler: any CounterHandler) {}
+    package func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
+    package func destroyMeter(_ handler: any MeterHandler) {}
+    package func destroyRecorder(_ handler: any RecorderHandler) {}
+    package func destroyTimer(_ handler: any TimerHandler) {}
 }

@@ -1,28 +1,28 @@
 import Kernel
 
 /// The address of a device: the exact text it registered under.
-public struct PeerID: Hashable, Sendable, CustomStringConvertible {
+package struct PeerID: Hashable, Sendable, CustomStringConvertible {
     /// The id as JSON, so that frames are put together without quoting it again. One text for one id.
     let token: [UInt8]
 
-    public init(_ text: String) {
+    package init(_ text: String) {
         var token: [UInt8] = []
         JSONValue.appendQuoted(text, to: &token)
         self.token = token
     }
 
     /// From what a store kept of ``storageKey``.
-    public init(storageKey: String) { token = Array(storageKey.utf8) }
+    package init(storageKey: String) { token = Array(storageKey.utf8) }
 
     /// One text for one id, for a store.
-    public var storageKey: String { String(decoding: token, as: UTF8.self) }
+    package var storageKey: String { String(decoding: token, as: UTF8.self) }
 
     /// The id's characters; nil for the numbers that the legacy servers take for ids.
-    public var text: String? {
+    package var text: String? {
         token.withUnsafeBytes { JSONText.string($0, 0..<token.count) }
     }
 
-    public var description: String { text ?? storageKey }
+    package var description: String { text ?? storageKey }
 
     /// A typed code's address.
     var isAlias: Bool { token.starts(with: Self.aliasStart) }

@@ -1,15 +1,15 @@
-public import Sealing
+package import Sealing
 
 /// What is known of an id, whether its device is connected or not.
-public struct DirectoryEntry: Hashable, Sendable {
+package struct DirectoryEntry: Hashable, Sendable {
     /// The key that owns the id. Nil until a device proved one.
-    public var key: DID?
+    package var key: DID?
     /// When its owner last registered, to the day: milliseconds since 1970. 0 without an owner.
-    public var seenAt: Int64
+    package var seenAt: Int64
     /// Ids with which frames went both ways.
-    public var contacts: Set<PeerID>
+    package var contacts: Set<PeerID>
 
-    public init(key: DID? = nil, seenAt: Int64 = 0, contacts: Set<PeerID> = []) {
+    package init(key: DID? = nil, seenAt: Int64 = 0, contacts: Set<PeerID> = []) {
         self.key = key
         self.seenAt = seenAt
         self.contacts = contacts
@@ -17,7 +17,7 @@ public struct DirectoryEntry: Hashable, Sendable {
 }
 
 /// Who owns which id, and who knows whom.
-public protocol Directory: Sendable {
+package protocol Directory: Sendable {
     func entries(for ids: [PeerID]) async throws -> [PeerID: DirectoryEntry]
 
     /// Gives ids to keys, on disk, unless another has one or there is no room: ids are bounded, all together and for each key.
@@ -43,17 +43,17 @@ public protocol Directory: Sendable {
 }
 
 /// An id that a key proved to be its own.
-public struct KeyBinding: Sendable {
-    public var id: PeerID
-    public var key: DID
+package struct KeyBinding: Sendable {
+    package var id: PeerID
+    package var key: DID
     /// Milliseconds since 1970-01-01T00:00:00Z.
-    public var at: Int64
+    package var at: Int64
     /// The id itself names the key, so that no other can have it.
-    public var isCertified: Bool
+    package var isCertified: Bool
     /// Asked once before an id that is not on disk is added.
-    public var mayAdd: @Sendable () -> Bool
+    package var mayAdd: @Sendable () -> Bool
 
-    public init(
+    package init(
         id: PeerID,
         key: DID,
         at: Int64,
@@ -69,15 +69,15 @@ public struct KeyBinding: Sendable {
 }
 
 /// A sender and the one it sent to.
-public struct SentPair: Hashable, Sendable {
-    public var sender: PeerID
-    public var recipient: PeerID
+package struct SentPair: Hashable, Sendable {
+    package var sender: PeerID
+    package var recipient: PeerID
     /// Milliseconds since 1970-01-01T00:00:00Z.
-    public var at: Int64
+    package var at: Int64
     /// Whether the recipient was connected. Who was not is noted only when it is known already.
-    public var isRecipientHere: Bool
+    package var isRecipientHere: Bool
 
-    public init(sender: PeerID, recipient: PeerID, at: Int64, isRecipientHere: Bool) {
+    package init(sender: PeerID, recipient: PeerID, at: Int64, isRecipientHere: Bool) {
         self.sender = sender
         self.recipient = recipient
         self.at = at

@@ -1,15 +1,15 @@
 /// A frame for someone who is away.
-public struct MailboxFrame: Hashable, Sendable {
-    public var recipient: PeerID
-    public var sender: PeerID?
+package struct MailboxFrame: Hashable, Sendable {
+    package var recipient: PeerID
+    package var sender: PeerID?
     /// Whether the sender proved its id.
-    public var isProven: Bool
+    package var isProven: Bool
     /// Milliseconds since 1970-01-01T00:00:00Z.
-    public var storedAt: Int64
+    package var storedAt: Int64
     /// The frame as the recipient would have received it, JSON.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
 
-    public init(recipient: PeerID, sender: PeerID?, isProven: Bool, storedAt: Int64, bytes: [UInt8]) {
+    package init(recipient: PeerID, sender: PeerID?, isProven: Bool, storedAt: Int64, bytes: [UInt8]) {
         self.recipient = recipient
         self.sender = sender
         self.isProven = isProven
@@ -19,12 +19,12 @@ public struct MailboxFrame: Hashable, Sendable {
 }
 
 /// A frame as a mailbox gives it back. Numbers grow in the order frames were stored.
-public struct NumberedFrame: Hashable, Sendable {
-    public var number: Int64
-    public var storedAt: Int64
-    public var bytes: [UInt8]
+package struct NumberedFrame: Hashable, Sendable {
+    package var number: Int64
+    package var storedAt: Int64
+    package var bytes: [UInt8]
 
-    public init(number: Int64, storedAt: Int64, bytes: [UInt8]) {
+    package init(number: Int64, storedAt: Int64, bytes: [UInt8]) {
         self.number = number
         self.storedAt = storedAt
         self.bytes = bytes
@@ -32,7 +32,7 @@ public struct NumberedFrame: Hashable, Sendable {
 }
 
 /// Keeps frames for devices that are away, until they took them. Calls come one at a time, batched.
-public protocol Mailbox: Sendable {
+package protocol Mailbox: Sendable {
     /// Returns once the frames survive a power cut: senders are told then. One commit for all.
     ///
     /// - Returns: For each frame, whether it was kept; not when ``SignalingLimits/mailboxes``, the sender's share or the share

@@ -1,18 +1,18 @@
-public import GRDB
-public import Sealing
+package import GRDB
+package import Sealing
 
 /// The directory in SQLite, beside the mailbox.
-public struct SQLiteDirectory: Directory {
+package struct SQLiteDirectory: Directory {
     private let database: any DatabaseWriter
     private let limits: SignalingLimits
 
     /// - Parameter database: With ``SignalingDatabase/migrations``.
-    public init(_ database: any DatabaseWriter, limits: SignalingLimits = SignalingLimits()) {
+    package init(_ database: any DatabaseWriter, limits: SignalingLimits = SignalingLimits()) {
         self.database = database
         self.limits = limits
     }
 
-    public func entries(for ids: [PeerID]) async throws -> [PeerID: DirectoryEntry] {
+    package func entries(for ids: [PeerID]) async throws -> [PeerID: DirectoryEntry] {
         try await database.read { database in
             var entries: [PeerID: DirectoryEntry] = [:]
             for id in ids where entries[id] == nil { entries[id] = try Self.entry(for: id, database) }
@@ -42,7 +42,7 @@ public struct SQLiteDirectory: Directory {
         )
     }
 
-    public func bind(_ bindings: [KeyBinding]) async throws -> [DID?] {
+    package func bind(_ bindings: [KeyBinding]) async throws -> [DID?] {
         try await database.write { [limits] database in try bindings.map { try Self.bind($0, database, limits) } }
     }
 
@@ -83,7 +83,7 @@ public struct SQLiteDirectory: Directory {
         try Int.fetchOne(database, sql: "SELECT rows FROM signalingCount WHERE name = 'key'") ?? 0
     }
 
-    public func noteSent(_ pairs: [SentPair]) async throws -> [Bool] {
+    package func noteSent(_ pairs: [SentPair]) async throws -> [Bool] {
         try await database.write { [limits] database in
             let outcomes = try pairs.map { try Self.note($0, database, limit: limits.contacts) }
             try Self.dropOldestContacts(database, over: limits.contactRows)
@@ -140,7 +140,7 @@ public struct SQLiteDirectory: Directory {
         )
     }
 
-    public func release(_ id: PeerID) async throws -> Bool {
+    package func release(_ id: PeerID) async throws -> Bool {
         try await database.write { database in
             try database.execute(sql: "DELETE FROM signalingKey WHERE peer = ?", arguments: [id.storageKey])
             let wasOwned = database.changesCount > 0
@@ -152,7 +152,7 @@ public struct SQLiteDirectory: Directory {
         }
     }
 
-    public func sweep(unseenBefore: Int64, unheardBefore: Int64) async throws -> Int {
+    package func sweep(unseenBefore: Int64, unheardBefore: Int64) async throws -> Int {
         try await database.write { database in
             try database.execute(sql: "DELETE FROM signalingContact WHERE at < ?", arguments: [unheardBefore])
             try database.execute(

@@ -1,18 +1,18 @@
 import Foundation
-public import GRDB
+package import GRDB
 
 /// The mailbox in SQLite. Nothing is lost in a restart; what was delivered is removed behind its delivery.
-public struct SQLiteMailbox: Mailbox {
+package struct SQLiteMailbox: Mailbox {
     private let database: any DatabaseWriter
     private let limits: SignalingLimits
 
     /// - Parameter database: With ``SignalingDatabase/migrations``.
-    public init(_ database: any DatabaseWriter, limits: SignalingLimits = SignalingLimits()) {
+    package init(_ database: any DatabaseWriter, limits: SignalingLimits = SignalingLimits()) {
         self.database = database
         self.limits = limits
     }
 
-    public func store(_ frames: [MailboxFrame]) async throws -> [Bool] {
+    package func store(_ frames: [MailboxFrame]) async throws -> [Bool] {
         try await database.write { [limits] database in
             var use = try Use(database)
             let outcomes = try frames.map { frame in
@@ -112,7 +112,7 @@ public struct SQLiteMailbox: Mailbox {
         }
     }
 
-    public func frames(
+    package func frames(
         for recipient: PeerID,
         after number: Int64,
         storedSince: Int64,
@@ -138,7 +138,7 @@ public struct SQLiteMailbox: Mailbox {
         }
     }
 
-    public func remove(for recipient: PeerID, through number: Int64) async throws {
+    package func remove(for recipient: PeerID, through number: Int64) async throws {
         try await database.write { database in
             try database.execute(
                 sql: "DELETE FROM signalingMailbox WHERE recipient = ? AND number <= ?",
@@ -147,13 +147,13 @@ public struct SQLiteMailbox: Mailbox {
         }
     }
 
-    public func removeStored(before: Int64) async throws {
+    package func removeStored(before: Int64) async throws {
         try await database.write { database in
             try database.execute(sql: "DELETE FROM signalingMailbox WHERE storedAt < ?", arguments: [before])
         }
     }
 
-    public func count() async throws -> Int {
+    package func count() async throws -> Int {
         try await database.read { database in
             try Int.fetchOne(database, sql: "SELECT COALESCE(SUM(frames), 0) FROM signalingMailboxUse") ?? 0
         }

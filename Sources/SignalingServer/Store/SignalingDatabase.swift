@@ -1,10 +1,10 @@
 import GRDB
-public import Storage
+package import Storage
 
 /// The server's tables, in the database that its composition keeps. A sender is told that a frame waits once it is committed, so the
 /// database has to be one that keeps its promises: `StateDatabase` opens such.
-public enum SignalingDatabase {
-    public static let migrations = [
+package enum SignalingDatabase {
+    package static let migrations = [
         Migration("signaling-1") { database in
             try database.create(table: "signalingMailbox") { table in
                 table.autoIncrementedPrimaryKey("number")

@@ -1,6 +1,6 @@
-public import ArgumentParser
+import ArgumentParser
 import Foundation
-public import SignalingServer
+package import SignalingServer
 import Transport
 
 /// What every role with a signaling server takes.
