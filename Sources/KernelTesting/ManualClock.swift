@@ -3,6 +3,7 @@ import Synchronization
 
 /// A clock that stands still until a test moves it. Its wall-clock twin, ``date``, moves along.
 public final class ManualClock: Clock, Sendable {
+    /// Comparable with the system's continuous clock.
     public typealias Instant = ContinuousClock.Instant
 
     private struct Sleeper {
@@ -29,7 +30,9 @@ public final class ManualClock: Clock, Sendable {
         state = Mutex(State(now: start))
     }
 
+    /// The time to which the test has moved it; at first when it was made.
     public var now: Instant { state.withLock(\.now) }
+    /// Zero: a sleep ends exactly at its deadline.
     public var minimumResolution: Duration { .zero }
 
     /// The date that belongs to ``now``.
@@ -38,6 +41,9 @@ public final class ManualClock: Clock, Sendable {
         return startDate.addingTimeInterval(Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18)
     }
 
+    /// Waits until a test moves the time to `deadline` or behind it.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled meanwhile.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let id = state.withLock { state in
             state.nextSleeper += 1

@@ -59,7 +59,9 @@ public final class InMemoryPairingGate: PairingSignalingGate {
 
 /// What goes wrong with a connection in memory.
 public enum InMemoryPairingGateError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// No switchboard has the address, or it is down.
     case refused
+    /// ``InMemoryPairingGate/connect(to:)`` was not called, or the switchboard went down since.
     case notConnected
 
     public var description: String {

@@ -5,9 +5,13 @@ import Synchronization
 /// A signaling server in memory: hands messages to the device that registered their id, keeps them while it is away, and
 /// does on request what real networks and hostile servers do.
 public final class PairingSwitchboard: Sendable {
+    /// One message on its way.
     public struct Frame: Hashable, Sendable {
+        /// The id that the sender registered; nil for one that has not.
         public var from: String?
+        /// The id or alias of the recipient.
         public var to: String
+        /// What the recipient gets.
         public var payload: JSONValue
 
         public init(from: String?, to: String, payload: JSONValue) {
@@ -43,6 +47,7 @@ public final class PairingSwitchboard: Sendable {
         set { state.withLock { $0.isUp = newValue } }
     }
 
+    /// Whether a device holds the id or alias now.
     public func isRegistered(_ id: String) -> Bool { state.withLock { $0.registered[id] != nil } }
 
     /// Puts a frame on the wire as if its sender had sent it.

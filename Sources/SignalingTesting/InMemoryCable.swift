@@ -5,9 +5,11 @@ public import Transport
 /// What lies between the two ends of an in-memory link: frames pass at once, unless a fault or ``hold()`` keeps them.
 /// Deterministic for a seed and an order of sending.
 public final class InMemoryCable: Sendable {
+    /// One of the pair's two links.
     public enum End: Hashable, Sendable {
         case first, second
 
+        /// The link at the far end.
         public var other: End { self == .first ? .second : .first }
     }
 
@@ -41,6 +43,7 @@ public final class InMemoryCable: Sendable {
         self.streams = streams
     }
 
+    /// What goes wrong from now on with frames that either end sends.
     public var faults: LinkFaults {
         get { state.withLock(\.faults) }
         set { state.withLock { $0.faults = newValue } }
@@ -52,6 +55,7 @@ public final class InMemoryCable: Sendable {
         set { state.withLock { $0.isSilent = newValue } }
     }
 
+    /// Whether ``cut()`` was called, or an end closed its link.
     public var isCut: Bool { state.withLock(\.isCut) }
 
     /// Frames that an end sent so far, delivered or not.

@@ -11,6 +11,7 @@ public struct InMemoryLinkSource: LinkSource {
         (stream, continuation) = AsyncStream.makeStream(of: (any Link).self, bufferingPolicy: .bufferingOldest(64))
     }
 
+    /// Brings a link, as if a peer had just come; up to 64 wait for their reader.
     public func push(_ link: any Link) { continuation.yield(link) }
 
     public func links() -> AsyncStream<any Link> { stream }

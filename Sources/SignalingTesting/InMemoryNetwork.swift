@@ -11,6 +11,7 @@ public final class InMemoryNetwork: Sendable {
     /// The server at an address, made when there is none yet.
     public func relay(at url: URL) -> InMemoryRelay { relay(port: url.port ?? 0) }
 
+    /// The server at a port, made when there is none yet.
     public func relay(port: Int) -> InMemoryRelay {
         relays.withLock { relays in
             if let relay = relays[port] { return relay }

@@ -17,6 +17,7 @@ public final class InMemoryRelay: Sendable {
 
     /// What becomes of one forwarded frame.
     public enum Fate: Hashable, Sendable {
+        /// Once, twice or not at all.
         case deliver, drop, duplicate
     }
 
@@ -32,6 +33,7 @@ public final class InMemoryRelay: Sendable {
         var maintained: [InMemorySignalClient] = []
     }
 
+    /// Which server it behaves like.
     public let dialect: Dialect
     private let state = Mutex(State())
 
@@ -86,8 +88,10 @@ public final class InMemoryRelay: Sendable {
         announce(id, isOnline: false)
     }
 
+    /// Ids that are registered now.
     public var onlineIDs: Set<String> { state.withLock { Set($0.online.keys) } }
 
+    /// Messages that wait for a device, at most 100.
     public func queuedCount(for id: String) -> Int { state.withLock { $0.queues[id]?.count ?? 0 } }
 
     var isDown: Bool { state.withLock(\.isDown) }

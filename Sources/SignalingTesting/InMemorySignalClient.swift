@@ -31,6 +31,7 @@ public final class InMemorySignalClient: MaintainedSignalClient {
 
     // MARK: Keeping the connection
 
+    /// Always nil: a relay in memory refuses no one for good.
     public var problem: SignalProblem? { nil }
 
     public func maintain(_ url: URL, as id: String, device: SignalDevice) async throws {

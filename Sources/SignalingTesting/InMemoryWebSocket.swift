@@ -5,6 +5,7 @@ public import Transport
 
 /// A WebSocket without a network: the client's end is a ``WebSocketChannel``, and the test plays the server.
 public final class InMemoryWebSocket: WebSocketChannel {
+    /// What the client sent, in order.
     public enum Sent: Hashable, Sendable {
         case text(String)
         case binary([UInt8])
@@ -20,7 +21,9 @@ public final class InMemoryWebSocket: WebSocketChannel {
         var acknowledgementAge: Duration?
     }
 
+    /// The authority that was dialled.
     public let host: String
+    /// SHA-256 of the certificate that the server is said to have, DER; nil without TLS.
     public let certificateHash: [UInt8]?
     private let state = Mutex(State())
     private let inbound: AsyncStream<WebSocketMessage>
@@ -40,7 +43,9 @@ public final class InMemoryWebSocket: WebSocketChannel {
     /// What the client sends, for one reader. Ends with the connection.
     public var sent: AsyncStream<Sent> { outbound }
 
+    /// The server sends a text frame; up to 1024 wait for the client.
     public func deliver(text: String) { toClient.yield(.text(Array(text.utf8))) }
+    /// The server sends a binary frame; up to 1024 wait for the client.
     public func deliver(binary: [UInt8]) { toClient.yield(.binary(binary)) }
 
     /// A server that is gone and did not close its end of the connection.
@@ -49,8 +54,10 @@ public final class InMemoryWebSocket: WebSocketChannel {
     /// The server's system takes what is sent, though nothing answers.
     public func acknowledge(after age: Duration?) { state.withLock { $0.acknowledgementAge = age } }
 
+    /// The server closes the connection, with this code or without one.
     public func closeFromServer(_ code: WebSocketCloseCode?) { end(.byPeer(code, reason: "")) }
 
+    /// The connection breaks without a close frame.
     public func lose() { end(.lost) }
 
     // MARK: The client's end

@@ -1,6 +1,8 @@
 /// What goes wrong on an in-memory link, each with a probability from 0 to 1.
 public struct LinkFaults: Hashable, Sendable {
+    /// That a frame is lost.
     public var drop: Double
+    /// That a frame arrives twice.
     public var duplicate: Double
     /// That a frame waits until the one after it has gone.
     public var reorder: Double
@@ -11,5 +13,6 @@ public struct LinkFaults: Hashable, Sendable {
         self.reorder = reorder
     }
 
+    /// Every frame arrives, once and in order.
     public static let none = LinkFaults()
 }

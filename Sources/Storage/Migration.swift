@@ -7,11 +7,13 @@ public struct Migration: Sendable {
     public let identifier: String
     let body: @Sendable (Database) throws -> Void
 
+    /// - Parameter body: Runs in the step's transaction; what it throws undoes the step and keeps the role from starting.
     public init(_ identifier: String, _ body: @escaping @Sendable (Database) throws -> Void) {
         self.identifier = identifier
         self.body = body
     }
 
+    /// - Parameter sql: One or several statements.
     public init(_ identifier: String, sql: String) {
         self.init(identifier) { try $0.execute(sql: sql) }
     }

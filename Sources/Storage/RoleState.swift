@@ -5,8 +5,11 @@ package import Sealing
 
 /// What a role keeps: its keys, its id and its database, from a state folder or in memory.
 package struct RoleState: Sendable {
+    /// The device's keys, made when the folder was new.
     package let identity: Identity
+    /// The id under which the device registers at servers. The same for as long as the folder is kept.
     package let deviceID: String
+    /// Holds the tables of every store of the role.
     package let database: any DatabaseWriter
     /// The folder; nil in memory.
     package let folder: StateFolder?

@@ -6,6 +6,7 @@ package import GRDB
 package struct Schema: Sendable, ExpressibleByArrayLiteral {
     /// The role's name, for reports.
     package let name: String
+    /// All lists, one after the other.
     package let migrations: [Migration]
     /// The families of other roles' migrations: one folder may have served another role before, whose tables stay as they are.
     private let neighbours: Set<String>
@@ -24,6 +25,7 @@ package struct Schema: Sendable, ExpressibleByArrayLiteral {
         self.init("state", lists)
     }
 
+    /// Those of ``migrations``, in their order.
     package var identifiers: [String] { migrations.map(\.identifier) }
 
     /// The families of this schema's migrations: its neighbours' `besides`.

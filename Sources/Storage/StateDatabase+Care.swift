@@ -14,6 +14,7 @@ package struct DatabaseReport: Hashable, Sendable {
     /// What SQLite says about damage, a few lines at most; empty when the file is whole.
     package let damage: [String]
 
+    /// Whether this version can use the database: it is whole, and no newer version changed it.
     package var isSound: Bool { unknown.isEmpty && damage.isEmpty }
 }
 

@@ -70,10 +70,13 @@ package enum StateDatabase {
 
 /// Why a role has no database. The description is shown to the person.
 public enum StateDatabaseError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// SQLite's reason, or the system's.
     case cannotOpen(path: String, reason: String)
+    /// SQLite did not take `synchronous = FULL`: what is written could be lost at a power cut.
     case notDurable(path: String)
     /// A newer version of Tandem changed its tables in these steps.
     case newer(path: String, identifiers: [String])
+    /// A step of the schema failed, and left nothing behind.
     case cannotUpdate(path: String, reason: String)
     /// A copy never takes the place of a file that is there.
     case copyExists(path: String)

@@ -2,8 +2,11 @@ public import GRDB
 
 /// Why something was not written down. The description is shown to the person: what happened, then what to do.
 public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Nothing of the write was kept.
     case diskFull
+    /// The file or its folder is read-only, gone, or another user's.
     case notWritable
+    /// SQLite cannot read the file, or a row of it makes no sense.
     case damaged
     /// Too many writes wait for the disk.
     case busy

@@ -8,7 +8,9 @@ import Storage
 
 /// A hub: the signaling server and its mailbox on a state folder of its own.
 package struct Hub: Service {
+    /// Relays between devices, and keeps mail for those that are away.
     package let server: SignalingServer
+    /// What commands on the hub's state folder can ask.
     package let control: any ControlHandler
     package let controlServer: ControlServer
     private let lock: FolderLock

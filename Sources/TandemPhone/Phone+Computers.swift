@@ -14,6 +14,7 @@ public import Transport
 
 /// The paired computers, for apps, commands and features.
 extension Phone {
+    /// As they are kept now, last seen first; also those whose pairing the computer has not confirmed yet.
     public func pairedDesktops() -> [PairedDesktop] { desktops.all() }
 
     /// - Parameter name: A computer's id or name; nil where only one is paired.

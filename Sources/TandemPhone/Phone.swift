@@ -15,7 +15,9 @@ import Transport
 /// A phone: its identity, its paired computers, a session with each of them for as long as it runs, and the features that it operates them
 /// with. Builds the parts and owns their lifetimes.
 public actor Phone: Service {
+    /// Pairs with computers, by their codes or by this phone's.
     public nonisolated let pairing: PhonePairing
+    /// What computers know this phone by.
     public nonisolated let identity: DeviceIdentity
     /// What waits for computers that are away.
     public nonisolated let queue: OfflineCommandQueue
@@ -162,7 +164,9 @@ public actor Phone: Service {
 
 /// What a device is known by.
 public struct DeviceIdentity: Hashable, Sendable {
+    /// The device's key as a DID, `did:key:z6Mk…`.
     public let did: String
+    /// The id under which it registers at servers.
     public let deviceID: String
     /// The words of its key, for people to compare.
     public let fingerprint: String
@@ -170,6 +174,8 @@ public struct DeviceIdentity: Hashable, Sendable {
 
 /// What became of a code that this phone showed.
 public struct ShownCodeOutcome: Sendable {
+    /// The code as it was shown.
     public let code: PhonePairing.ShownCode
+    /// The computer, once both sides have the pairing; else why it came to none.
     public let result: Result<PairedDesktop, any Error>
 }

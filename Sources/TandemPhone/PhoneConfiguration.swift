@@ -8,6 +8,7 @@ public import Transport
 public struct PhoneConfiguration: Sendable {
     /// What other devices show.
     public var device: PairingDeviceInfo
+    /// The app's, as servers and computers are told it.
     public var version: String
     /// Where to meet computers that did not say where they are; nil where there is no hub.
     public var hubURL: URL?
@@ -19,7 +20,9 @@ public struct PhoneConfiguration: Sendable {
     public var features: [PhoneFeatureMaker]
     /// How signaling servers are met; nil for WebSockets.
     public var signaling: SignalAccess?
+    /// The clocks that sessions are timed by. Tests put their own here.
     public var time: SessionTime
+    /// How long sessions wait for what.
     public var timing: SessionTiming
 
     public init(

@@ -2,11 +2,17 @@ public import Commands
 
 /// Why the phone cannot do what was asked. The description is shown to the person.
 public enum PhoneError: AbsenceError, Hashable, Sendable, CustomStringConvertible {
+    /// There is no computer to ask.
     case nothingPaired
+    /// No paired computer has this id or name.
     case unknownComputer(String)
+    /// The computers that were meant: no name was given, or several have it.
     case severalComputers([String])
+    /// What a phone may do at a computer that seals is said there, not here.
     case sealed(name: String)
+    /// The computer removed this phone.
     case notPaired(name: String)
+    /// Not the address of a hub, `ws://` or `wss://`.
     case badAddress(String)
     /// This phone runs without the feature.
     case noFeature(String)
@@ -15,6 +21,7 @@ public enum PhoneError: AbsenceError, Hashable, Sendable, CustomStringConvertibl
     /// No server answers through which the computer could be reached.
     case unreachable(name: String)
 
+    /// True for ``away(name:)`` and ``unreachable(name:)``: nothing was sent.
     public var isAbsence: Bool {
         switch self {
         case .away, .unreachable: true

@@ -53,6 +53,7 @@ public struct ClipboardClient: Sendable {
     @discardableResult
     public func watch() async throws -> ClipboardWatch { try await peer.call(ClipboardMethods.watch) }
 
+    /// Ends what ``watch()`` began. The stream of ``changes()`` stays open and tells nothing more.
     public func unwatch() async throws { _ = try await peer.call(ClipboardMethods.unwatch) }
 
     /// What is copied at the computer from now on, but not what this device sets. It is told only while the computer is asked to
@@ -68,5 +69,6 @@ public struct ClipboardClient: Sendable {
         try await peer.call(ClipboardMethods.getHistory, ClipboardHistoryQuery(limit: limit))
     }
 
+    /// Makes the computer forget what was copied before; the clipboard itself stays.
     public func clearHistory() async throws { _ = try await peer.call(ClipboardMethods.clearHistory) }
 }

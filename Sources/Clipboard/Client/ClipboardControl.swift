@@ -11,6 +11,7 @@ public enum ClipboardControl {
         summary: "Report what is copied at a computer."
     )
 
+    /// Which computer's clipboard is followed.
     public struct Follow: Codable, Hashable, Sendable {
         /// The computer's id or name; nil where only one is paired.
         public var device: String?

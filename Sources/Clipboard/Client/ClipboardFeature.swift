@@ -6,6 +6,7 @@ import Rights
 
 /// A phone's half of the clipboard.
 public struct ClipboardFeature: PhoneFeature {
+    /// For `PhoneConfiguration.features`. It keeps nothing, and needs no tables.
     public static let maker = PhoneFeatureMaker(rights: [.clipboard]) { _ in ClipboardFeature() }
 
     private let following = ClipboardFollowing()

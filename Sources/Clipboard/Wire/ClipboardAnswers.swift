@@ -9,6 +9,7 @@ public struct ClipboardReading: MethodAnswer, Hashable {
     public struct ImageInfo: Hashable, Sendable {
         /// Nil for one in a format that is not ours.
         public var format: PictureFormat?
+        /// Of the picture as it was sent, in pixels.
         public var dimensions: PictureDimensions
         /// Before it was made small enough for an answer.
         public var original: PictureDimensions
@@ -20,6 +21,7 @@ public struct ClipboardReading: MethodAnswer, Hashable {
         }
     }
 
+    /// The kind that was asked for, or the richest there was.
     public var content: ClipboardContent
     /// What of it could be asked for besides, as MIME types.
     public var formats: [String]
@@ -131,6 +133,7 @@ extension ClipboardReading.ImageInfo {
 
 /// That something was copied at the computer.
 public struct ClipboardWritten: MethodAnswer, Hashable {
+    /// What it was taken as. Text from programs that do not say.
     public var kind: ClipboardKind
     /// Of the text's UTF-8, or of the PNG. Nil from programs that do not say.
     public var byteCount: Int?
@@ -160,6 +163,7 @@ public struct ClipboardWritten: MethodAnswer, Hashable {
 
 /// Whether the computer tells when something is copied there.
 public struct ClipboardWatch: MethodAnswer, Hashable {
+    /// True from programs that do not say.
     public var isWatching: Bool
     /// How far apart the computer's looks at its clipboard are, in milliseconds. Nil from programs that do not say, and when it looks no more.
     public var intervalMilliseconds: Int64?
@@ -184,10 +188,13 @@ public struct ClipboardWatch: MethodAnswer, Hashable {
 
 /// What the clipboard held lately, the newest first.
 public struct ClipboardHistoryPage: MethodAnswer, Hashable {
+    /// One copy, of text, HTML or files: images are not kept.
     public struct Entry: Hashable, Sendable {
         /// Grows from one entry to the next, as long as the computer's program runs.
         public var id: Int64
+        /// Text from programs that do not say.
         public var kind: ClipboardKind
+        /// Of HTML its markup, of files their URIs, one a line.
         public var text: String
         /// In milliseconds since 1970.
         public var timestamp: Int64
@@ -202,6 +209,7 @@ public struct ClipboardHistoryPage: MethodAnswer, Hashable {
 
     /// Whether the computer's owner lets it remember anything.
     public var isEnabled: Bool
+    /// At most ``ClipboardLimits/history``.
     public var entries: [Entry]
     /// How many there are, of which ``entries`` may be the newest.
     public var total: Int

@@ -37,6 +37,7 @@ public enum NewClipboardContent: MethodParameters, Hashable {
     /// A picture's file, of 1 to ``ClipboardLimits/image`` bytes. The computer makes a PNG of it.
     case image([UInt8])
 
+    /// As the wire's `type` names it. Files can be read, not set.
     public var kind: ClipboardKind {
         switch self {
         case .text: .text

@@ -8,6 +8,7 @@ public import Storage
 
 /// A feature's half on a phone: everything that it brings. The composition asks for each of these and knows nothing else of it.
 public protocol PhoneFeature: Sendable {
+    /// The methods that it calls: which of them may wait, and how their parameters are checked before they do.
     var methods: [MethodDeclaration] { get }
     /// The sentence for a refusal whose text is a word for programs; nil for any other.
     func explain(_ failure: RemoteFailure) -> String?
@@ -34,6 +35,7 @@ extension PhoneFeature {
 public protocol ComputerPart: Sendable {
     /// The first bytes of the binary messages that it takes. JSON begins with an opening brace, so that no frame does.
     var frameBytes: Set<UInt8> { get }
+    /// Takes a binary message whose first byte is one of ``frameBytes``, before the next one is read.
     func receive(frame: [UInt8]) async
     /// Takes an event before the next message is read. One that the computer kept is taken off its hands when this returns.
     ///
@@ -41,9 +43,11 @@ public protocol ComputerPart: Sendable {
     func receive(_ event: RemoteEvent, number: UInt64?) async
     /// The computer is reached, again or for the first time.
     func reached() async
+    /// The computer is reached no more; what is under way may go on when ``reached()`` comes.
     func lost() async
     /// The computer's program is another one, which knows nothing of what the one before had taken and not answered.
     func restarted() async
+    /// The computer is forgotten, or the phone ends: ends what this part started.
     func close() async
 }
 
@@ -73,6 +77,7 @@ public struct ComputerContext: Sendable {
     /// Sends a binary message after everything else; waits while the session is full. Nil where the computer takes none.
     public let sendFrame: (@Sendable ([UInt8]) async throws -> Void)?
 
+    /// - Parameter call: Throws as ``Peer/call(_:_:timeout:)``.
     public init(id: String, call: @escaping Call, sendFrame: (@Sendable ([UInt8]) async throws -> Void)?) {
         self.id = id
         self.call = call
@@ -93,6 +98,7 @@ public protocol PairedComputers: Sendable {
 public struct PhoneContext: Sendable {
     /// The role's database, with the feature's tables.
     public let database: any DatabaseWriter
+    /// The phone's own.
     public let logger: Logger
 
     public init(database: any DatabaseWriter, logger: Logger) {
@@ -109,6 +115,7 @@ public struct PhoneFeatureMaker: Sendable {
     public let migrations: [Migration]
     /// Families of migrations of the feature's other half: one folder may have served the other role before.
     public let otherFamilies: Set<String>
+    /// Makes the feature, once for each phone. Throws what keeps the phone from starting, such as a damaged table.
     public let make: @Sendable (PhoneContext) throws -> any PhoneFeature
 
     public init(

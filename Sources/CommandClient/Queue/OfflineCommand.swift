@@ -4,7 +4,9 @@ public import Kernel
 
 /// A command that waits for its computer. Source: `docs/protocol.md`, "Commands that wait".
 public struct OfflineCommand: Identifiable, Hashable, Codable, Sendable {
+    /// Where the command stands. Raw values are the table's and those of ``summary``.
     public enum Status: String, Hashable, Codable, Sendable {
+        /// Waits for its computer, or for its next try.
         case pending
         /// On its way: what became of it is not known until an answer is here.
         case sending
@@ -15,17 +17,22 @@ public struct OfflineCommand: Identifiable, Hashable, Codable, Sendable {
     /// The largest ``paramsJSON``, in bytes.
     public static let paramsLimit = 262_144
 
+    /// The entry's own, for ``OfflineCommandQueue/retry(_:)`` and ``OfflineCommandQueue/remove(_:)``. It never changes.
     public let id: UUID
     /// What the computer knows the command by: a repeat of it is the same request. It is ``id`` at first, and becomes
     /// another one only after the computer said that this request was not done: it remembers that answer.
     public var requestID: UUID
     /// The paired computer's ``pcPeerId`` on the wire.
     public let desktopID: String
+    /// In full, for example `clipboard.set`.
     public let method: String
+    /// An object as JSON text, at most ``paramsLimit``.
     public let paramsJSON: String
+    /// This phone's DID when the command was queued. Kept for the person only: the request names the phone anew.
     public let mobileDID: String?
     /// When it was queued. Milliseconds since 1970-01-01T00:00:00Z, by this phone's clock.
     public let timestampMilliseconds: Int64
+    /// Changed by the queue alone.
     public var status: Status
     /// Tries that the computer answered with a failure.
     public var retries: Int

@@ -11,6 +11,7 @@ public actor OfflineCommandQueue {
     public static let capacity = 100
     /// Tries that end in a failure answered by the computer.
     public static let triesLimit = 3
+    /// Seven days. Source: `docs/protocol.md`, "Commands that wait".
     public static let defaultLifetime: Duration = .seconds(7 * 24 * 3600)
 
     /// Whether one desktop's commands are being sent.

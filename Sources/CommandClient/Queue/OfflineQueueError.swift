@@ -4,7 +4,9 @@ public import Foundation
 public enum OfflineQueueError: Error, Hashable, Sendable, CustomStringConvertible {
     /// It reads something, or belongs to a moment.
     case notQueueable(method: String)
+    /// Its parameters as JSON text, in bytes.
     case tooLarge(bytes: Int, limit: Int)
+    /// It was delivered or removed meanwhile, or had to make room.
     case unknownCommand(UUID)
 
     public var description: String {

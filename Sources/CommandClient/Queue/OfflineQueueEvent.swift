@@ -4,6 +4,7 @@ public import Kernel
 public enum OfflineQueueEvent: Hashable, Sendable {
     /// It waits now: it is new, or the person wants it tried again.
     case queued(OfflineCommand)
+    /// The computer did it and gave this result. The command is out of the queue.
     case delivered(OfflineCommand, result: JSONValue)
     /// It is not tried any more; the command says why.
     case failed(OfflineCommand)

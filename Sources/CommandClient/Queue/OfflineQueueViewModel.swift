@@ -4,10 +4,15 @@ public import Observation
 /// The commands that wait for their computers.
 @MainActor @Observable
 public final class OfflineQueueViewModel {
+    /// What the screen asks for, so that previews need no phone.
     public struct Dependencies: Sendable {
+        /// The list now and after each change, oldest first: ``OfflineCommandQueue/list()``.
         public var commands: @Sendable () -> AsyncStream<[OfflineCommand]>
+        /// What happens from now on: ``OfflineCommandQueue/events()``.
         public var events: @Sendable () -> AsyncStream<OfflineQueueEvent>
+        /// Tries a failed command again, by its id.
         public var retry: @Sendable (UUID) async throws -> Void
+        /// Takes a command out of the queue, by its id.
         public var remove: @Sendable (UUID) async throws -> Void
         /// Of one computer, or with nil of all.
         public var clear: @Sendable (String?) async throws -> Void
@@ -47,7 +52,9 @@ public final class OfflineQueueViewModel {
 
     public init(_ dependencies: Dependencies) { self.dependencies = dependencies }
 
+    /// Commands that are still to be done, or on their way.
     public var waitingCount: Int { (commands ?? []).count { $0.status != .failed } }
+    /// Commands that are not tried any more.
     public var failedCount: Int { (commands ?? []).count { $0.status == .failed } }
 
     /// Follows the list until the task is cancelled: called from the screen's `.task`.
@@ -71,10 +78,12 @@ public final class OfflineQueueViewModel {
         }
     }
 
+    /// Tries a failed command again. When that could not be written down, ``failureMessage`` says why.
     public func retry(_ command: OfflineCommand) async {
         await perform { [dependencies] in try await dependencies.retry(command.id) }
     }
 
+    /// Takes a command out of the queue. When that could not be written down, ``failureMessage`` says why.
     public func remove(_ command: OfflineCommand) async {
         await perform { [dependencies] in try await dependencies.remove(command.id) }
     }
@@ -84,8 +93,10 @@ public final class OfflineQueueViewModel {
         await perform { [dependencies] in try await dependencies.clear(desktopID) }
     }
 
+    /// The person has read ``notice``.
     public func dismissNotice() { notice = nil }
 
+    /// The person has read ``failureMessage``.
     public func dismissFailure() { failureMessage = nil }
 
     private func perform(_ work: @Sendable () async throws -> Void) async {

@@ -20,6 +20,7 @@ package struct RemoteCallPolicy: Sendable {
         declared = Dictionary(waiting, uniquingKeysWith: { first, _ in first })
     }
 
+    /// - Parameter method: Any of the method's names, in full.
     package func mayQueue(_ method: String) -> Bool { declared[method] != nil || Self.documented.contains(method) }
 
     /// Whether the computer would take these parameters: what it refuses is refused before it waits.
@@ -33,5 +34,6 @@ package struct RemoteCallPolicy: Sendable {
         }
     }
 
+    /// All that may wait, by all their names, those of the features first.
     package var methods: [String] { declared.keys.sorted() + Self.documented.sorted() }
 }

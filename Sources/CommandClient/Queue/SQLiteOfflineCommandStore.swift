@@ -11,6 +11,7 @@ package struct SQLiteOfflineCommandStore: OfflineCommandStore {
     private let database: any DatabaseWriter
     private let live: LatestValue<[OfflineCommand]>
 
+    /// The table `offlineCommand`.
     package static let migrations = [
         Migration(
             "remote-offlineCommand-1",
@@ -126,8 +127,10 @@ extension SQLiteOfflineCommandStore {
 }
 
 extension OfflineCommand: FetchableRecord, PersistableRecord {
+    /// The table of ``SQLiteOfflineCommandStore``.
     public static var databaseTableName: String { "offlineCommand" }
 
+    /// As text in small letters, as the wire has ids.
     public static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy {
         .lowercaseString
     }

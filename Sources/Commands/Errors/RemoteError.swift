@@ -2,16 +2,21 @@
 public enum RemoteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The request was sent and may have been done: a repeat under its id is the same request.
     case timeout(id: String, method: String, after: Duration)
+    /// The session to the computer is closed, or none could be made.
     case notConnected
     /// Nothing carried the request to the computer.
     case allTransportsFailed(lastError: String)
     /// The computer does not know this phone any more.
     case notPaired
+    /// There was an answer, and it lacks what the method promises.
     case malformedResult
+    /// Counted in bytes. The computer was told to stop sending it.
     case resultTooLarge(bytes: Int, limit: Int)
     /// The caller's own mistake; nothing was sent.
     case invalidArgument(String)
+    /// An envelope that arrived is no request; the text names what does not fit.
     case invalidRequest(String)
+    /// So many calls to one computer have no answer yet; nothing was sent.
     case tooManyWaiting(limit: Int)
 
     public var description: String {

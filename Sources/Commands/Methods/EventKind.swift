@@ -6,6 +6,7 @@ public import Rights
 public struct EventKind: Hashable, Sendable {
     /// In full, for example `clipboard.changed`.
     public let name: String
+    /// What a phone needs to be told.
     public let right: Right
 
     public init(_ name: String, needs right: Right) {
@@ -17,5 +18,6 @@ public struct EventKind: Hashable, Sendable {
 extension RemoteEvent {
     public init(_ kind: EventKind, _ members: [String: JSONValue]) { self.init(kind.name, members) }
 
+    /// Whether this event was declared as `kind`: their names are the same.
     public func isOf(_ kind: EventKind) -> Bool { name == kind.name }
 }

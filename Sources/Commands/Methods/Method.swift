@@ -4,8 +4,10 @@ public import Rights
 /// One method of a computer, as both ends know it: declared once, in its feature's `Wire/`. The computer's half serves it with a typed
 /// closure, the phone's half calls it with typed values; both write and read the wire through these two types.
 public struct Method<Parameters: MethodParameters, Answer: MethodAnswer>: Sendable {
+    /// What does not depend on the types: for lists of methods and for the gate.
     public let declaration: MethodDeclaration
 
+    /// In full, for example `clipboard.get`.
     public var name: String { declaration.name }
 
     /// - Parameter permission: Nil: every paired phone may call it.

@@ -1,5 +1,6 @@
 /// The methods that a program's features declare, by every name they are called by.
 package struct MethodCatalogue: Sendable {
+    /// As they were given: also one whose name an earlier one has.
     package let declarations: [MethodDeclaration]
     private let byName: [String: MethodDeclaration]
 
@@ -12,5 +13,6 @@ package struct MethodCatalogue: Sendable {
         )
     }
 
+    /// - Parameter name: Any of a method's names, in full.
     package subscript(name: String) -> MethodDeclaration? { byName[name] }
 }

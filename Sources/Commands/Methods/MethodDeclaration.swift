@@ -9,6 +9,7 @@ public struct MethodDeclaration: Sendable {
     public let otherNames: [String]
     /// Nil: every paired phone may.
     public let permission: Permission?
+    /// What a call can do at worst. Decides what is logged and what needs a signature outside a session.
     public let risk: Risk
     /// One line for people: what it does.
     public let summary: String
@@ -45,6 +46,7 @@ public struct MethodDeclaration: Sendable {
         self.check = check
     }
 
+    /// ``name``, then the others.
     public var allNames: [String] { [name] + otherNames }
 }
 

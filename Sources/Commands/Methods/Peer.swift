@@ -31,6 +31,7 @@ extension Peer {
         try Answer(wire: try await call(method.name, params.wire, timeout: timeout ?? Self.answerTime))
     }
 
+    /// Calls a declared method that takes no parameters. Throws as ``call(_:_:timeout:)``.
     public func call<Answer>(
         _ method: Method<NoParameters, Answer>,
         timeout: Duration? = nil

@@ -14,9 +14,11 @@ package struct Caller: Hashable, Sendable {
         case stranger
     }
 
+    /// The paired device's id; of a stranger the id that it claims.
     package var id: String
     /// For the log and the person: the paired device's name.
     package var name: String
+    /// How sure it is that the caller is this device.
     package var proof: Proof
     /// What this device was trusted with beyond what every paired device may do.
     package var rights: Set<Right>
@@ -31,6 +33,7 @@ package struct Caller: Hashable, Sendable {
         self.unsignedRights = unsignedRights
     }
 
+    /// Whether this device was allowed one right.
     package func may(_ right: Right) -> Bool { rights.contains(right) }
 
     /// Whether this device was allowed what a method asks for.

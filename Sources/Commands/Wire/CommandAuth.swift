@@ -7,11 +7,13 @@ package struct CommandAuth: Hashable, Sendable {
     static let nonceLimit = 128
     static let signatureLimit = 128
 
+    /// Whom the asker claims to be, at most 256 bytes.
     package var did: String?
     /// Base64 of an Ed25519 signature.
     package var signature: String?
     /// Milliseconds since 1970-01-01T00:00:00Z, by the asker's clock.
     package var timestamp: Int64?
+    /// Chosen by the asker, at most 128 bytes: a signature counts once.
     package var nonce: String?
 
     package init(did: String? = nil, signature: String? = nil, timestamp: Int64? = nil, nonce: String? = nil) {

@@ -2,6 +2,7 @@ package import Kernel
 
 /// The asker no longer wants an answer. Source: `docs/protocol.md`, "Cancelling".
 package struct CommandCancel: Hashable, Sendable {
+    /// The envelope's `type`.
     package static let type = "chainlesschain:command:cancel"
 
     /// The request's.
@@ -31,6 +32,7 @@ package struct CommandCancel: Hashable, Sendable {
         self.init(id: id)
     }
 
+    /// The documented form: payload is an object.
     package var envelope: JSONValue {
         var payload: [String: JSONValue] = ["id": .string(id)]
         if let reason { payload["reason"] = .string(reason) }

@@ -13,7 +13,9 @@ package struct CommandRequest: Hashable, Sendable {
 
     /// The largest request read, in bytes.
     package static let byteLimit = 700_000
+    /// The longest ``id``, in bytes of UTF-8.
     package static let idLimit = 128
+    /// The longest ``method``, in bytes of UTF-8.
     package static let methodLimit = 128
 
     /// Chosen by the asker; an idempotency key.
@@ -22,7 +24,9 @@ package struct CommandRequest: Hashable, Sendable {
     package var writtenID: JSONValue
     /// `namespace.action`, for example `system.ping`.
     package var method: String
+    /// As the asker gave them; an empty object where it gave none.
     package var params: JSONValue
+    /// The answer takes the same.
     package var form: Form
     /// What the asker says of itself: a claim, which only counts where no session vouches for it.
     package var auth: CommandAuth?
@@ -53,6 +57,7 @@ package struct CommandRequest: Hashable, Sendable {
 }
 
 extension CommandRequest {
+    /// The envelope's `type`.
     package static let type = "chainlesschain:command:request"
 
     /// - Throws: ``RemoteError/invalidRequest(_:)`` naming what does not fit.

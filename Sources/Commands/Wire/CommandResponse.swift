@@ -3,7 +3,9 @@ package import Kernel
 
 /// The desktop's answer to one request. Source: `docs/protocol.md`, "Command envelopes".
 package struct CommandResponse: Hashable, Sendable {
+    /// The request's, as a text.
     package var id: String
+    /// The result, or what stands in its place.
     package var outcome: Result<JSONValue, RemoteFailure>
 
     package init(id: String, outcome: Result<JSONValue, RemoteFailure>) {
@@ -16,6 +18,7 @@ package struct CommandResponse: Hashable, Sendable {
 public struct RemoteFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// A JSON-RPC code, for example -32601 for a method that no skill serves.
     public var code: Int
+    /// What the answer says: a sentence, or a documented word for programs.
     public var message: String
     /// The sentence for the person where ``message`` is a documented word for programs. Not part of the answer: the feature that was
     /// asked knows it.
@@ -31,6 +34,7 @@ public struct RemoteFailure: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension CommandResponse {
+    /// The envelope's `type`.
     package static let type = "chainlesschain:command:response"
 
     /// In the asker's form, under the id as the asker wrote it.

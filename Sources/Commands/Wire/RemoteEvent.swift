@@ -2,11 +2,14 @@ public import Kernel
 
 /// Something that happened at the desktop, told to a phone. Source: `docs/protocol.md`, "Command envelopes".
 public struct RemoteEvent: Hashable, Sendable {
+    /// The `type` of an event's envelope, as we send it.
     package static let type = "chainlesschain:event"
+    /// The other `type` that programs send. Only read.
     package static let notificationType = "chainlesschain:event:notification"
 
     /// For example `terminal.stdout`.
     public var name: String
+    /// All but the name, which stands beside them on the wire as `event`.
     public var members: [String: JSONValue]
 
     public init(_ name: String, _ members: [String: JSONValue]) {
@@ -14,6 +17,7 @@ public struct RemoteEvent: Hashable, Sendable {
         self.members = members
     }
 
+    /// The documented form: payload is an object.
     package var envelope: JSONValue { envelope(form: .object) }
 
     /// In the form in which the device asks.

@@ -2,6 +2,7 @@ public import Kernel
 
 /// A request's parameters, read one by one; what does not fit is refused by name.
 public struct RemoteParameters: Sendable {
+    /// As they arrived: an object, or anything else that an asker sent in its place.
     public let value: JSONValue
 
     public init(_ value: JSONValue) { self.value = value }
@@ -17,6 +18,7 @@ public struct RemoteParameters: Sendable {
         return text
     }
 
+    /// - Throws: ``RemoteFailure`` with -32602 unless it is absent, null, or a text of at most `limit` bytes.
     public func optionalText(_ name: String, limit: Int = 4096) throws(RemoteFailure) -> String? {
         guard let given = given(name) else { return nil }
         guard case .string(let text) = given, text.utf8.count <= limit else {
@@ -25,6 +27,7 @@ public struct RemoteParameters: Sendable {
         return text
     }
 
+    /// - Throws: ``RemoteFailure`` with -32602 unless it is a whole number in `range`.
     public func integer(_ name: String, in range: ClosedRange<Int64>) throws(RemoteFailure) -> Int64 {
         guard let number = try optionalInteger(name, in: range) else {
             throw .badParameter(name, "a whole number from \(range.lowerBound) to \(range.upperBound)")
@@ -32,6 +35,7 @@ public struct RemoteParameters: Sendable {
         return number
     }
 
+    /// - Throws: ``RemoteFailure`` with -32602 unless it is absent, null, or a whole number in `range`.
     public func optionalInteger(_ name: String, in range: ClosedRange<Int64>) throws(RemoteFailure) -> Int64? {
         guard let given = given(name) else { return nil }
         guard let number = given.integerValue, range.contains(number) else {
@@ -40,6 +44,7 @@ public struct RemoteParameters: Sendable {
         return number
     }
 
+    /// - Throws: ``RemoteFailure`` with -32602 unless it is absent, null, or a boolean.
     public func flag(_ name: String, default: Bool = false) throws(RemoteFailure) -> Bool {
         guard let given = given(name) else { return `default` }
         guard let flag = given.boolValue else { throw .badParameter(name, "true or false") }

@@ -4,11 +4,14 @@ package import Kernel
 package struct RemoteStreamAnnouncement: Hashable, Sendable {
     /// Bytes of a piece; all but the last have the announced size.
     package static let chunkSizes = 1024...262_144
+    /// The longest ``id``, in bytes of UTF-8.
     package static let idLimit = 128
 
+    /// New for each stream, also when an answer is sent again.
     package let id: String
     /// Of the whole result, a JSON text.
     package let byteCount: Int
+    /// Within ``chunkSizes``, in bytes.
     package let chunkSize: Int
 
     /// Nil for what cannot be announced.
@@ -21,6 +24,7 @@ package struct RemoteStreamAnnouncement: Hashable, Sendable {
         self.chunkSize = chunkSize
     }
 
+    /// At least 1.
     package var chunkCount: Int { (byteCount - 1) / chunkSize + 1 }
 
     /// Bytes that the piece has.

@@ -3,8 +3,11 @@ package import Kernel
 
 /// One message of a result that comes in pieces. Source: `docs/protocol.md`, "Streams".
 package enum RemoteStreamMessage: Hashable, Sendable {
+    /// The first message: repeats the announcement.
     case start(RemoteStreamAnnouncement)
+    /// A piece, before base64. `index` counts from 0.
     case chunk(id: String, index: Int, bytes: Data)
+    /// Every piece was sent.
     case end(id: String)
     /// The rest will not come.
     case failure(id: String, RemoteFailure)
@@ -14,6 +17,7 @@ package enum RemoteStreamMessage: Hashable, Sendable {
     private static let prefix = "chainlesschain:stream:"
     private static let messageLimit = 1024
 
+    /// The stream that the message belongs to.
     package var id: String {
         switch self {
         case .start(let announcement): announcement.id
@@ -21,6 +25,7 @@ package enum RemoteStreamMessage: Hashable, Sendable {
         }
     }
 
+    /// The documented form: payload is an object.
     package var envelope: JSONValue {
         let (type, payload): (String, [String: JSONValue]) =
             switch self {

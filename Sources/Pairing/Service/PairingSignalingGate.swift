@@ -3,6 +3,7 @@ public import Kernel
 
 /// What pairing needs of a signaling server, and nothing else.
 public protocol PairingSignalingGate: Sendable {
+    /// Returns once the server took the connection.
     func connect(to url: URL) async throws
     /// Returns once the server answered `registered`.
     func register(as id: String, device: PairingDeviceInfo) async throws

@@ -2,6 +2,7 @@ import Synchronization
 
 /// Keeps what is remembered of wrong typed codes.
 public protocol PairingGuessStore: Sendable {
+    /// The record as it was kept last; an empty one at first.
     var kept: GuessRecord { get }
     /// When this returns, a restart finds the record.
     func keep(_ record: GuessRecord) async throws

@@ -2,7 +2,9 @@ public import Foundation
 
 /// A paired device's record: what both kinds have in common for their stores.
 public protocol PairingRecord: Identifiable, Hashable, Sendable where ID: Sendable {
+    /// When the other device was last heard.
     var lastSeenAt: Date { get }
+    /// Whether both sides are known to hold the pairing.
     var state: PairingState { get }
     /// This record, written over the one that was kept under the same id.
     func replacing(_ earlier: Self?) -> Self

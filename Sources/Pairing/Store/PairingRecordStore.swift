@@ -2,10 +2,12 @@ public import Foundation
 
 /// Keeps paired devices, and tells its readers about each change.
 public protocol PairingRecordStore<Record>: Sendable {
+    /// Computers or phones.
     associatedtype Record: PairingRecord
 
     /// Last seen first. A record that can no longer be read is left out, and only that one.
     func all() async throws -> [Record]
+    /// Nil when there is none, or it can no longer be read.
     func record(_ id: Record.ID) async throws -> Record?
     /// Adds the record, or merges it over the one with its id; see ``PairingRecord/replacing(_:)``.
     ///
@@ -15,7 +17,9 @@ public protocol PairingRecordStore<Record>: Sendable {
     /// Changes the record with this id, if there is one, in one step.
     @discardableResult
     func update(_ id: Record.ID, _ change: @escaping @Sendable (inout Record) -> Void) async throws -> Record?
+    /// Removes the record, if there is one, so that a restart does not bring it back.
     func remove(_ id: Record.ID) async throws
+    /// Removes every record, so that a restart does not bring one back.
     func removeAll() async throws
     /// The list now, then the list after each change; a slow reader misses lists, never the last one.
     func list() -> AsyncStream<[Record]>

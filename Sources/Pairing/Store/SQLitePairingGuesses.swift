@@ -5,6 +5,7 @@ import Synchronization
 
 /// Keeps what is remembered of wrong typed codes in one row of the role's database.
 package final class SQLitePairingGuesses: PairingGuessStore {
+    /// The table `pairing_guesses`.
     package static let migrations = [
         Migration(
             "pairing-guesses-1",

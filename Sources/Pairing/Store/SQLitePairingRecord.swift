@@ -8,12 +8,15 @@ package import Storage
 /// A record that knows its table and its columns.
 package protocol SQLitePairingRecord: PairingRecord, FetchableRecord, PersistableRecord
 where ID: DatabaseValueConvertible {
+    /// Of its table, the first one first.
     static var migrations: [Migration] { get }
 }
 
 extension PairedDesktop: SQLitePairingRecord {
+    /// The table of ``SQLitePairingStore``.
     public static var databaseTableName: String { "pairedDesktop" }
 
+    /// The table `pairedDesktop`.
     package static var migrations: [Migration] {
         [
             Migration(
@@ -35,6 +38,7 @@ extension PairedDesktop: SQLitePairingRecord {
         ]
     }
 
+    /// - Throws: `StorageError.damaged`, or what SQLite says, for a row that something damaged.
     public init(row: Row) throws {
         let pcPeerID: String = try row.decode(forColumn: "pcPeerId")
         guard !pcPeerID.isEmpty else { throw StorageError.damaged }
@@ -73,8 +77,10 @@ extension PairedDesktop: SQLitePairingRecord {
 }
 
 extension PairedPhone: SQLitePairingRecord {
+    /// The table of ``SQLitePairingStore``.
     public static var databaseTableName: String { "pairedPhone" }
 
+    /// The table `pairedPhone`.
     package static var migrations: [Migration] {
         [
             Migration(
@@ -95,6 +101,7 @@ extension PairedPhone: SQLitePairingRecord {
         ]
     }
 
+    /// - Throws: `StorageError.damaged`, or what SQLite says, for a row that something damaged.
     public init(row: Row) throws {
         // What a phone may do is never guessed: a damaged list is a damaged record.
         guard let skills = try row.texts("allowedSkillsJson") else { throw StorageError.damaged }

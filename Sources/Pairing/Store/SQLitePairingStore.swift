@@ -9,6 +9,7 @@ package struct SQLitePairingStore<Record: SQLitePairingRecord>: PairingRecordSto
     private let live: LatestValue<[Record]>
     private let logger: Logger
 
+    /// The record's table.
     package static var migrations: [Migration] { Record.migrations }
 
     /// - Parameter database: The role's database, with these ``migrations``.

@@ -7,6 +7,7 @@ public protocol WebSocketChannel: AnyObject, Sendable {
     var host: String { get }
     /// SHA-256 of the server's certificate, DER; nil without TLS.
     var certificateHash: [UInt8]? { get }
+    /// Returns once the connection has taken the message; throws when the connection is over.
     func send(text: String) async throws
     /// One message of two parts.
     func send(binary head: [UInt8], _ body: ArraySlice<UInt8>) async throws
@@ -16,6 +17,7 @@ public protocol WebSocketChannel: AnyObject, Sendable {
     func readMessages(_ body: @Sendable (WebSocketMessage) async -> Void) async
     /// How the connection ended; nil while it is open.
     var closure: WebSocketClosure? { get }
+    /// Closes with a handshake, and returns when the connection is over.
     func close() async
     /// How long ago the other end's system last took something that was sent; nil where the system does not say.
     func acknowledgementAge() async -> Duration?

@@ -2,6 +2,7 @@ public import Transport
 
 /// The responder's side: a link for each device that begins a handshake through the client's server.
 public struct SignalLinkAcceptor: Sendable {
+    /// Of the links that it brings.
     public let kind: LinkKind
     private let client: any SignalClient
 

@@ -17,6 +17,7 @@ public struct ReceivedMessage: Hashable, Sendable {
 
     /// Who the relay says it is from: a claim. Nil for a sender that was not registered.
     public var from: String?
+    /// What it is for; kinds that this version does not know are kept.
     public var kind: SignalKind
     /// Of a `message` its payload; of the other kinds an object with their fields, whatever their form.
     public var payload: JSONValue

@@ -7,6 +7,7 @@ public struct SignalBinaryFrame: Hashable, Sendable {
     /// The first bytes that make a frame one of these and not JSON.
     public static let kinds: ClosedRange<UInt8> = 1...8
 
+    /// One of ``kinds``.
     public var kind: UInt8
     /// The low 8 bits of a record's generation.
     public var flags: UInt8

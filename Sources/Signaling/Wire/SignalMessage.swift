@@ -4,6 +4,7 @@ public import Kernel
 public struct SignalMessage: Hashable, Sendable {
     /// The recipient's id.
     public var to: String
+    /// What it is for, as the wire's `type` says.
     public var kind: SignalKind
     /// Of a `message` any value but an empty one; of the other kinds an object with their fields.
     public var payload: JSONValue

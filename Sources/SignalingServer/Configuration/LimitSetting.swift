@@ -5,6 +5,7 @@ package struct LimitSetting: Sendable {
     package let name: String
     /// What is counted: `sockets`, `bytes`, `seconds`, …
     package let unit: String
+    /// One line for the operator: what is counted, and what happens beyond it.
     package let summary: String
     private let get: @Sendable (SignalingLimits) -> Double
     private let put: @Sendable (inout SignalingLimits, Double) -> Void
@@ -78,6 +79,7 @@ package struct LimitSetting: Sendable {
         ]
     }
 
+    /// In the order in which operators are shown them.
     package static let all: [LimitSetting] =
         [
             count(

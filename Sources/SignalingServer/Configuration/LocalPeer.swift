@@ -1,8 +1,12 @@
 /// The computer that the server runs inside, as the embedded dialect lists it before its own socket has registered.
 package struct LocalPeer: Hashable, Sendable {
+    /// The id under which the computer's own socket registers.
     package var id: String
+    /// As in a registration: `desktop`.
     package var deviceType: String
+    /// For people.
     package var deviceName: String
+    /// As in a registration: `linux`, `darwin`.
     package var platform: String
     /// The address by which phones on the LAN reach it.
     package var ipAddress: String

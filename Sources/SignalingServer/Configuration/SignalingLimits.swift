@@ -1,6 +1,8 @@
 /// So many at once, and so many a second on average.
 package struct RateLimit: Hashable, Sendable {
+    /// At once, after a time of quiet.
     package var burst: Double
+    /// On average.
     package var perSecond: Double
 
     package init(burst: Double, perSecond: Double) {
@@ -8,6 +10,7 @@ package struct RateLimit: Hashable, Sendable {
         self.perSecond = perSecond
     }
 
+    /// For what is not metered.
     package static let unlimited = RateLimit(burst: .infinity, perSecond: .infinity)
 }
 
@@ -49,6 +52,7 @@ package struct SignalingLimits: Hashable, Sendable {
 
     /// Messages of one socket. A socket that is over it is not read until it is under it again: nothing is lost.
     package var socketMessages = RateLimit(burst: 10_000, perSecond: 2_000)
+    /// Bytes of one socket's messages. One that is over it is not read until it is under it again.
     package var socketBytes = RateLimit(burst: 64 * 1024 * 1024, perSecond: 16 * 1024 * 1024)
     /// Messages of all sockets of one address. Loopback is exempt.
     package var addressMessages = RateLimit(burst: 50_000, perSecond: 10_000)
@@ -76,6 +80,7 @@ package struct SignalingLimits: Hashable, Sendable {
     package var unprovenMailShare = 0.1
     /// Bytes of frames that one address may leave waiting. Unmetered keys are exempt, loopback is not.
     package var addressMailBytes = RateLimit(burst: 2 * 1024 * 1024, perSecond: 16 * 1024)
+    /// Frames that waited for longer go unread.
     package var mailboxLifetime = Duration.seconds(24 * 60 * 60)
     /// Frames on their way to the disk, in bytes. Further ones are refused.
     package var unwrittenBytes = 32 * 1024 * 1024
@@ -86,11 +91,13 @@ package struct SignalingLimits: Hashable, Sendable {
     package var socketAliases = RateLimit(burst: 5, perSecond: 0.1)
     /// The same of all sockets of one address, loopback included.
     package var addressAliases = RateLimit(burst: 10, perSecond: 10.0 / 60)
+    /// How long a challenge can be answered. Source: `docs/protocol.md`, "Proving who registers".
     package var challengeLifetime = Duration.seconds(30)
     /// Ids whose presence one id is shown.
     package var contacts = 512
     /// Pairs of ids that exchanged frames, on disk. The oldest goes first, and a pair that heard one way only before others.
     package var contactRows = 50_000
+    /// Pairs that exchanged nothing for longer are forgotten.
     package var contactLifetime = Duration.seconds(30 * 24 * 60 * 60)
     /// New pairs of one address, loopback included.
     package var addressNewContacts = RateLimit(burst: 1_000, perSecond: 0.5)

@@ -3,13 +3,16 @@ package import Transport
 
 /// What a signaling server is started with.
 package struct SignalingServerConfiguration: Sendable {
+    /// The address to listen on, in numbers; `0.0.0.0` for every interface.
     package var address = "0.0.0.0"
     /// 0 for any free port; see ``SignalingServer/boundPort()``.
     package var port = 9001
+    /// Whose answers to give where the two known servers differ.
     package var dialect = SignalingDialect.embedded
     /// Brings back what the observed servers did before ownership: everyone sees everyone, unregistered senders are
     /// forwarded, ids may be numbers. For replaying transcripts and for old LANs.
     package var isLegacyOpen = false
+    /// What peers can make the server hold or do.
     package var limits = SignalingLimits()
     /// Nil for `ws://`.
     package var tls: TLSFiles?
@@ -25,9 +28,11 @@ package struct SignalingServerConfiguration: Sendable {
     package var readsProxyProtocol = false
     /// What `/health` says.
     package var version = ""
+    /// The computer that the server runs inside; nil for a hub.
     package var localPeer: LocalPeer?
     /// Nil gives STUN only.
     package var turn: TURNConfiguration?
+    /// Threads that serve sockets.
     package var eventLoops = 1
     /// Holders of which keys send as fast as they can, however the rates are set: on a computer's own server its paired phones.
     /// Asked on event loops, so it must answer at once.

@@ -2,9 +2,11 @@ import Foundation
 
 /// Where phones find a TURN server, and the secret shared with it.
 package struct TURNConfiguration: Sendable {
+    /// The name or address of the TURN server, as phones reach it.
     package var host: String
     /// Shared with coturn (`static-auth-secret`). Never logged.
     package var secret: [UInt8]
+    /// How long the credentials that phones are given hold.
     package var lifetime = Duration.seconds(86_400)
 
     package init(host: String, secret: [UInt8]) {

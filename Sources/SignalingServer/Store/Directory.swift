@@ -18,6 +18,7 @@ package struct DirectoryEntry: Hashable, Sendable {
 
 /// Who owns which id, and who knows whom.
 package protocol Directory: Sendable {
+    /// One entry for each id; of an id that is not known an empty one.
     func entries(for ids: [PeerID]) async throws -> [PeerID: DirectoryEntry]
 
     /// Gives ids to keys, on disk, unless another has one or there is no room: ids are bounded, all together and for each key.
@@ -44,7 +45,9 @@ package protocol Directory: Sendable {
 
 /// An id that a key proved to be its own.
 package struct KeyBinding: Sendable {
+    /// The id that was proved.
     package var id: PeerID
+    /// The key that proved it.
     package var key: DID
     /// Milliseconds since 1970-01-01T00:00:00Z.
     package var at: Int64
@@ -70,7 +73,9 @@ package struct KeyBinding: Sendable {
 
 /// A sender and the one it sent to.
 package struct SentPair: Hashable, Sendable {
+    /// Who sent.
     package var sender: PeerID
+    /// To whom.
     package var recipient: PeerID
     /// Milliseconds since 1970-01-01T00:00:00Z.
     package var at: Int64

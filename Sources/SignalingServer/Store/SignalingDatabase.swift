@@ -4,6 +4,7 @@ package import Storage
 /// The server's tables, in the database that its composition keeps. A sender is told that a frame waits once it is committed, so the
 /// database has to be one that keeps its promises: `StateDatabase` opens such.
 package enum SignalingDatabase {
+    /// The tables `signalingMailbox`, and those of ids, their keys and their contacts.
     package static let migrations = [
         Migration("signaling-1") { database in
             try database.create(table: "signalingMailbox") { table in

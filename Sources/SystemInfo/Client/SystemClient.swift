@@ -17,29 +17,36 @@ public struct SystemClient: Sendable {
     /// The most asked figures in one answer.
     public func summary() async throws -> SystemSummary { try await peer.call(SystemMethods.info) }
 
+    /// Since when the computer is up, and what it runs.
     public func status() async throws -> ProgramStatus { try await peer.call(SystemMethods.status) }
 
     /// The program that answers, and what it runs on.
     public func program() async throws -> ProgramFacts { try await peer.call(SystemMethods.program) }
 
+    /// The processor, its load, and how busy it was since the last question: see ``ProcessorAnswer/usage``.
     public func processor() async throws -> ProcessorAnswer { try await peer.call(SystemMethods.processor) }
 
     /// Memory and swap, in bytes.
     public func memory() async throws -> MemoryFacts { try await peer.call(SystemMethods.memory).memory }
 
+    /// The operating system, its kernel and the computer's name. Texts that the computer does not say are empty.
     public func operatingSystem() async throws -> OperatingSystemFacts {
         try await peer.call(SystemMethods.operatingSystem).system
     }
 
+    /// For how many seconds the computer has been up.
     public func uptime() async throws -> UptimeAnswer { try await peer.call(SystemMethods.uptime) }
 
     /// Empty for a computer that has none.
     public func batteries() async throws -> [BatteryFacts] { try await peer.call(SystemMethods.battery).batteries }
 
+    /// What the sensors measure, in degrees Celsius. Empty for a computer that measures none.
     public func temperatures() async throws -> TemperatureAnswer { try await peer.call(SystemMethods.temperature) }
 
+    /// The machine's maker and model, its processor, memory and disks.
     public func hardware() async throws -> HardwareAnswer { try await peer.call(SystemMethods.hardware) }
 
+    /// How busy processor and memory are now, and the load.
     public func performance() async throws -> PerformanceAnswer { try await peer.call(SystemMethods.performance) }
 
     /// - Parameter limit: Within ``SystemListLimits/range``.

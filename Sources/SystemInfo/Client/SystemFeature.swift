@@ -4,6 +4,7 @@ import Rights
 
 /// A phone's half of what a computer tells of itself.
 public struct SystemFeature: PhoneFeature {
+    /// For `PhoneConfiguration.features`. It keeps nothing, and needs no tables.
     public static let maker = PhoneFeatureMaker(rights: [.systemInformation, .systemLogs]) { _ in SystemFeature() }
 
     public init() {}

@@ -1,9 +1,12 @@
 /// One mounted file system, in bytes.
 public struct DiskFacts: Hashable, Sendable {
+    /// The path at which it is mounted. Empty from programs that do not say.
     public var mountPoint: String
+    /// What is mounted, for example `/dev/nvme0n1p2`. Empty from programs that do not say.
     public var device: String
     /// For example `ext4`.
     public var kind: String
+    /// The file system's size, its reserve for root included.
     public var total: UInt64
     /// What its owner's programs may still write.
     public var free: UInt64

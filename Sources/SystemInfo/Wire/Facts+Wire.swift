@@ -47,6 +47,7 @@ extension MemoryFacts {
     /// What programs have taken.
     public var used: UInt64 { total.subtractingUpToZero(available) }
 
+    /// Bytes of swap in use.
     public var swapUsed: UInt64 { swapTotal.subtractingUpToZero(swapFree) }
 
     /// How much is taken, 0 to 100.

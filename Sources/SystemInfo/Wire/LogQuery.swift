@@ -3,6 +3,7 @@ public import Kernel
 
 /// What lists of services and of log entries hold at most.
 public enum SystemListLimits {
+    /// How many entries may be asked for; a number outside is refused with -32602.
     public static let range: ClosedRange<Int> = 1...500
     /// Where a phone does not say.
     public static let standard = 50

@@ -1,10 +1,16 @@
 /// One network interface.
 public struct NetworkFacts: Hashable, Sendable {
+    /// The interface, for example `eth0`.
     public var name: String
+    /// Its first IPv4 address in numbers; nil without one.
     public var ipv4: String?
+    /// Its first IPv6 address in numbers; nil without one.
     public var ipv6: String?
+    /// Counted by the system since the interface was made.
     public var bytesReceived: UInt64
+    /// Counted by the system since the interface was made.
     public var bytesSent: UInt64
+    /// Whether it is turned on and has a carrier. True from programs that do not say.
     public var isUp: Bool
     /// Loopback reaches no other machine.
     public var isLoopback: Bool

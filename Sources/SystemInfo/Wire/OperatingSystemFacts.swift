@@ -1,13 +1,16 @@
+/// What a computer runs, and its name. Empty texts for what it does not say.
 public struct OperatingSystemFacts: Hashable, Sendable {
     /// As existing programs name it: `linux`, `darwin`.
     public var platform: String
     /// For the person, for example `Debian GNU/Linux 12 (bookworm)`.
     public var name: String
+    /// The distribution's or system's version, for example `12`.
     public var version: String
     /// The kernel's release.
     public var kernel: String
     /// As existing programs name it: `x64`, `arm64`.
     public var architecture: String
+    /// The computer's own name for itself.
     public var hostName: String
 
     public init(

@@ -1,9 +1,12 @@
+/// A computer's processors together.
 public struct ProcessorFacts: Hashable, Sendable {
     /// Empty when the computer does not say.
     public var model: String
     /// What can run at a time, threads counted.
     public var cores: Int
+    /// Nil when the computer does not say.
     public var physicalCores: Int?
+    /// The clock rate when it was read, in megahertz, averaged over the cores. Nil when the computer does not say.
     public var speedMHz: Double?
     /// Of the last 1, 5 and 15 minutes.
     public var load: [Double]

@@ -1,6 +1,8 @@
 /// One service the system looks after.
 public struct ServiceFacts: Hashable, Sendable {
+    /// Of systemd the unit, for example `ssh.service`.
     public var name: String
+    /// The service's own line about itself; empty without one.
     public var summary: String
     /// As the system words it, for example `active`, `failed`.
     public var state: String

@@ -29,8 +29,10 @@ public struct Pong: MethodAnswer, Hashable {
 
 /// The most asked figures of a computer.
 public struct SystemSummary: MethodAnswer, Hashable {
+    /// Disks, and also network interfaces, that one answer holds at most.
     public static let diskLimit = 32
 
+    /// The processors, without how busy they are: see ``usage``.
     public var processor: ProcessorFacts
     /// How busy the processors are, 0 to 100.
     public var usage: Double?
@@ -99,6 +101,7 @@ public struct SystemSummary: MethodAnswer, Hashable {
 public struct ProgramStatus: MethodAnswer, Hashable {
     /// `online`.
     public var status: String
+    /// The program's.
     public var version: String
     /// `linux`, `darwin` and so on.
     public var platform: String
@@ -138,8 +141,11 @@ public struct ProgramStatus: MethodAnswer, Hashable {
 
 /// The program that answers, and what it runs on. Empty texts for what a program does not say.
 public struct ProgramFacts: MethodAnswer, Hashable {
+    /// The program's, for example `Tandem`.
     public var name: String
+    /// The program's.
     public var version: String
+    /// What the program runs on.
     public var system: OperatingSystemFacts
 
     public init(name: String = "Tandem", version: String, system: OperatingSystemFacts) {

@@ -1,6 +1,8 @@
 /// What one sensor measures.
 public struct TemperatureFacts: Hashable, Sendable {
+    /// The sensor's driver with its label, for example `coretemp Package id 0`.
     public var name: String
+    /// In degrees.
     public var celsius: Double
     /// Whether it measures the processor.
     public var isProcessor: Bool

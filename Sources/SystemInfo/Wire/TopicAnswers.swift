@@ -3,7 +3,9 @@ public import Kernel
 
 // What `sysinfo.get…` answers: its members under its topic's name, and flat beside it.
 
+/// What `sysinfo.getCPU` answers.
 public struct ProcessorAnswer: MethodAnswer, Hashable {
+    /// The processors and their load.
     public var processor: ProcessorFacts
     /// How busy the processors are, 0 to 100.
     public var usage: Double?
@@ -21,7 +23,9 @@ public struct ProcessorAnswer: MethodAnswer, Hashable {
     public var wire: JSONValue { .nested("cpu", processor.members(usage: usage)) }
 }
 
+/// What `sysinfo.getMemory` answers.
 public struct MemoryAnswer: MethodAnswer, Hashable {
+    /// Memory and swap, in bytes.
     public var memory: MemoryFacts
 
     public init(_ memory: MemoryFacts) { self.memory = memory }
@@ -34,6 +38,7 @@ public struct MemoryAnswer: MethodAnswer, Hashable {
     public var wire: JSONValue { .nested("memory", memory.members).adding("swap", memory.swap) }
 }
 
+/// What `sysinfo.getOS` answers.
 public struct OperatingSystemAnswer: MethodAnswer, Hashable {
     /// Empty texts for what a program does not say.
     public var system: OperatingSystemFacts
@@ -65,7 +70,9 @@ public struct OperatingSystemAnswer: MethodAnswer, Hashable {
     }
 }
 
+/// What `sysinfo.getUptime` answers.
 public struct UptimeAnswer: MethodAnswer, Hashable {
+    /// Since the computer was started, rounded down.
     public var seconds: Int64
     /// In milliseconds since 1970. Nil from programs that do not say.
     public var bootTime: Int64?
@@ -89,6 +96,7 @@ public struct UptimeAnswer: MethodAnswer, Hashable {
     }
 }
 
+/// What `sysinfo.getBattery` answers.
 public struct BatteryAnswer: MethodAnswer, Hashable {
     /// Empty for a computer that has none.
     public var batteries: [BatteryFacts]
@@ -114,6 +122,7 @@ public struct BatteryAnswer: MethodAnswer, Hashable {
     }
 }
 
+/// What `sysinfo.getTemperature` answers.
 public struct TemperatureAnswer: MethodAnswer, Hashable {
     /// Empty for a computer that measures none.
     public var sensors: [TemperatureFacts]
@@ -152,7 +161,9 @@ public struct TemperatureAnswer: MethodAnswer, Hashable {
     }
 }
 
+/// What `sysinfo.getHardware` answers.
 public struct HardwareAnswer: MethodAnswer, Hashable {
+    /// The machine's maker and model.
     public var hardware: HardwareFacts
     /// Empty when the computer does not say.
     public var processorModel: String
@@ -160,6 +171,7 @@ public struct HardwareAnswer: MethodAnswer, Hashable {
     public var cores: Int
     /// In bytes.
     public var memoryTotal: UInt64
+    /// At most ``SystemSummary/diskLimit``.
     public var disks: [DiskFacts]
 
     public init(
@@ -208,6 +220,7 @@ public struct HardwareAnswer: MethodAnswer, Hashable {
     }
 }
 
+/// What `sysinfo.getPerformance` answers.
 public struct PerformanceAnswer: MethodAnswer, Hashable {
     /// How busy the processors are, 0 to 100.
     public var usage: Double?
@@ -256,7 +269,9 @@ public struct PerformanceAnswer: MethodAnswer, Hashable {
     }
 }
 
+/// What `sysinfo.getServices` answers.
 public struct ServiceList: MethodAnswer, Hashable {
+    /// As many as were asked for, in the system's order.
     public var services: [ServiceFacts]
     /// Whether there were more than one answer holds.
     public var isTruncated: Bool
@@ -280,6 +295,7 @@ public struct ServiceList: MethodAnswer, Hashable {
     }
 }
 
+/// What `sysinfo.getLogs` answers.
 public struct LogPage: MethodAnswer, Hashable {
     /// The newest first.
     public var entries: [LogEntry]
