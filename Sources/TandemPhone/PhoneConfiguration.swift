@@ -1,5 +1,6 @@
 public import CommandClient
 public import Foundation
+public import Kernel
 public import Pairing
 public import Signaling
 public import Transport
@@ -19,7 +20,7 @@ public struct PhoneConfiguration: Sendable {
     public var features: [PhoneFeatureMaker]
     /// How signaling servers are met; nil for WebSockets.
     public var signaling: SignalAccess?
-    public var time: SessionTime
+    public var time: any TimeSource
     public var timing: SessionTiming
 
     public init(
@@ -30,7 +31,7 @@ public struct PhoneConfiguration: Sendable {
         network: (any NetworkWatch)? = nil,
         features: [PhoneFeatureMaker] = .standard,
         signaling: SignalAccess? = nil,
-        time: SessionTime = .system,
+        time: any TimeSource = .system,
         timing: SessionTiming = SessionTiming()
     ) {
         self.device = device.bounded
