@@ -1,21 +1,18 @@
 import Foundation
 import Kernel
 import Synchronization
-import Transport
 
 /// The system's time with dates that a test moves on.
-final class Calendar: Sendable {
+final class Calendar: TimeSource {
     private let passed = Mutex(Duration.zero)
 
-    func pass(_ time: Duration) { passed.withLock { $0 += time } }
+    var now: ContinuousClock.Instant { SystemTime().now }
+    var date: Date { Date().addingTimeInterval(passed.withLock(\.self) / .seconds(1)) }
+    var slept: Duration { SystemTime().slept }
 
-    var time: SessionTime {
-        let system = SessionTime.system
-        return SessionTime(
-            clock: system.clock,
-            now: system.now,
-            date: { [self] in system.date().addingTimeInterval(passed.withLock(\.self) / .seconds(1)) },
-            slept: system.slept
-        )
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+        try await SystemTime().sleep(until: deadline, tolerance: tolerance)
     }
+
+    func pass(_ time: Duration) { passed.withLock { $0 += time } }
 }

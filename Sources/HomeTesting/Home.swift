@@ -120,7 +120,7 @@ package actor Home {
             notifier: plan.notifier,
             makeServer: inMemory,
             signaling: network.access,
-            time: calendar.time,
+            time: calendar,
             timing: plan.timing
         )
         let desktop = try Desktop(state: desktopState, configuration: configuration, logger: logger)
@@ -138,7 +138,7 @@ package actor Home {
                 hubURL: URL(string: "ws://127.0.0.1:\(Self.hubPort)"),
                 features: plan.phone,
                 signaling: network.access,
-                time: calendar.time,
+                time: calendar,
                 timing: plan.timing
             ),
             logger: logger

@@ -1,21 +1,20 @@
-/// Ends every sleep at once, after letting other tasks run, and moves its time on by what was slept.
-public final class ImmediateClock: Clock, Sendable {
-    /// Comparable with the system's continuous clock.
-    public typealias Instant = ContinuousClock.Instant
+public import Foundation
+public import Kernel
 
+/// Ends every sleep at once, after letting other tasks run, and moves ``now`` on by what was slept. Its date stands.
+public final class ImmediateClock: TimeSource {
     private let manual = ManualClock()
+    public let date: Date
 
-    public init() {}
+    public init(date: Date = Date(timeIntervalSince1970: 1_790_000_000)) { self.date = date }
 
     /// The time at which it was made, and all that was slept since.
-    public var now: Instant { manual.now }
-    /// Zero: a sleep ends exactly at its deadline.
-    public var minimumResolution: Duration { .zero }
+    public var now: ContinuousClock.Instant { manual.now }
 
     /// Moves ``now`` to `deadline`, if that is later.
     ///
     /// - Throws: `CancellationError` in a cancelled task.
-    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    public func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
         try Task.checkCancellation()
         await Task.yield()
         manual.move(to: deadline)

@@ -1,26 +1,25 @@
 public import Foundation
+public import Kernel
 import Synchronization
 
-/// A clock that stands still until a test moves it. Its wall-clock twin, ``date``, moves along.
-public final class ManualClock: Clock, Sendable {
-    /// Comparable with the system's continuous clock.
-    public typealias Instant = ContinuousClock.Instant
-
+/// A time source that stands still until a test moves it: ``now`` and ``date`` together.
+public final class ManualClock: TimeSource {
     private struct Sleeper {
-        let deadline: Instant
+        let deadline: ContinuousClock.Instant
         let continuation: CheckedContinuation<Void, any Error>
     }
 
     private struct State {
-        var now: Instant
+        var now: ContinuousClock.Instant
+        var slept = Duration.zero
         var sleepers: [UInt64: Sleeper] = [:]
         var cancelled: Set<UInt64> = []
         var nextSleeper: UInt64 = 0
         var watchers: [UInt64: (count: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
-        var deadlineWatchers: [(deadline: Instant, continuation: CheckedContinuation<Void, Never>)] = []
+        var deadlineWatchers: [(deadline: ContinuousClock.Instant, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    private let start: Instant
+    private let start: ContinuousClock.Instant
     private let startDate: Date
     private let state: Mutex<State>
 
@@ -31,9 +30,9 @@ public final class ManualClock: Clock, Sendable {
     }
 
     /// The time to which the test has moved it; at first when it was made.
-    public var now: Instant { state.withLock(\.now) }
-    /// Zero: a sleep ends exactly at its deadline.
-    public var minimumResolution: Duration { .zero }
+    public var now: ContinuousClock.Instant { state.withLock(\.now) }
+    /// What the machine slept, in sum, as a test set it.
+    public var slept: Duration { state.withLock(\.slept) }
 
     /// The date that belongs to ``now``.
     public var date: Date {
@@ -44,7 +43,7 @@ public final class ManualClock: Clock, Sendable {
     /// Waits until a test moves the time to `deadline` or behind it.
     ///
     /// - Throws: `CancellationError` when the task is cancelled meanwhile.
-    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    public func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
         let id = state.withLock { state in
             state.nextSleeper += 1
             return state.nextSleeper
@@ -119,8 +118,11 @@ public final class ManualClock: Clock, Sendable {
         move(to: now.advanced(by: duration))
     }
 
+    /// The machine slept: ``slept`` grows, and ``now`` is for the test to move.
+    public func machineSlept(_ duration: Duration) { state.withLock { $0.slept += duration } }
+
     /// Moves time to `instant`; never backwards.
-    public func move(to instant: Instant) {
+    public func move(to instant: ContinuousClock.Instant) {
         let due = state.withLock { state in
             state.now = max(state.now, instant)
             let due = state.sleepers.filter { $0.value.deadline <= state.now }

@@ -39,6 +39,7 @@ package struct MaliciousRelay {
     let isHonest: Bool
     private var generator: SeededGenerator
     private var now = MaliciousRelay.start
+    private var ticks: UInt64 { UInt64(now.millisecondsSince1970) * 1_000_000 }
     private var host: DesktopPairing
     private var side: PhoneSide = .over
     private var flying: [Frame] = []
@@ -168,7 +169,7 @@ package struct MaliciousRelay {
         guard let message = try? PairingMessage(parsing: frame.payload) else { return }
         if frame.to == Self.desktopID || frame.to.hasPrefix("pairing-code:") {
             try perform(
-                host.receive(message, payload: frame.payload, from: frame.from, known: known, now: now)
+                host.receive(message, payload: frame.payload, from: frame.from, known: known, now: now, ticks: ticks)
             )
         } else if frame.to == phone.identity.did.text {
             try receiveOnPhone(message, frame)
@@ -250,7 +251,7 @@ package struct MaliciousRelay {
         guard var host = impostor, frame.from == phone.identity.did.text,
             let message = try? PairingMessage(parsing: frame.payload)
         else { return }
-        var effects = host.receive(message, payload: frame.payload, from: frame.from, known: [], now: now)
+        var effects = host.receive(message, payload: frame.payload, from: frame.from, known: [], now: now, ticks: ticks)
         if case .requested(let request)? = effects.last {
             let record = try host.accept(request.id, comparison: .same, now: now)
             effects = host.completed(request.id, as: record, now: now)

@@ -1,7 +1,8 @@
 import Dispatch
-package import Foundation
+import Foundation
 package import GRDB
 import Hummingbird
+package import Kernel
 package import Logging
 import NIOCore
 import NIOPosix
@@ -30,37 +31,25 @@ package final class SignalingServer: Service {
     private let directory: any Directory
     private let listener: WebSocketListener
     private let logger: Logger
-    private let clock: any Clock<Duration>
-    private let now: @Sendable () -> Date
-    private let ticks: @Sendable () -> UInt64
+    private let time: any TimeSource
     private let metrics: PrometheusMetrics?
     private let binding = Mutex(Binding.starting([]))
 
-    /// Nanoseconds since the machine started.
-    package static let systemTicks: @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
-
-    /// - Parameters:
-    ///   - now: What time to write down.
-    ///   - ticks: Nanoseconds of a clock that cannot be set, for durations.
-    ///   - metrics: What `/metrics` shows; nil leaves it out.
+    /// - Parameter metrics: What `/metrics` shows; nil leaves it out.
     /// - Throws: `TLSFilesError` when the certificate cannot be used, `RouteError` when the routes of features contradict each other.
     package init(
         configuration: SignalingServerConfiguration,
         mailbox: any Mailbox,
         directory: any Directory,
         logger: Logger,
-        clock: any Clock<Duration> = ContinuousClock(),
-        now: @escaping @Sendable () -> Date = { Date() },
-        ticks: @escaping @Sendable () -> UInt64 = SignalingServer.systemTicks,
+        time: any TimeSource = .system,
         metrics: PrometheusMetrics? = nil
     ) throws {
         self.configuration = configuration
         self.mailbox = mailbox
         self.directory = directory
         self.logger = logger
-        self.clock = clock
-        self.now = now
-        self.ticks = ticks
+        self.time = time
         self.metrics = metrics
         tables = try RouteTable.tables(
             webSockets: configuration.webSocketRoutes,
@@ -77,9 +66,7 @@ package final class SignalingServer: Service {
         configuration: SignalingServerConfiguration,
         database: any DatabaseWriter,
         logger: Logger,
-        clock: any Clock<Duration> = ContinuousClock(),
-        now: @escaping @Sendable () -> Date = { Date() },
-        ticks: @escaping @Sendable () -> UInt64 = SignalingServer.systemTicks,
+        time: any TimeSource = .system,
         metrics: PrometheusMetrics? = nil
     ) throws {
         try self.init(
@@ -87,9 +74,7 @@ package final class SignalingServer: Service {
             mailbox: SQLiteMailbox(database, limits: configuration.limits),
             directory: SQLiteDirectory(database, limits: configuration.limits),
             logger: logger,
-            clock: clock,
-            now: now,
-            ticks: ticks,
+            time: time,
             metrics: metrics
         )
     }
@@ -137,8 +122,7 @@ package final class SignalingServer: Service {
             directory: directory,
             limits: configuration.limits,
             counters: counters,
-            now: now,
-            ticks: ticks,
+            time: time,
             logger: logger
         )
         let eventLoops = Array(group.makeIterator())
@@ -155,8 +139,7 @@ package final class SignalingServer: Service {
                 ),
                 allowedOrigins: Set(configuration.allowedOrigins.map { $0.lowercased() })
             ),
-            now: now,
-            ticks: ticks,
+            time: time,
             logger: logger
         )
         let router = Router()
@@ -211,7 +194,7 @@ package final class SignalingServer: Service {
         await withTaskGroup(of: Void.self) { [doors] tasks in
             for door in doors { tasks.addTask { await door.http.run() } }
             tasks.addTask { await sockets.run() }
-            tasks.addTask { [clock] in await relay.runMaintenance(clock: clock) }
+            tasks.addTask { await relay.runMaintenance() }
             await Self.untilShutdown()
             for door in doors {
                 // Closing a listener that failed already changes nothing.

@@ -19,7 +19,7 @@ final class ActivityNotices: ActivityObserver {
     private let notifier: (any DesktopNotifier)?
     private let tasks: OwnedTasks
     private let logger: Logger
-    private let now: @Sendable () -> ContinuousClock.Instant
+    private let time: any TimeSource
     private let lastShown = Mutex<[Topic: ContinuousClock.Instant]>([:])
 
     /// - Parameter tasks: Ends with the desktop; what is shown is shown beside everything else.
@@ -28,13 +28,13 @@ final class ActivityNotices: ActivityObserver {
         notifier: (any DesktopNotifier)?,
         tasks: OwnedTasks,
         logger: Logger,
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock().now }
+        time: any TimeSource = .system
     ) {
         self.record = record
         self.notifier = notifier
         self.tasks = tasks
         self.logger = logger
-        self.now = now
+        self.time = time
     }
 
     func began(_ activity: Activity) {
@@ -55,7 +55,7 @@ final class ActivityNotices: ActivityObserver {
     }
 
     private func isDue(_ activity: Activity) -> Bool {
-        let now = now()
+        let now = time.now
         return lastShown.withLock { times in
             times = times.filter { now - $0.value < Self.interval }
             let topic = Topic(device: activity.device, kind: activity.kind)

@@ -62,7 +62,7 @@ actor ClearDoor {
     private var servers: [Server] = []
     private var inboxes: [AsyncStream<SignalEvent>] = []
     private let isKnown: @Sendable (DID) -> Bool
-    private let time: ElapsedTime
+    private let time: any TimeSource
     private let logger: Logger
     private let commands = OwnedTasks()
     private var lines: [DID: Line] = [:]
@@ -72,7 +72,7 @@ actor ClearDoor {
     /// Who spoke lately and was not paired: one of them is perhaps just being paired. The newest last.
     private var heard: [(phone: DID, server: Int)] = []
     private var waitingEvents: [DID: Int] = [:]
-    private var paidUntil: [DID: Duration] = [:]
+    private var paidUntil: [DID: ContinuousClock.Instant] = [:]
     private var running = 0
     /// The phones whose presence is asked for when a server is reached.
     private var known: Set<DID> = []
@@ -80,11 +80,11 @@ actor ClearDoor {
     /// - Parameter isKnown: Whether a phone is paired, and without sealing.
     init(
         isKnown: @escaping @Sendable (DID) -> Bool,
-        clock: any Clock<Duration> = ContinuousClock(),
+        time: any TimeSource = .system,
         logger: Logger
     ) {
         self.isKnown = isKnown
-        time = ElapsedTime(clock)
+        self.time = time
         self.logger = logger
     }
 
@@ -335,11 +335,11 @@ actor ClearDoor {
     }
 
     private func pace(_ bytes: Int, to phone: DID) async throws {
-        let now = time.now()
+        let now = time.now
         let earliest = now - Self.burst
         let start = max(paidUntil[phone] ?? earliest, earliest)
         let end = start + .seconds(1) * bytes / Self.eventRate
         paidUntil[phone] = end
-        if end > now { try await time.sleep(until: end) }
+        if end > now { try await time.sleep(until: end, tolerance: nil) }
     }
 }

@@ -29,8 +29,12 @@ extension Desktop {
         let own = OwnDevice(identity: keys, deviceID: state.deviceID, info: configuration.device)
         let store = try SQLitePairingStore<PairedPhone>(database, logger: logger)
         let sessionStore = SQLiteSessionStore(database)
-        let sessions = PeerSessions(store: sessionStore, now: configuration.time.date, logger: logger)
-        clearDoor = ClearDoor(isKnown: { store.record($0).map { !$0.isEndToEnd } ?? false }, logger: logger)
+        let sessions = PeerSessions(store: sessionStore, time: configuration.time, logger: logger)
+        clearDoor = ClearDoor(
+            isKnown: { store.record($0).map { !$0.isEndToEnd } ?? false },
+            time: configuration.time,
+            logger: logger
+        )
         features = try HostFeatures(
             configuration.features,
             HostContext(
@@ -40,10 +44,12 @@ extension Desktop {
                     record: { store.record($0) },
                     notifier: configuration.notifier,
                     tasks: tasks,
-                    logger: logger
+                    logger: logger,
+                    time: configuration.time
                 ),
                 settings: configuration.featureSettings,
                 version: configuration.version,
+                time: configuration.time,
                 logger: logger
             )
         )
@@ -56,6 +62,7 @@ extension Desktop {
                 configuration: served,
                 database: database,
                 logger: logger,
+                time: configuration.time,
                 metrics: configuration.metrics
             )
         let dialer = OwnServerDialer(server: server)
@@ -83,20 +90,19 @@ extension Desktop {
                     if let peer = $0.sessionPeer { await sessions.end(with: peer, saying: PairingForget.message) }
                 },
                 acceptsEverybody: configuration.acceptsEverybody,
-                clock: configuration.time.clock,
-                now: configuration.time.date,
+                time: configuration.time,
                 logger: logger
             )
         )
         listener = SessionListener(
             identity: keys,
             store: sessionStore,
-            authorizer: PairedPhonesAuthorizer(phones: store, pairing: pairing),
+            authorizer: PairedPhonesAuthorizer(phones: store, pairing: pairing, time: configuration.time),
             timing: configuration.timing,
             time: configuration.time,
             logger: logger
         )
-        audit = SQLiteAuditLog(database, logger: logger)
+        audit = SQLiteAuditLog(database, time: configuration.time, logger: logger)
         let registry =
             state.folder.map { RemoteSkillRegistry.load(from: $0.url.appending(path: "skills.json"), logger: logger) }
             ?? .builtIn
@@ -107,13 +113,11 @@ extension Desktop {
                 registry: registry,
                 rights: records.rights,
                 nonces: SQLiteNonceStore(database),
-                date: configuration.time.date,
-                now: configuration.time.now
+                time: configuration.time
             ),
             answers: SQLiteAnswerStore(database),
             audit: audit,
-            date: configuration.time.date,
-            now: configuration.time.now
+            time: configuration.time
         )
         let streams = ActiveStreams()
         phones = PhoneAdministration(
@@ -128,6 +132,7 @@ extension Desktop {
                 clearDoor: clearDoor,
                 keepers: features.keepers,
                 audit: audit,
+                time: configuration.time,
                 acceptsEverybody: configuration.acceptsEverybody,
                 logger: logger
             )

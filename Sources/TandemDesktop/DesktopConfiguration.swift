@@ -36,7 +36,7 @@ package struct DesktopConfiguration: Sendable {
     package var makeServer: (@Sendable (SignalingServerConfiguration) throws -> any OwnServer)?
     /// How signaling servers are met; nil for WebSockets.
     package var signaling: SignalAccess?
-    package var time: SessionTime
+    package var time: any TimeSource
     package var timing: SessionTiming
     /// What `/metrics` shows; nil leaves it out.
     package var metrics: PrometheusMetrics?
@@ -57,7 +57,7 @@ package struct DesktopConfiguration: Sendable {
         checks: @escaping @Sendable () async -> [DoctorCheck] = { [] },
         makeServer: (@Sendable (SignalingServerConfiguration) throws -> any OwnServer)? = nil,
         signaling: SignalAccess? = nil,
-        time: SessionTime = .system,
+        time: any TimeSource = .system,
         timing: SessionTiming = SessionTiming(),
         metrics: PrometheusMetrics? = nil
     ) {

@@ -72,7 +72,7 @@ actor DesktopNetwork {
     private func waitUntilRegistered() async {
         let limit = Duration.seconds(5)
         do {
-            try await withTimeout(limit, on: ContinuousClock(), throwing: SignalError.timedOut(after: limit)) {
+            try await withTimeout(limit, on: configuration.time, throwing: SignalError.timedOut(after: limit)) {
                 [local] in
                 for await state in local.states() where state.presence != nil { return }
             }
@@ -123,7 +123,7 @@ actor DesktopNetwork {
             if let network = configuration.network {
                 group.addTask { for await _ in network.changes() { await self.tellNewAddresses() } }
             }
-            while (try? await ContinuousClock().sleep(for: Self.addressInterval)) != nil { await tellNewAddresses() }
+            while (try? await configuration.time.sleep(for: Self.addressInterval)) != nil { await tellNewAddresses() }
             group.cancelAll()  // the end: the sleep was cancelled
         }
     }

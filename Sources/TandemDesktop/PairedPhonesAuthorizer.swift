@@ -11,6 +11,7 @@ struct PairedPhonesAuthorizer: PeerAuthorizer {
 
     let phones: SQLitePairingStore<PairedPhone>
     let pairing: PairingHost
+    let time: any TimeSource
 
     func peer(for agreementKey: AgreementPublicKey, did: DID) async -> SessionPeer? {
         let peer = SessionPeer(did: did, agreementKey: agreementKey)
@@ -22,11 +23,11 @@ struct PairedPhonesAuthorizer: PeerAuthorizer {
         // "not paired" now would leave the pairing on one side.
         return await withTaskGroup(of: SessionPeer?.self) { group in
             group.addTask {
-                for await list in phones.list() where list.contains(where: { Self.matches($0, peer) }) { return peer }
+                for await list in phones.list() where list.contains(where: { matches($0, peer) }) { return peer }
                 return nil
             }
             group.addTask {
-                try? await ContinuousClock().sleep(for: Self.patience)  // cancelled once there is an answer
+                try? await time.sleep(for: Self.patience)  // cancelled once there is an answer
                 return nil
             }
             defer { group.cancelAll() }
@@ -35,10 +36,10 @@ struct PairedPhonesAuthorizer: PeerAuthorizer {
     }
 
     private func holds(_ peer: SessionPeer) -> Bool {
-        phones.record(peer.did).map { Self.matches($0, peer) } ?? false
+        phones.record(peer.did).map { matches($0, peer) } ?? false
     }
 
-    private static func matches(_ phone: PairedPhone, _ peer: SessionPeer) -> Bool {
-        phone.did == peer.did && phone.agreementKey == peer.agreementKey && !phone.isOver(at: Date())
+    private func matches(_ phone: PairedPhone, _ peer: SessionPeer) -> Bool {
+        phone.did == peer.did && phone.agreementKey == peer.agreementKey && !phone.isOver(at: time.date)
     }
 }

@@ -23,6 +23,7 @@ actor PhoneAdministration {
         let clearDoor: ClearDoor
         let keepers: [any ActivityKeeper]
         let audit: any AuditLog
+        let time: any TimeSource
         /// Whether every pairing request is accepted without asking.
         let acceptsEverybody: Bool
         let logger: Logger
@@ -108,7 +109,7 @@ actor PhoneAdministration {
                 request.did.text,
                 name: request.name,
                 detail: names(records.rights.initial.union(rights)),
-                date: Date()
+                date: parts.time.date
             )
             try await parts.audit.admit(entry)
         }
@@ -121,14 +122,14 @@ actor PhoneAdministration {
     func scan(_ qr: DevicePairingQR, options: PairingOptions) async throws -> PairedPhone {
         let rights = names(records.rights.initial.union(options.allowing))
         let name = qr.deviceInfo.name
-        try await parts.audit.admit(.owner("pair scan", qr.did.text, name: name, detail: rights, date: Date()))
+        try await parts.audit.admit(.owner("pair scan", qr.did.text, name: name, detail: rights, date: parts.time.date))
         return try await parts.pairing.pair(with: qr, options: options)
     }
 
     /// - Throws: When it cannot be written: then the owner's act is not done either.
     private func log(_ act: String, _ phone: PairedPhone, detail: String? = nil) async throws {
         try await parts.audit.admit(
-            .owner(act, phone.did.text, name: phone.name, detail: detail, date: Date())
+            .owner(act, phone.did.text, name: phone.name, detail: detail, date: parts.time.date)
         )
     }
 
@@ -149,7 +150,7 @@ actor PhoneAdministration {
         guard let activity = await activities().first(where: { $0.id == id }) else { return false }
         let name = (try? DID(activity.device)).flatMap { records.record($0) }?.name ?? ""
         try await parts.audit.admit(
-            .owner("activity end", activity.device, name: name, detail: id, date: Date())
+            .owner("activity end", activity.device, name: name, detail: id, date: parts.time.date)
         )
         for keeper in parts.keepers where await keeper.end(id) { return true }
         return false
@@ -185,7 +186,7 @@ actor PhoneAdministration {
         }
         for (did, phone) in now where before[did] == nil && parts.acceptsEverybody {
             let detail = "without asking (--yes): " + names(phone.allowedSkills)
-            parts.audit.record(.owner("pair accept", did.text, name: phone.name, detail: detail, date: Date()))
+            parts.audit.record(.owner("pair accept", did.text, name: phone.name, detail: detail, date: parts.time.date))
         }
     }
 

@@ -13,15 +13,17 @@ actor ClearComputers {
     private let mobileDID: String
     private let network: SignalNetwork
     private let features: PhoneFeatures
+    private let time: any TimeSource
     private let logger: Logger
     private var links: [PairedDesktop.ID: ClearLink] = [:]
     private var retained: [PairedDesktop.ID: [URL]] = [:]
     private var isClosed = false
 
-    init(mobileDID: String, network: SignalNetwork, features: PhoneFeatures, logger: Logger) {
+    init(mobileDID: String, network: SignalNetwork, features: PhoneFeatures, time: any TimeSource, logger: Logger) {
         self.mobileDID = mobileDID
         self.network = network
         self.features = features
+        self.time = time
         self.logger = logger
     }
 
@@ -77,7 +79,7 @@ actor ClearComputers {
     }
 
     private func makeLink(to desktop: PairedDesktop) -> ClearLink {
-        ClearLink(desktop: desktop, mobileDID: mobileDID, features: features)
+        ClearLink(desktop: desktop, mobileDID: mobileDID, features: features, time: time)
     }
 
     private func look(for desktop: PairedDesktop, localServers: [URL]) async {

@@ -26,14 +26,16 @@ actor ClearLink {
         /// It was heard there, or the server says that it is there.
         var isSeen = false
         /// Until then it counts as away.
-        var awayUntil: Duration = .zero
+        var awayUntil: ContinuousClock.Instant?
+
+        func isUsable(at now: ContinuousClock.Instant) -> Bool { isRegistered && awayUntil ?? now <= now }
     }
 
     /// A request that has no answer yet.
     private struct UnderWay {
         let envelope: JSONValue
         let method: String
-        let sentAt: Duration
+        let sentAt: ContinuousClock.Instant
         var way: URL
         /// The servers at which the computer was not.
         var tried: Set<URL>
@@ -42,7 +44,7 @@ actor ClearLink {
     let desktopID: String
     nonisolated let events = Broadcaster<RemoteEvent>(capacity: 256)
     private let mobileDID: String
-    private let time: ElapsedTime
+    private let time: any TimeSource
     private let latestState = LatestValue(PeerConnectionState.notConnected, capacity: 16)
     private var name: String
     private var rights: Set<Right>
@@ -51,13 +53,12 @@ actor ClearLink {
     private var built: (commands: RemoteCommandClient, parts: ComputerParts)?
     private let features: PhoneFeatures
     private let methods: ClearMethodRights
-    private let clock: any Clock<Duration>
 
     init(
         desktop: PairedDesktop,
         mobileDID: String,
         features: PhoneFeatures,
-        clock: any Clock<Duration> = ContinuousClock()
+        time: any TimeSource = .system
     ) {
         desktopID = desktop.pcPeerID
         name = desktop.deviceName
@@ -65,8 +66,7 @@ actor ClearLink {
         self.mobileDID = mobileDID
         self.features = features
         methods = features.clearMethods
-        self.clock = clock
-        time = ElapsedTime(clock)
+        self.time = time
     }
 
     nonisolated func states() -> AsyncStream<PeerConnectionState> { latestState.values() }
@@ -103,7 +103,7 @@ actor ClearLink {
         if let built { return built }
         let commands = RemoteCommandClient(
             mobileDID: mobileDID,
-            clock: clock,
+            time: time,
             explain: { [features] in features.explain($0) }
         ) { [weak self] in
             try await self?.send($0)
@@ -124,7 +124,7 @@ actor ClearLink {
     /// A server may be just about to know this phone.
     private func awaitServer(within limit: Duration) async throws {
         guard !ways.contains(where: \.isRegistered) else { return }
-        try await withTimeout(limit, on: clock, throwing: RemoteError.notConnected) { [latestState] in
+        try await withTimeout(limit, on: time, throwing: RemoteError.notConnected) { [latestState] in
             for await state in latestState.values() where state != .notConnected { return }
             throw RemoteError.notConnected
         }
@@ -137,7 +137,8 @@ actor ClearLink {
             throw .notAllowed(computer: name, right: right, meaning: meaning)
         }
         guard methods.needsDirectWay(right) else { return }
-        let usable = ways.filter { $0.isRegistered && $0.awayUntil <= time.now() }
+        let now = time.now
+        let usable = ways.filter { $0.isUsable(at: now) }
         // With no way at all there is nothing to refuse: the caller is told so.
         if !usable.isEmpty, !usable.contains(where: { $0.kind == .lan }) {
             throw .overRelay(computer: name, method: method)
@@ -162,7 +163,7 @@ actor ClearLink {
             underWay[id] = UnderWay(
                 envelope: envelope,
                 method: method,
-                sentAt: time.now(),
+                sentAt: time.now,
                 way: way.url,
                 tried: tried.union([way.url])
             )
@@ -178,9 +179,9 @@ actor ClearLink {
 
     private func nextWay(for method: String, except tried: Set<URL>) -> Way? {
         let isDirectOnly = methods.right(for: method).map(methods.needsDirectWay) ?? false
-        let now = time.now()
+        let now = time.now
         return ways.filter {
-            $0.isRegistered && $0.awayUntil <= now && !tried.contains($0.url) && (!isDirectOnly || $0.kind == .lan)
+            $0.isUsable(at: now) && !tried.contains($0.url) && (!isDirectOnly || $0.kind == .lan)
         }.max { ($0.kind, $0.isSeen ? 1 : 0) < ($1.kind, $1.isSeen ? 1 : 0) }
     }
 
@@ -202,7 +203,7 @@ actor ClearLink {
         }
         ways[index].isRegistered = isRegistered
         ways[index].isSeen = false
-        ways[index].awayUntil = .zero
+        ways[index].awayUntil = nil
         publish()
         guard isRegistered else { return }
         // Where servers know the question, their answer says whether the computer is there; the others do no harm with it.
@@ -220,7 +221,7 @@ actor ClearLink {
     func seen(at url: URL) {
         guard let index = ways.firstIndex(where: { $0.url == url }), !ways[index].isSeen else { return }
         ways[index].isSeen = true
-        ways[index].awayUntil = .zero
+        ways[index].awayUntil = nil
         publish()
     }
 
@@ -231,10 +232,10 @@ actor ClearLink {
     func left(at url: URL, isAnswer: Bool) async {
         guard let index = ways.firstIndex(where: { $0.url == url }) else { return }
         ways[index].isSeen = false
-        if isAnswer { ways[index].awayUntil = time.now() + Self.awayTime }
+        if isAnswer { ways[index].awayUntil = time.now + Self.awayTime }
         publish()
         guard isAnswer else { return }
-        let earliest = time.now() - Self.noticeTime
+        let earliest = time.now - Self.noticeTime
         let concerned = underWay.filter { $0.value.way == url && $0.value.sentAt >= earliest }
         guard concerned.count == 1, let (id, request) = concerned.first else {
             for id in concerned.keys { await commands.undelivered(id, because: ClearRefusal.away(computer: name)) }

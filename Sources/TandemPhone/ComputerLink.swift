@@ -28,7 +28,7 @@ actor ComputerLink {
         store: any SessionStore,
         features: PhoneFeatures,
         timing: SessionTiming,
-        time: SessionTime = .system,
+        time: any TimeSource = .system,
         logger: Logger
     ) async throws {
         desktopID = desktop.pcPeerID
@@ -97,7 +97,7 @@ actor ComputerLink {
     ///
     /// - Parameter timeout: For both together.
     func invoke(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
-        let clock = SuspendingClock()
+        let clock = AwakeTime()
         let began = clock.now
         try await ways.reach(within: timeout, throwing: RemoteError.notConnected)
         return try await commands.invoke(method, params, timeout: max(.seconds(1), timeout - (clock.now - began)))

@@ -29,7 +29,7 @@ actor ComputerWays {
     private let name: String
     private let connection: PeerConnection
     private let network: SignalNetwork
-    private let time: SessionTime
+    private let time: any TimeSource
     private let logger: Logger
     private var entries: [ComputerWay: Entry] = [:]
     private var next: [ComputerWay]?
@@ -46,7 +46,7 @@ actor ComputerWays {
         name: String,
         connection: PeerConnection,
         network: SignalNetwork,
-        time: SessionTime,
+        time: any TimeSource,
         logger: Logger
     ) {
         self.desktopID = desktopID
@@ -55,7 +55,7 @@ actor ComputerWays {
         self.network = network
         self.time = time
         self.logger = logger
-        awaySince = time.now()
+        awaySince = time.now
     }
 
     // MARK: Where to look
@@ -90,7 +90,7 @@ actor ComputerWays {
         }
         let presence = ComputerPresence(desktopID: desktopID)
         let stop = client.observe { presence.take($0) }
-        let source = await connection.add(SignalLinkSource(client: client, peer: desktopID, kind: way.kind))
+        let source = await connection.add(SignalLinkSource(client: client, peer: desktopID, kind: way.kind, time: time))
         entries[way] = Entry(client: client, source: source, presence: presence, stopObserving: stop)
         shared.withLock { $0.clients.append(client) }
     }
@@ -115,23 +115,23 @@ actor ComputerWays {
     func changed(to state: PeerConnectionState) {
         if case .connected(let path) = state {
             let isBack = awaySince != nil
-            if isBack || back.map({ $0.path != path && time.now() - $0.at < Self.settling }) ?? false {
+            if isBack || back.map({ $0.path != path && time.now - $0.at < Self.settling }) ?? false {
                 // It is back one way, so it may be back the other ways too: a computer that slept is behind all of them.
                 for (way, entry) in entries {
                     if way.kind == path { entry.client.resume() } else { entry.client.overtake() }
                 }
             }
             awaySince = nil
-            back = (isBack ? time.now() : back?.at ?? time.now(), path)
+            back = (isBack ? time.now : back?.at ?? time.now, path)
         } else if awaySince == nil {
-            awaySince = time.now()
+            awaySince = time.now
         }
     }
 
     /// Something is sent to the computer: servers that are not there are tried again soon. For every message, at most four times a second.
     nonisolated func noteActivity() {
         let clients = shared.withLock { shared -> [any MaintainedSignalClient] in
-            let now = time.now()
+            let now = time.now
             if let last = shared.hurriedAt, now - last < .milliseconds(250) { return [] }
             shared.hurriedAt = now
             return shared.clients
@@ -155,11 +155,11 @@ actor ComputerWays {
                 try Task.checkCancellation()
             }
             group.addTask {
-                let began = time.now()
-                while time.now() - began < limit {
+                let began = time.now
+                while time.now - began < limit {
                     if let absence = await self.absence() { throw absence }
                     self.noteActivity()
-                    try await time.clock.sleep(for: .milliseconds(200))
+                    try await time.sleep(for: .milliseconds(200))
                 }
                 throw late
             }
@@ -179,7 +179,7 @@ actor ComputerWays {
     /// was tried in vain.
     private func absence() -> PhoneError? {
         guard case .notConnected = connection.state, !entries.isEmpty, let awaySince,
-            time.now() - awaySince >= Self.grace
+            time.now - awaySince >= Self.grace
         else { return nil }
         var isCutOff = false
         for (way, entry) in entries {

@@ -129,9 +129,12 @@ actor Computers {
         }
         tasks.add { [weak self] in await self?.followState(of: made) }
         tasks.add { await made.followState() }
-        let drainer = OfflineQueueDrainer(queue: parts.queue, desktopID: made.desktopID, logger: parts.logger) {
-            try await made.commands.invoke($0)
-        }
+        let drainer = OfflineQueueDrainer(
+            queue: parts.queue,
+            desktopID: made.desktopID,
+            time: parts.configuration.time,
+            logger: parts.logger
+        ) { try await made.commands.invoke($0) }
         tasks.add { await drainer.run(reachability: made.reachability()) }
         return made
     }

@@ -45,14 +45,14 @@ public actor Phone: Service {
         let (keys, deviceID, database) = (state.identity, state.deviceID, state.database)
         let desktops = try SQLitePairingStore<PairedDesktop>(database, logger: logger)
         let store = SQLiteSessionStore(database)
-        let sessions = PeerSessions(store: store, now: configuration.time.date, logger: logger)
+        let sessions = PeerSessions(store: store, time: configuration.time, logger: logger)
         let features = try PhoneFeatures(configuration.features, PhoneContext(database: database, logger: logger))
         let network = SignalNetwork(
             identity: keys,
             device: configuration.signalDevice,
             access: configuration.signaling ?? .webSockets(logger: logger)
         )
-        let gate = PhonePairingGate(network: network)
+        let gate = PhonePairingGate(network: network, time: configuration.time)
         let serverLocator = ServerLocator(hub: configuration.hubURL)
         pairing = PhonePairing(
             PairingDependencies(
@@ -68,16 +68,22 @@ public actor Phone: Service {
                     await sessions.end(with: peer, saying: PairingForget.message)
                 },
                 initialClearRights: features.rights.initialInTheClear,
-                clock: configuration.time.clock,
-                now: configuration.time.date,
+                time: configuration.time,
                 logger: logger
             )
         )
         queue = OfflineCommandQueue(
             store: try SQLiteOfflineCommandStore(database, logger: logger),
-            policy: RemoteCallPolicy(features.methods)
+            policy: RemoteCallPolicy(features.methods),
+            time: configuration.time
         )
-        clear = ClearComputers(mobileDID: keys.did.text, network: network, features: features, logger: logger)
+        clear = ClearComputers(
+            mobileDID: keys.did.text,
+            network: network,
+            features: features,
+            time: configuration.time,
+            logger: logger
+        )
         computers = Computers(
             .init(
                 identity: keys,

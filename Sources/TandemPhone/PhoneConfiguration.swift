@@ -1,5 +1,6 @@
 public import CommandClient
 public import Foundation
+public import Kernel
 public import Pairing
 public import Signaling
 public import Transport
@@ -21,7 +22,7 @@ public struct PhoneConfiguration: Sendable {
     /// How signaling servers are met; nil for WebSockets.
     public var signaling: SignalAccess?
     /// The clocks that sessions are timed by. Tests put their own here.
-    public var time: SessionTime
+    public var time: any TimeSource
     /// How long sessions wait for what.
     public var timing: SessionTiming
 
@@ -33,7 +34,7 @@ public struct PhoneConfiguration: Sendable {
         network: (any NetworkWatch)? = nil,
         features: [PhoneFeatureMaker] = .standard,
         signaling: SignalAccess? = nil,
-        time: SessionTime = .system,
+        time: any TimeSource = .system,
         timing: SessionTiming = SessionTiming()
     ) {
         self.device = device.bounded

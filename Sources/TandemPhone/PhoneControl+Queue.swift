@@ -40,7 +40,7 @@ extension PhoneControl {
         if let evicted = queued.evicted { answer = answer.adding("evicted", evicted.summary) }
         guard await phone.path(to: desktop.pcPeerID) != nil else { return answer }
         do {
-            return try await withTimeout(limit, on: ContinuousClock(), throwing: RemoteError.notConnected) {
+            return try await withTimeout(limit, on: .system, throwing: RemoteError.notConnected) {
                 try await Self.outcome(of: queued.command.id, in: events)
             }
         } catch RemoteError.notConnected {

@@ -6,14 +6,14 @@ import Signaling
 /// Pairing's way to signaling servers, over the connections that everything else uses too.
 actor PhonePairingGate: PairingSignalingGate {
     private let network: SignalNetwork
-    private let clock: any Clock<Duration>
+    private let time: any TimeSource
     private let broadcaster = Broadcaster<PairingGateEvent>()
     private var current: (url: URL, client: any MaintainedSignalClient)?
     private var watch = ConnectionWatch()
 
-    init(network: SignalNetwork, clock: any Clock<Duration> = ContinuousClock()) {
+    init(network: SignalNetwork, time: any TimeSource = .system) {
         self.network = network
-        self.clock = clock
+        self.time = time
     }
 
     nonisolated func events() -> AsyncStream<PairingGateEvent> { broadcaster.subscribe() }
@@ -33,7 +33,7 @@ actor PhonePairingGate: PairingSignalingGate {
     func register(as id: String, device: PairingDeviceInfo) async throws {
         guard let client = current?.client else { throw SignalError.notConnected }
         let limit = Duration.seconds(10)
-        try await withTimeout(limit, on: clock, throwing: SignalError.timedOut(after: limit)) {
+        try await withTimeout(limit, on: time, throwing: SignalError.timedOut(after: limit)) {
             for await state in client.states() {
                 switch state {
                 case .registered: return

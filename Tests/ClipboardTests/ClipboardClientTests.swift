@@ -22,8 +22,7 @@ struct ClipboardClientTests {
             pictures: pictures,
             outlet: outlet,
             keepsHistory: keepsHistory,
-            clock: clock,
-            now: { [clock] in clock.date }
+            time: clock
         )
     }
 

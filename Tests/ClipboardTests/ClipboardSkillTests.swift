@@ -24,8 +24,7 @@ struct ClipboardSkillTests {
             pictures: pictures,
             outlet: outlet,
             keepsHistory: keepsHistory,
-            clock: clock,
-            now: { [clock] in clock.date }
+            time: clock
         )
     }
 

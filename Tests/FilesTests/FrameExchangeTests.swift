@@ -11,7 +11,7 @@ struct FrameExchangeTests {
 
     private func exchange() -> (FrameExchange, AsyncStream<[UInt8]>) {
         let (sent, post) = AsyncStream.makeStream(of: [UInt8].self)
-        return (FrameExchange(clock: clock, limit: .seconds(30)) { post.yield($0) }, sent)
+        return (FrameExchange(time: clock, limit: .seconds(30)) { post.yield($0) }, sent)
     }
 
     /// Each second's look is over when the next one is waited for.

@@ -62,4 +62,18 @@ struct EncodingTests {
         #expect(JSONValue.number(4.5).integerValue == nil)
         #expect(JSONValue.string("x")["key"] == nil)
     }
+
+    @Test("a random id is a UUID of version 4 and variant 1, in small letters, and another each time")
+    func uuid() throws {
+        var seen: Set<String> = []
+        for _ in 0..<1000 {
+            let text = UUID.randomText()
+            let parsed = try #require(UUID(uuidString: text))
+            #expect(parsed.uuidString.lowercased() == text)
+            #expect(parsed.uuid.6 >> 4 == 4)
+            #expect(parsed.uuid.8 >> 6 == 2)
+            seen.insert(text)
+        }
+        #expect(seen.count == 1000)
+    }
 }

@@ -73,4 +73,27 @@ struct TimeTests {
     func milliseconds(value: Int64) {
         #expect(Date(millisecondsSince1970: value).millisecondsSince1970 == value)
     }
+
+    @Test("ticks are the nanoseconds of a clock that only moves forward")
+    func ticks() {
+        let clock = ManualClock()
+        let start = clock.ticks
+        clock.advance(by: .seconds(3) + .nanoseconds(7))
+        #expect(clock.ticks - start == 3_000_000_007)
+        // A minute before the process began can still be counted.
+        #expect(start > 60_000_000_000)
+        #expect(SystemTime().ticks <= SystemTime().ticks)
+    }
+
+    @Test("both of the system's time sources move, wake a sleeper no sooner than asked, and tell the same date")
+    func systemTimes() async throws {
+        for time in [SystemTime(), AwakeTime()] as [any TimeSource] {
+            let began = time.now
+            try await time.sleep(for: .milliseconds(1))
+            #expect(time.now - began >= .milliseconds(1))
+            #expect(abs(time.date.timeIntervalSinceNow) < 60)
+        }
+        let slept = SystemTime().slept
+        #expect(SystemTime().slept - slept < .seconds(60))
+    }
 }

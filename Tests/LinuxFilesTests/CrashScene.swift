@@ -81,8 +81,7 @@ final class Life: FrameOutlet {
         client = FileTransferClient(
             desktop: "desk",
             journal: link,
-            clock: ContinuousClock(),
-            now: { Date(timeIntervalSince1970: 1_790_000_000) },
+            time: SceneTime(),
             tuning: tuning,
             invoke: { method, params, _ in try await link.life().invoke(method, params) },
             sendFrame: usesFrames ? deliver : nil
@@ -93,8 +92,7 @@ final class Life: FrameOutlet {
             access: access,
             journal: link,
             outlet: usesFrames ? self : nil,
-            now: { Date(timeIntervalSince1970: 1_790_000_000) },
-            clock: { ContinuousClock().now + ((try? link.life().slept) ?? .zero) },  // over: nothing asks any more
+            time: SceneTime(link: link),
             logger: Logger(label: "test"),
             tuning: tuning
         )
@@ -157,6 +155,19 @@ final class Life: FrameOutlet {
 
     func uploadRecords() throws -> [UploadRecord] { try uploads.records() }
     func transferRecords() throws -> [TransferRecord] { try transfers.records() }
+}
+
+/// The system's time, moved on by how long the computer slept, with a date that stands.
+private struct SceneTime: TimeSource {
+    var link: LifeLink?
+
+    // Over: no part asks any more.
+    var now: ContinuousClock.Instant { ContinuousClock.now + ((try? link?.life().slept) ?? .zero) }
+    var date: Date { Date(timeIntervalSince1970: 1_790_000_000) }
+
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+        try await SystemTime().sleep(until: deadline, tolerance: tolerance)
+    }
 }
 
 /// How the parts of a life reach it: they are built before it is.

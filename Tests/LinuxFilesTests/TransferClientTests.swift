@@ -186,7 +186,7 @@ struct TransferClientTests {
         let client = FileTransferClient(
             desktop: "desk",
             journal: try scene.phoneJournal(),
-            clock: ImmediateClock(),
+            time: ImmediateClock(),
             invoke: { _, _, _ in
                 let isAway = absences.withLock { left in
                     defer { left -= 1 }

@@ -213,7 +213,7 @@ struct TransferTests {
         let scene = try FileScene()
         try scene.write("d", "1")
         let clock = ManualClock()
-        let skill = try FileSkill(access: scene.access, journal: MemoryUploadJournal(), clock: { clock.now })
+        let skill = try FileSkill(access: scene.access, journal: MemoryUploadJournal(), time: clock)
         func call(_ method: String, _ params: JSONValue) async throws -> JSONValue {
             try await skill.call(method, params, as: scene.caller)
         }
@@ -247,11 +247,11 @@ struct TransferTests {
     @Test("parts are kept for half an hour, and for seven days when the phone can go on; then they are removed")
     func expiry() async throws {
         let scene = try FileScene()
-        let date = Mutex(Date(timeIntervalSince1970: 1_790_000_000))
+        let clock = ManualClock()
         let skill = try FileSkill(
             access: scene.access,
             journal: MemoryUploadJournal(),
-            now: { date.withLock { $0 } }
+            time: clock
         )
         func request(_ name: String, resumable: Bool) async throws -> JSONValue? {
             let params: JSONValue = [
@@ -262,14 +262,14 @@ struct TransferTests {
         }
         _ = try await request("short", resumable: false)
         let long = try await request("long", resumable: true)
-        date.withLock { $0 += 1801 }
+        clock.advance(by: .seconds(1801))
         let third = try await request("third", resumable: true)
         let ids = { () async throws -> Set<JSONValue?> in
             let list = try await skill.call("file.listTransfers", [:], as: scene.caller)
             return Set((list["transfers"]?.arrayValue ?? []).map { $0["transferId"] })
         }
         #expect(try await ids() == [long, third])
-        date.withLock { $0 += 7 * 24 * 3600 - 1800 }
+        clock.advance(by: .seconds(7 * 24 * 3600 - 1800))
         let fourth = try await request("fourth", resumable: true)
         #expect(try await ids() == [third, fourth])
         #expect(try FileManager.default.contentsOfDirectory(atPath: scene.home).count == 2)

@@ -90,7 +90,7 @@ struct ScreenCapturerTests {
         try await Self.withPath(scripts: ["grim": "exec /bin/sleep 600"]) { path in
             let capturer = LinuxScreenCapturer(
                 environment: ["PATH": path, "WAYLAND_DISPLAY": "wayland-0"],
-                clock: ImmediateClock()
+                time: ImmediateClock()
             )
             await #expect(throws: QRError.screenTimedOut(tool: "grim", after: .seconds(15))) {
                 try await capturer.capture()

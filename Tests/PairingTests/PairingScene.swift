@@ -87,8 +87,7 @@ final class PairingScene: Sendable {
                 addresses: { .init(signalingURL: lanURL, relayURL: relayURL) },
                 sendForget: { await told.add($0.did) },
                 acceptsEverybody: acceptsEverybody,
-                clock: clock,
-                now: { clock.date },
+                time: clock,
                 logger: logger
             )
         )
@@ -103,8 +102,7 @@ final class PairingScene: Sendable {
                 desktops: desktops,
                 addresses: { phoneAddresses ?? [relayAddress] },
                 sendForget: { await told.add($0.pcPeerID) },
-                clock: clock,
-                now: { clock.date },
+                time: clock,
                 logger: logger
             )
         )

@@ -38,8 +38,7 @@ struct SignalGateTests {
                 addresses: { .init(signalingURL: nil, relayURL: url) },
                 sendForget: { _ in },
                 acceptsEverybody: true,
-                clock: clock,
-                now: { clock.date },
+                time: clock,
                 logger: Self.silence
             )
         )
@@ -58,8 +57,7 @@ struct SignalGateTests {
                 desktops: InMemoryPairingStore<PairedDesktop>(),
                 addresses: { [address] },
                 sendForget: { _ in },
-                clock: clock,
-                now: { clock.date },
+                time: clock,
                 logger: Self.silence
             )
         )

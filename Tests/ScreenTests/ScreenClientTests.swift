@@ -13,7 +13,7 @@ struct ScreenClientTests {
     private let clock = ManualClock()
 
     private func client(_ screen: InMemoryScreen, _ pictures: InMemoryPictures) -> ScreenClient {
-        ScreenClient(DirectPeer(ScreenSkill(screen: screen, pictures: pictures, now: { [clock] in clock.date })))
+        ScreenClient(DirectPeer(ScreenSkill(screen: screen, pictures: pictures, time: clock)))
     }
 
     @Test("displays and pictures come as the computer has them")

@@ -16,7 +16,7 @@ struct ScreenSkillTests {
     private let clock = ManualClock()
 
     private func skill(_ screen: InMemoryScreen, _ pictures: InMemoryPictures) -> ScreenSkill {
-        ScreenSkill(screen: screen, pictures: pictures, now: { [clock] in clock.date })
+        ScreenSkill(screen: screen, pictures: pictures, time: clock)
     }
 
     @Test(
@@ -157,7 +157,7 @@ struct ScreenSkillTests {
         let none = ScreenSkill(
             screen: InMemoryScreen([], .failure(.noSession(purpose: "The screen"))),
             pictures: pictures,
-            now: { [clock] in clock.date }
+            time: clock
         )
         await #expect(throws: RemoteFailure.self) { try await none.call("display.screenshot", ["displayId": 1]) }
         #expect(await none.activities().isEmpty)

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Kernel
 import Logging
 import NIOCore
 import NIOEmbedded
@@ -56,8 +57,7 @@ struct BrokenUpgradeTests {
             directory: SQLiteDirectory(database),
             limits: configuration.limits,
             counters: counters,
-            now: { Date() },
-            ticks: SignalingServer.systemTicks,
+            time: .system,
             logger: logger
         )
         return Relay(
@@ -69,8 +69,7 @@ struct BrokenUpgradeTests {
                 names: ServerNames(configured: ["127.0.0.1"], machine: "test", certificateNames: { [] }),
                 allowedOrigins: []
             ),
-            now: { Date() },
-            ticks: SignalingServer.systemTicks,
+            time: .system,
             logger: logger
         )
     }

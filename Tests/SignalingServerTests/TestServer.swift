@@ -38,9 +38,7 @@ func withServer<Value: Sendable>(
         configuration: configuration,
         database: database,
         logger: logger,
-        clock: clock.map { $0 as any Clock<Duration> } ?? ContinuousClock(),
-        now: { clock?.date ?? Date() },
-        ticks: { clock.map { UInt64($0.date.timeIntervalSince1970 * 1e9) } ?? SignalingServer.systemTicks() },
+        time: clock ?? .system,
         metrics: metrics
     )
     let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [server], logger: logger))

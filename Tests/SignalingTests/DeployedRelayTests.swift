@@ -31,7 +31,7 @@ struct DeployedRelayTests {
         return WebSocketSignalClient(
             identity: identity,
             configuration: configuration,
-            time: SessionTime(clock: clock, now: { [clock] in clock.now }, date: { [clock] in clock.date }),
+            time: clock,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             dial: { [dialer] in try dialer.dial($0) }
         )

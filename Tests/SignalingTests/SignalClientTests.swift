@@ -23,8 +23,7 @@ struct SignalClientTests {
 
     private func client(
         identity: Identity? = nil,
-        configure: (inout SignalClientConfiguration) -> Void = { _ in },
-        slept: @escaping @Sendable () -> Duration = { .zero }
+        configure: (inout SignalClientConfiguration) -> Void = { _ in }
     ) -> WebSocketSignalClient {
         var configuration = SignalClientConfiguration()
         configuration.backoff = Backoff(steps: Backoff.signaling.steps, jitter: 0)
@@ -32,12 +31,7 @@ struct SignalClientTests {
         return WebSocketSignalClient(
             identity: identity,
             configuration: configuration,
-            time: SessionTime(
-                clock: clock,
-                now: { [clock] in clock.now },
-                date: { [clock] in clock.date },
-                slept: slept
-            ),
+            time: clock,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             dial: { [dialer] in try dialer.dial($0) }
         )
@@ -68,10 +62,9 @@ struct SignalClientTests {
 
     /// A client that is registered as `me`, and its socket.
     private func registered(
-        _ answer: String = #"{"type":"registered","peerId":"me"}"#,
-        slept: @escaping @Sendable () -> Duration = { .zero }
+        _ answer: String = #"{"type":"registered","peerId":"me"}"#
     ) async throws -> (WebSocketSignalClient, InMemoryWebSocket, AsyncStream<InMemoryWebSocket.Sent>.Iterator) {
-        let client = client(slept: slept)
+        let client = client()
         let socket = socket()
         try await client.connect(to: relay)
         async let registration: Void = client.register(as: "me", device: device)
@@ -425,13 +418,12 @@ struct SignalClientTests {
         "a connection that was not heard since the machine slept is given up after a second, though its other end takes what is sent"
     )
     func slowAfterSleep() async throws {
-        let slept = Mutex(Duration.zero)
-        let (client, socket, _) = try await registered(slept: { slept.withLock(\.self) })
+        let (client, socket, _) = try await registered()
         let next = self.socket()
         socket.stopAnsweringPings()
         socket.acknowledge(after: .milliseconds(10))
         await clock.sleeper(for: .seconds(2))
-        slept.withLock { $0 = .seconds(20) }
+        clock.machineSlept(.seconds(20))
         try await expectReplaced(socket, by: next, of: client)
     }
 

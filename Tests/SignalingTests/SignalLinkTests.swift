@@ -207,7 +207,7 @@ struct SignalLinkTests {
         let phoneClient = relay.client()
         let desktopClient = relay.client()
         try await phoneClient.start(as: phoneIdentity.did.text)
-        let phone = try await phone([SignalLinkSource(client: phoneClient, peer: "pc-77", clock: ManualClock())])
+        let phone = try await phone([SignalLinkSource(client: phoneClient, peer: "pc-77", time: ManualClock())])
         await wait(phone, for: .notConnected)
         let listener = desktop()
         await listener.add(SignalLinkAcceptor(client: desktopClient).links())

@@ -20,9 +20,7 @@ struct SystemClientTests {
         let skill = SystemSkill(
             information: system,
             version: "1.2.3",
-            clock: clock,
-            instant: { [clock] in clock.now },
-            now: { [date] in date }
+            time: clock
         )
         return SystemClient(DirectPeer(skill))
     }
@@ -74,7 +72,7 @@ struct SystemClientTests {
     @Test("where the computer tells nothing of itself, ping is served, and nothing else")
     func pingAlone() async throws {
         let check = DoctorCheck(name: "System", works: false, detail: "unknown")
-        let skill = PingSkill(version: "1.2.3", now: { [date] in date }, checks: { [check] })
+        let skill = PingSkill(version: "1.2.3", time: clock, checks: { [check] })
         #expect(skill.methods.map(\.name) == ["system.ping"])
         #expect(
             try await skill.call("system.ping") == ["pong": true, "ts": 1_790_000_000_000, "version": "1.2.3"]

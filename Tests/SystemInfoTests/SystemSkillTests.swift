@@ -19,9 +19,7 @@ struct SystemSkillTests {
         SystemSkill(
             information: system,
             version: "1.2.3",
-            clock: clock,
-            instant: { [clock] in clock.now },
-            now: { [date] in date }
+            time: clock
         )
     }
 

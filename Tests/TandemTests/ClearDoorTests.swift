@@ -59,7 +59,7 @@ struct ClearDoorTests {
             let asked = asked
             door = ClearDoor(
                 isKnown: { $0 == known },
-                clock: clock,
+                time: clock,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             )
             await door.open(at: [.init(client: computer, kind: .lan)])

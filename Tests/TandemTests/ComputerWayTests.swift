@@ -130,7 +130,7 @@ struct ComputerWayTests {
             store: InMemorySessionStore(),
             features: try PhoneFeatures([], context),
             timing: SessionTiming(),
-            time: SessionTime(clock: clock, now: { clock.now }, date: { clock.date }),
+            time: clock,
             logger: logger
         )
         // Nobody listens on a port that low: no server is there, and the phone knows it before it calls.

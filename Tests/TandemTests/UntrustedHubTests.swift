@@ -94,7 +94,7 @@ struct UntrustedHubTests {
             let isTrusted = LatestValue(false)
             let client = WebSocketSignalClient(
                 identity: nil,
-                time: SessionTime(clock: clock, now: { clock.now }, date: { clock.date }),
+                time: clock,
                 logger: notices.logger,
                 dial: { url in
                     var configuration = WebSocketConfiguration()

@@ -71,16 +71,16 @@ struct TerminalClientTests {
     private func computer(
         _ terminals: FakeTerminals,
         _ link: BadLink = BadLink(seed: 1, badness: 0),
-        _ clock: any Clock<Duration> = ManualClock()
+        _ clock: any TimeSource = ManualClock()
     ) -> LinkedPeer {
-        let skill = TerminalSkill(factory: terminals, outlet: link, clock: clock, makeID: { "s-1" })
+        let skill = TerminalSkill(factory: terminals, outlet: link, time: clock, makeID: { "s-1" })
         return LinkedPeer(skill, as: TerminalFixture.caller(TerminalFixture.ada)) { link.events.subscribe() }
     }
 
-    private func client(_ peer: any Peer, isNew: Bool, _ clock: any Clock<Duration>, id: String = "s-1")
+    private func client(_ peer: any Peer, isNew: Bool, _ clock: any TimeSource, id: String = "s-1")
         -> TerminalClient
     {
-        TerminalClient(sessionID: id, isNew: isNew, peer: peer, clock: clock)
+        TerminalClient(sessionID: id, isNew: isNew, peer: peer, time: clock)
     }
 
     /// A link that loses calls and answers.
@@ -175,7 +175,7 @@ struct TerminalClientTests {
         let lossy = LossyPeer(peer: sound) { random.withLock { ($0.chance(0.2), $0.chance(0.2)) } }
         _ = try await TerminalsClient(sound).create(TerminalRequest())
         let terminal = try #require(terminals.terminal(0))
-        let typing = TerminalTyping(sessionID: "s-1", inputID: "i", peer: lossy, clock: clock)
+        let typing = TerminalTyping(sessionID: "s-1", inputID: "i", peer: lossy, time: clock)
         let text = (0..<500).map { "key é \($0)\r" }.joined()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await typing.run() }
@@ -214,7 +214,7 @@ struct TerminalClientTests {
     @Test("a computer of another program is sent a piece once, also where its answer does not come")
     func typingUnnumbered() async throws {
         let peer = ForgetfulPeer()
-        let typing = TerminalTyping(sessionID: "s-1", inputID: "i", peer: peer, clock: ImmediateClock())
+        let typing = TerminalTyping(sessionID: "s-1", inputID: "i", peer: peer, time: ImmediateClock())
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await typing.run() }
             for (index, key) in ["a", "b", "c", "d"].enumerated() {

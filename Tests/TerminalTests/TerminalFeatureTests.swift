@@ -21,7 +21,7 @@ struct TerminalFeatureTests {
     init() {
         let outlet = LinkedOutlet()
         let caller = TerminalFixture.caller(TerminalFixture.ada)
-        let skill = TerminalSkill(factory: terminals, outlet: outlet, clock: ManualClock(), makeID: { "s-1" })
+        let skill = TerminalSkill(factory: terminals, outlet: outlet, time: ManualClock(), makeID: { "s-1" })
         peer = LinkedPeer(skill, as: caller) { outlet.events(of: caller.id) }
     }
 

@@ -29,8 +29,7 @@ struct TerminalFixture {
         skill = TerminalSkill(
             factory: factory,
             outlet: outlet,
-            clock: clock,
-            now: { Date(millisecondsSince1970: 1_790_000_000_000) },
+            time: clock,
             makeID: { "s-\(ids.next())" }
         )
         router = CommandRouter(

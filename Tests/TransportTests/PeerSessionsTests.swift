@@ -1,5 +1,6 @@
 import Foundation
 import Kernel
+import KernelTesting
 import Logging
 import Sealing
 import SignalingTesting
@@ -17,14 +18,6 @@ struct PeerSessionsTests {
 
     private var phonePeer: SessionPeer { SessionPeer(did: phone.did, agreementKey: phone.agreementKey) }
 
-    /// Dates that a test moves on.
-    private final class Dates: Sendable {
-        private let milliseconds = Mutex<Int64>(1_000_000)
-
-        func pass(_ count: Int64) { milliseconds.withLock { $0 += count } }
-        var now: Date { Date(timeIntervalSince1970: Double(milliseconds.withLock(\.self)) / 1000) }
-    }
-
     /// A computer's process: what it keeps is in its store.
     private struct Process {
         let listener: SessionListener
@@ -39,7 +32,7 @@ struct PeerSessionsTests {
     private func process(
         _ store: any SessionStore,
         bounds: KeptBounds = KeptBounds(),
-        dates: Dates = Dates()
+        clock: ManualClock = ManualClock()
     ) -> Process {
         Process(
             listener: SessionListener(
@@ -48,7 +41,7 @@ struct PeerSessionsTests {
                 authorizer: PairedPeers([phonePeer]),
                 logger: Self.logger
             ),
-            sessions: PeerSessions(store: store, bounds: bounds, now: { dates.now }, logger: Self.logger)
+            sessions: PeerSessions(store: store, bounds: bounds, time: clock, logger: Self.logger)
         )
     }
 
@@ -150,11 +143,11 @@ struct PeerSessionsTests {
         _ expected: [[UInt8]],
         kind: SessionStoreTests.Kind,
         bounds: KeptBounds = KeptBounds(),
-        _ keep: (PeerSessions, any SessionStore, Dates) async throws -> Void
+        _ keep: (PeerSessions, any SessionStore, ManualClock) async throws -> Void
     ) async throws {
-        let (store, dates) = (try kind.make(), Dates())
-        let process = process(store, bounds: bounds, dates: dates)
-        try await keep(process.sessions, store, dates)
+        let (store, clock) = (try kind.make(), ManualClock())
+        let process = process(store, bounds: bounds, clock: clock)
+        try await keep(process.sessions, store, clock)
         let phone = try await phoneProcess()
         try await plug(phone, process)
         var messages = phone.messages().makeAsyncIterator()
@@ -202,11 +195,11 @@ struct PeerSessionsTests {
     func age(another: Bool) async throws {
         for kind in SessionStoreTests.Kind.allCases {
             let bounds = KeptBounds(age: 1000)
-            try await arriving(another ? [[2], [3]] : [[2]], kind: kind, bounds: bounds) { sessions, _, dates in
+            try await arriving(another ? [[2], [3]] : [[2]], kind: kind, bounds: bounds) { sessions, _, clock in
                 try await sessions.keep(KeptMessage([1], topic: "t"), for: phonePeer)
-                dates.pass(1)
+                clock.advance(by: .milliseconds(1))
                 try await sessions.keep(KeptMessage([2], topic: "t"), for: phonePeer)
-                dates.pass(1000)
+                clock.advance(by: .milliseconds(1000))
                 if another { try await sessions.keep(KeptMessage([3], topic: "t"), for: phonePeer) }
             }
         }

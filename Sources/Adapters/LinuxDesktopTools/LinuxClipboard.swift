@@ -1,6 +1,7 @@
 package import Clipboard
 import ClipboardHost
 package import CommandServer
+package import Kernel
 import SystemTools
 
 /// The session's clipboard through xclip, or wl-copy and wl-paste.
@@ -17,12 +18,12 @@ package struct LinuxClipboard: ClipboardAccess {
     private static let notContent: Set<String> = ["TARGETS", "TIMESTAMP", "MULTIPLE", "SAVE_TARGETS", "DELETE", "INCR"]
 
     private let runner: ToolRunner
-    private let clock: any Clock<Duration>
+    private let time: any TimeSource
 
     /// - Parameter environment: Of the person's session.
-    package init(environment: [String: String], clock: any Clock<Duration> = ContinuousClock()) {
-        runner = ToolRunner(environment: environment, clock: clock)
-        self.clock = clock
+    package init(environment: [String: String], time: any TimeSource = .system) {
+        runner = ToolRunner(environment: environment, time: time)
+        self.time = time
     }
 
     package func offers() async throws -> [String] {
@@ -75,7 +76,7 @@ package struct LinuxClipboard: ClipboardAccess {
         }
         // The tool's child process takes the clipboard over in its own time: a program that pastes now must not get the old content.
         for look in 0..<Self.looks {
-            if look > 0 { try await clock.sleep(for: Self.pause) }
+            if look > 0 { try await time.sleep(for: Self.pause) }
             if try await offers().contains(offer), try await holds(bytes, as: offer) { return }
         }
         throw ToolError.failed(tool: tool.name, reason: "another program took the clipboard")

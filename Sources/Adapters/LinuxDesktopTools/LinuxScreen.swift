@@ -1,4 +1,5 @@
 package import CommandServer
+package import Kernel
 package import Screen
 import ScreenHost
 import SystemTools
@@ -18,11 +19,11 @@ package struct LinuxScreen: ScreenAccess {
     ///   - byteLimit: Of a picture.
     package init(
         environment: [String: String],
-        clock: any Clock<Duration> = ContinuousClock(),
+        time: any TimeSource = .system,
         timeout: Duration = .seconds(15),
         byteLimit: Int = 64 << 20
     ) {
-        runner = ToolRunner(environment: environment, clock: clock, timeout: timeout)
+        runner = ToolRunner(environment: environment, time: time, timeout: timeout)
         self.byteLimit = byteLimit
     }
 

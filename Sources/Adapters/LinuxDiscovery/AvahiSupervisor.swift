@@ -4,7 +4,7 @@ import Transport
 
 /// Keeps a session with avahi-daemon, opening another one when one ends.
 struct AvahiSupervisor: Sendable {
-    let clock: any Clock<Duration>
+    let time: any TimeSource
 
     /// Runs until the calling task is cancelled.
     ///
@@ -50,7 +50,7 @@ struct AvahiSupervisor: Sendable {
                 report(error)
             }
             // The sleep ends early only by cancellation, and then the loop ends.
-            try? await clock.sleep(for: backoff.next())
+            try? await time.sleep(for: backoff.next())
         }
     }
 }

@@ -1,4 +1,4 @@
-import Kernel
+public import Kernel
 public import Transport
 
 /// Advertises through the avahi-daemon of this machine. One advertisement at a time.
@@ -6,8 +6,8 @@ public final class LinuxServiceAdvertiser: ServiceAdvertiser {
     private let state = LatestValue(AdvertiserState.idle)
     private let supervisor: AvahiSupervisor
 
-    public init(clock: any Clock<Duration> = ContinuousClock()) {
-        supervisor = AvahiSupervisor(clock: clock)
+    public init(time: any TimeSource = .system) {
+        supervisor = AvahiSupervisor(time: time)
     }
 
     public func states() -> AsyncStream<AdvertiserState> { state.values() }

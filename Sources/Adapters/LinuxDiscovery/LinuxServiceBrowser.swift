@@ -1,4 +1,4 @@
-import Kernel
+public import Kernel
 public import Transport
 
 /// Finds devices through the avahi-daemon of this machine. One search at a time, for any number of readers.
@@ -6,8 +6,8 @@ public final class LinuxServiceBrowser: ServiceBrowser {
     private let snapshot = LatestValue(DiscoverySnapshot())
     private let supervisor: AvahiSupervisor
 
-    public init(clock: any Clock<Duration> = ContinuousClock()) {
-        supervisor = AvahiSupervisor(clock: clock)
+    public init(time: any TimeSource = .system) {
+        supervisor = AvahiSupervisor(time: time)
     }
 
     public func snapshots() -> AsyncStream<DiscoverySnapshot> { snapshot.values() }

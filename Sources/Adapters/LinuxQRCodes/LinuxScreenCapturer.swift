@@ -1,4 +1,5 @@
 import CommandServer
+package import Kernel
 import LinuxDesktopTools
 package import QRCodes
 
@@ -11,11 +12,11 @@ package struct LinuxScreenCapturer: ScreenCapturer {
     ///   - timeout: For one program. A compositor may ask the person, or never answer.
     package init(
         environment: [String: String],
-        clock: any Clock<Duration> = ContinuousClock(),
+        time: any TimeSource = .system,
         timeout: Duration = .seconds(15),
         limits: PictureLimits = PictureLimits()
     ) {
-        screen = LinuxScreen(environment: environment, clock: clock, timeout: timeout, byteLimit: limits.fileBytes)
+        screen = LinuxScreen(environment: environment, time: time, timeout: timeout, byteLimit: limits.fileBytes)
     }
 
     package func capture() async throws -> [UInt8] {

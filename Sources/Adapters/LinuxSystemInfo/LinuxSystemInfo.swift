@@ -1,5 +1,6 @@
 package import CommandServer
 import Glibc
+package import Kernel
 package import SystemInfo
 package import SystemInfoHost
 import SystemTools
@@ -17,13 +18,13 @@ package struct LinuxSystemInfo: SystemInformation {
     ///   - root: Before the paths of /proc, /sys and /etc: where a test has recorded ones.
     package init(
         environment: [String: String],
-        clock: any Clock<Duration> = ContinuousClock(),
+        time: any TimeSource = .system,
         root: String = ""
     ) {
         files = SystemFiles(root: root)
         // Its words are read by us, in English.
         let english = environment.merging(["LC_ALL": "C.UTF-8", "SYSTEMD_COLORS": "0", "SYSTEMD_PAGER": ""]) { $1 }
-        runner = ToolRunner(environment: english, clock: clock)
+        runner = ToolRunner(environment: english, time: time)
     }
 
     package func processorTimes() async throws -> ProcessorTimes {

@@ -1,12 +1,12 @@
 import CommandServer
 import Foundation
-import Kernel
+package import Kernel
 import Subprocess
 
 /// Runs the system's programs: found in the session's PATH, ended after a time, with bounded output, never through a shell.
 package struct ToolRunner: Sendable {
     private let environment: [String: String]
-    private let clock: any Clock<Duration>
+    private let time: any TimeSource
     private let timeout: Duration
 
     /// - Parameters:
@@ -14,11 +14,11 @@ package struct ToolRunner: Sendable {
     ///   - timeout: For one program. A compositor may ask the person, or never answer.
     package init(
         environment: [String: String],
-        clock: any Clock<Duration> = ContinuousClock(),
+        time: any TimeSource = .system,
         timeout: Duration = .seconds(15)
     ) {
         self.environment = environment
-        self.clock = clock
+        self.time = time
         self.timeout = timeout
     }
 
@@ -85,7 +85,7 @@ package struct ToolRunner: Sendable {
         }
         let custom = Subprocess.Environment.custom(Dictionary(variables, uniquingKeysWith: { first, _ in first }))
         let late = ToolError.timedOut(tool: tool.name, after: timeout)
-        return try await withTimeout(timeout, on: clock, throwing: late) {
+        return try await withTimeout(timeout, on: time, throwing: late) {
             do {
                 return try await body(custom)
             } catch let error as SubprocessError where error.code == .outputLimitExceeded {

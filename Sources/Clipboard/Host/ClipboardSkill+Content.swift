@@ -14,7 +14,7 @@ extension ClipboardSkill {
         of offers: ClipboardOffers,
         to query: ClipboardQuery
     ) async throws -> ClipboardReading {
-        var answer = ClipboardReading(content, formats: offers.formats, timestamp: now().millisecondsSince1970)
+        var answer = ClipboardReading(content, formats: offers.formats, timestamp: time.date.millisecondsSince1970)
         if case .image(let image) = content {
             let wish = PictureFitter.Wish(format: query.imageFormat, mayBecomeJPEG: false)
             let (picture, original) = try await fitter.fit(image, wish, within: AnswerSize.pictureBytes(copies: 1))
@@ -40,7 +40,7 @@ extension ClipboardSkill {
             of: content,
             telling: !offers.isSecret && isShort,
             formats: offers.formats,
-            timestamp: now().millisecondsSince1970
+            timestamp: time.date.millisecondsSince1970
         )
     }
 

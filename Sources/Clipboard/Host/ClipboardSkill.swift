@@ -1,8 +1,8 @@
 import Clipboard
 package import CommandServer
 import Commands
-package import Foundation
-import Kernel
+import Foundation
+package import Kernel
 package import Pictures
 package import Rights
 
@@ -18,9 +18,8 @@ package actor ClipboardSkill: HostFeature {
     private let observer: (any ActivityObserver)?
     private let keepsHistory: Bool
     private let interval: Duration
-    private let clock: any Clock<Duration>
+    let time: any TimeSource
     private let doctor: @Sendable () async -> [DoctorCheck]
-    let now: @Sendable () -> Date
 
     private var history = ClipboardHistory()
     /// By device, with when each began.
@@ -43,8 +42,7 @@ package actor ClipboardSkill: HostFeature {
         observer: (any ActivityObserver)? = nil,
         keepsHistory: Bool = false,
         interval: Duration = .seconds(1),
-        clock: any Clock<Duration> = ContinuousClock(),
-        now: @escaping @Sendable () -> Date = { Date() },
+        time: any TimeSource = .system,
         checks: @escaping @Sendable () async -> [DoctorCheck] = { [] }
     ) {
         reader = ClipboardReader(clipboard: clipboard)
@@ -53,8 +51,7 @@ package actor ClipboardSkill: HostFeature {
         self.observer = observer
         self.keepsHistory = keepsHistory
         self.interval = interval
-        self.clock = clock
-        self.now = now
+        self.time = time
         doctor = checks
     }
 
@@ -74,6 +71,7 @@ package actor ClipboardSkill: HostFeature {
                 outlet: context.outlet,
                 observer: context.observer,
                 keepsHistory: keepsHistory,
+                time: context.time,
                 checks: checks
             )
         }
@@ -120,7 +118,7 @@ package actor ClipboardSkill: HostFeature {
             default: Array((content.text ?? "").utf8)
             }
         try await reader.clipboard.write(bytes, as: new.kind)
-        let now = now().millisecondsSince1970
+        let now = time.date.millisecondsSince1970
         lastSet = (content.fingerprint, caller.id)
         if keepsHistory { history.add(content, isSecret: false, at: now) }
         return ClipboardWritten(kind: new.kind, byteCount: bytes.count, timestamp: now)
@@ -131,7 +129,7 @@ package actor ClipboardSkill: HostFeature {
             throw ClipboardError.tooManyWatchers(limit: Self.watcherLimit)
         }
         if watchers[caller.id] == nil {
-            let date = now()
+            let date = time.date
             watchers[caller.id] = date
             observer?.began(Activity(.clipboard, caller.id, device: caller.id, since: date))
         }
@@ -158,7 +156,7 @@ package actor ClipboardSkill: HostFeature {
 
     private func remember(_ content: ClipboardContent, of offers: ClipboardOffers) {
         guard keepsHistory else { return }
-        history.add(content, isSecret: offers.isSecret, at: now().millisecondsSince1970)
+        history.add(content, isSecret: offers.isSecret, at: time.date.millisecondsSince1970)
     }
 }
 
@@ -167,7 +165,7 @@ extension ClipboardSkill {
     private func poll() async {
         while !watchers.isEmpty, !Task.isCancelled {
             await look()
-            do { try await clock.sleep(for: interval) } catch { return }
+            do { try await time.sleep(for: interval) } catch { return }
         }
     }
 
@@ -185,7 +183,7 @@ extension ClipboardSkill {
 
     private func tell(_ change: [String: JSONValue], besides setter: String?) async {
         let devices = watchers.keys.filter { $0 != setter }
-        let gone = await withTaskGroup(of: String?.self, returning: [String].self) { [outlet, clock] group in
+        let gone = await withTaskGroup(of: String?.self, returning: [String].self) { [outlet, time] group in
             for device in devices {
                 group.addTask {
                     do {
@@ -194,7 +192,7 @@ extension ClipboardSkill {
                             method: EventKind.clipboardChanged.name,
                             after: Self.sendTimeout
                         )
-                        try await withTimeout(Self.sendTimeout, on: clock, throwing: late) {
+                        try await withTimeout(Self.sendTimeout, on: time, throwing: late) {
                             try await outlet.send(.clipboardChanged, change, to: device)
                         }
                         return nil

@@ -21,13 +21,13 @@ package actor RemoteCommandClient {
         /// Ends with true once the request was handed over.
         let sending: Task<Bool, Never>
         /// When the desktop was silent for too long.
-        var deadline: Duration
+        var deadline: ContinuousClock.Instant
         /// There is while the result comes in pieces.
         var stream: RemoteStreamReceiver?
     }
 
     private let mobileDID: String
-    private let time: ElapsedTime
+    private let time: any TimeSource
     private let send: @Sendable (JSONValue) async throws -> Void
     private let whileWaiting: @Sendable (Bool) -> Void
     private let explain: @Sendable (RemoteFailure) -> String?
@@ -38,22 +38,22 @@ package actor RemoteCommandClient {
     /// What is sent beside the calls: cancels and repeats.
     private let errands = OwnedTasks()
     /// One for all calls: a thousand begin and end in the time of one. It may ring too early, which costs one look.
-    private var timer: (task: Task<Void, Never>, deadline: Duration)?
+    private var timer: (task: Task<Void, Never>, deadline: ContinuousClock.Instant)?
 
     /// - Parameters:
-    ///   - clock: Measures how long an answer may take. Stands while the machine sleeps, so that no call ends by a sleep.
+    ///   - time: Measures how long an answer may take. Stands while the machine sleeps, so that no call ends by a sleep.
     ///   - whileWaiting: Told true when the first answer is waited for, and false when there is none left. Returns at once.
     ///   - explain: The sentence for a refusal whose text is a word for programs; nil for any other.
     ///   - send: Hands one envelope to the link that carries it to the desktop.
     package init(
         mobileDID: String,
-        clock: any Clock<Duration> = SuspendingClock(),
+        time: any TimeSource = .awake,
         whileWaiting: @escaping @Sendable (Bool) -> Void = { _ in },
         explain: @escaping @Sendable (RemoteFailure) -> String? = { _ in nil },
         send: @escaping @Sendable (JSONValue) async throws -> Void
     ) {
         self.mobileDID = mobileDID
-        time = ElapsedTime(clock)
+        self.time = time
         self.whileWaiting = whileWaiting
         self.explain = explain
         self.send = send
@@ -103,7 +103,7 @@ package actor RemoteCommandClient {
             try await withCheckedThrowingContinuation { caller in
                 guard !Task.isCancelled else { return caller.resume(throwing: CancellationError()) }
                 // The answer may come before `send` returns, so the wait is in place first.
-                let deadline = time.now() + timeout
+                let deadline = time.now + timeout
                 // Before the request goes out, so that the link that carries it is watched from then on.
                 if calls.isEmpty { whileWaiting(true) }
                 calls[request.id] = Call(
@@ -205,20 +205,21 @@ package actor RemoteCommandClient {
         }
     }
 
-    private func setTimer(to deadline: Duration) {
+    private func setTimer(to deadline: ContinuousClock.Instant) {
         if let timer, timer.deadline <= deadline { return }
         timer?.task.cancel()
         let task = Task { [weak self, time] in
-            guard (try? await time.sleep(until: deadline)) != nil else { return }  // cancelled: an earlier one is set
+            // Cancelled: an earlier one is set.
+            guard (try? await time.sleep(until: deadline, tolerance: nil)) != nil else { return }
             await self?.timerRang(deadline)
         }
         timer = (task, deadline)
     }
 
-    private func timerRang(_ deadline: Duration) {
+    private func timerRang(_ deadline: ContinuousClock.Instant) {
         guard timer?.deadline == deadline else { return }
         timer = nil
-        let now = time.now()
+        let now = time.now
         for call in calls.values where call.deadline <= now { expire(call) }
         if let next = calls.values.map(\.deadline).min() { setTimer(to: next) }
     }
@@ -296,6 +297,6 @@ package actor RemoteCommandClient {
     }
 
     private func restartTime(of call: Call) {
-        calls[call.request.id]?.deadline = time.now() + call.timeout
+        calls[call.request.id]?.deadline = time.now + call.timeout
     }
 }

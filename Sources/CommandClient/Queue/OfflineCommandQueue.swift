@@ -24,7 +24,7 @@ public actor OfflineCommandQueue {
     private let store: any OfflineCommandStore
     private let policy: RemoteCallPolicy
     private let lifetime: Duration
-    private let now: @Sendable () -> Date
+    private let time: any TimeSource
     private let broadcaster = Broadcaster<OfflineQueueEvent>(capacity: 256)
     private var drains: [String: Drain] = [:]
 
@@ -33,12 +33,12 @@ public actor OfflineCommandQueue {
         store: any OfflineCommandStore,
         policy: RemoteCallPolicy,
         lifetime: Duration = OfflineCommandQueue.defaultLifetime,
-        now: @escaping @Sendable () -> Date = { Date() }
+        time: any TimeSource = .system
     ) {
         self.store = store
         self.policy = policy
         self.lifetime = lifetime
-        self.now = now
+        self.time = time
     }
 
     // MARK: For the person
@@ -79,7 +79,7 @@ public actor OfflineCommandQueue {
             method: method,
             paramsJSON: json,
             mobileDID: mobileDID,
-            timestampMilliseconds: now().millisecondsSince1970,
+            timestampMilliseconds: time.date.millisecondsSince1970,
             expiresAtMilliseconds: expiry()
         )
         let evicted = try await store.add(command, capacity: Self.capacity)
@@ -223,7 +223,7 @@ public actor OfflineCommandQueue {
     }
 
     private func expireOverdue() async throws {
-        let date = now().millisecondsSince1970
+        let date = time.date.millisecondsSince1970
         // One that is being sent by a run of this process gets its answer.
         let overdue = try await store.all().filter { $0.status == .pending && $0.expiresAtMilliseconds <= date }
         for command in overdue {
@@ -238,7 +238,7 @@ public actor OfflineCommandQueue {
     }
 
     private func expiry() -> Int64 {
-        now().addingTimeInterval(Double(lifetime.components.seconds)).millisecondsSince1970
+        time.date.addingTimeInterval(Double(lifetime.components.seconds)).millisecondsSince1970
     }
 }
 

@@ -1,24 +1,24 @@
-import Kernel
+package import Kernel
 package import Logging
 
 /// Sends one computer's waiting commands whenever it comes within reach, and what is queued while it is.
 package struct OfflineQueueDrainer: Sendable {
     private let queue: OfflineCommandQueue
     private let desktopID: String
-    private let clock: any Clock<Duration>
+    private let time: any TimeSource
     private let logger: Logger
     private let invoke: OfflineCommandQueue.Invoke
 
     package init(
         queue: OfflineCommandQueue,
         desktopID: String,
-        clock: any Clock<Duration> = ContinuousClock(),
+        time: any TimeSource = .system,
         logger: Logger,
         invoke: @escaping OfflineCommandQueue.Invoke
     ) {
         self.queue = queue
         self.desktopID = desktopID
-        self.clock = clock
+        self.time = time
         self.logger = logger
         self.invoke = invoke
     }
@@ -51,9 +51,9 @@ package struct OfflineQueueDrainer: Sendable {
                 guard await isDone() else {
                     // The computer is there and did not do it: not at once again.
                     let nap = backoff.next()
-                    naps.add { [clock] in
+                    naps.add { [time] in
                         // Cancelled at the end, when no task listens any more.
-                        try? await clock.sleep(for: nap)
+                        try? await time.sleep(for: nap)
                         waker.yield()
                     }
                     continue

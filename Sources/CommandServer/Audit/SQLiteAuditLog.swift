@@ -1,7 +1,7 @@
 import Commands
 import Foundation
 package import GRDB
-import Kernel
+package import Kernel
 package import Logging
 import Rights
 package import Storage
@@ -60,7 +60,7 @@ package final class SQLiteAuditLog: AuditLog {
     private let database: any DatabaseWriter
     private let writer: GroupWriter<[AuditEntry], Void>
     private let logger: Logger
-    private let clock: any Clock<Duration>
+    private let time: any TimeSource
     private let delay: Duration
     private let state = Mutex(State())
 
@@ -91,7 +91,7 @@ package final class SQLiteAuditLog: AuditLog {
     package init(
         _ database: any DatabaseWriter,
         delay: Duration = .seconds(1),
-        clock: any Clock<Duration> = ContinuousClock(),
+        time: any TimeSource = .system,
         logger: Logger = Logger(label: "tandem.remote.audit")
     ) {
         self.database = database
@@ -102,7 +102,7 @@ package final class SQLiteAuditLog: AuditLog {
             finish: { try Self.trim($0) }
         )
         self.delay = delay
-        self.clock = clock
+        self.time = time
         self.logger = logger
     }
 
@@ -155,7 +155,7 @@ package final class SQLiteAuditLog: AuditLog {
         var isFinished = false
         while !isFinished {
             // Cancelled means close: then it is written now.
-            try? await clock.sleep(for: delay)
+            try? await time.sleep(for: delay)
             var isLast = false
             do {
                 try await write()

@@ -14,6 +14,7 @@ package struct HostContext: Sendable {
     package let settings: [String: JSONValue]
     /// Tandem's.
     package let version: String
+    package let time: any TimeSource
     package let logger: Logger
 
     package init(
@@ -22,6 +23,7 @@ package struct HostContext: Sendable {
         observer: (any ActivityObserver)?,
         settings: [String: JSONValue] = [:],
         version: String,
+        time: any TimeSource = .system,
         logger: Logger
     ) {
         self.database = database
@@ -29,6 +31,7 @@ package struct HostContext: Sendable {
         self.observer = observer
         self.settings = settings
         self.version = version
+        self.time = time
         self.logger = logger
     }
 }

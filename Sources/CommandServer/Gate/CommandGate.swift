@@ -1,6 +1,5 @@
 import Commands
-package import Foundation
-import Kernel
+package import Kernel
 package import Rights
 import Sealing
 import Storage
@@ -28,9 +27,7 @@ package final class CommandGate: Sendable {
     private let highest: Permission
     private let nonces: any NonceStore
     private let limits: GateLimits
-    private let date: @Sendable () -> Date
-    private let now: @Sendable () -> ContinuousClock.Instant
-    private let start: ContinuousClock.Instant
+    private let time: any TimeSource
     private let buckets = Mutex<[BucketKey: TokenBucket]>([:])
 
     package init(
@@ -38,16 +35,13 @@ package final class CommandGate: Sendable {
         rights: RightsCatalogue,
         nonces: any NonceStore = MemoryNonceStore(),
         limits: GateLimits = GateLimits(),
-        date: @escaping @Sendable () -> Date = { Date() },
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock().now }
+        time: any TimeSource = .system
     ) {
         self.registry = registry
         highest = rights.highest.map { Permission($0) } ?? Permission(anyOf: [], group: "privileged")
         self.nonces = nonces
         self.limits = limits
-        self.date = date
-        self.now = now
-        start = now()
+        self.time = time
     }
 
     /// Refuses a caller who may not ask at all, and one who asks too often. Comes before anything is looked up for the caller.
@@ -130,26 +124,25 @@ package final class CommandGate: Sendable {
 
     private func used(_ nonce: String, by caller: Caller) async -> GateRefusal? {
         do {
-            return try await nonces.use(nonce, by: caller.id, now: date()) ? nil : .replayed
+            return try await nonces.use(nonce, by: caller.id, now: time.date) ? nil : .replayed
         } catch {
             return .nonceNotKept(reason: "\(StorageError.telling(error))")
         }
     }
 
     private func isFresh(_ timestamp: Int64) -> Bool {
-        let (distance, overflowed) = date().millisecondsSince1970.subtractingReportingOverflow(timestamp)
+        let (distance, overflowed) = time.date.millisecondsSince1970.subtractingReportingOverflow(timestamp)
         return !overflowed && distance.magnitude <= Self.freshness.magnitude
     }
 
     private func take(_ rate: GateLimits.Rate, _ key: BucketKey) -> Bool {
-        let elapsed = (now() - start).components
-        let time = UInt64(max(0, elapsed.seconds)) * 1_000_000_000 + UInt64(max(0, elapsed.attoseconds / 1_000_000_000))
+        let now = time.ticks
         return buckets.withLock { buckets in
             if buckets[key] == nil {
-                if buckets.count >= Self.bucketLimit { buckets = buckets.filter { !$0.value.isFull(now: time) } }
-                buckets[key] = TokenBucket(capacity: rate.burst, refillPerSecond: rate.perSecond, now: time)
+                if buckets.count >= Self.bucketLimit { buckets = buckets.filter { !$0.value.isFull(now: now) } }
+                buckets[key] = TokenBucket(capacity: rate.burst, refillPerSecond: rate.perSecond, now: now)
             }
-            return buckets[key]?.take(now: time) ?? false
+            return buckets[key]?.take(now: now) ?? false
         }
     }
 }

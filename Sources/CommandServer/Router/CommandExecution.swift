@@ -18,7 +18,7 @@ struct CommandExecution: Sendable {
     let gate: CommandGate
     let answers: (any AnswerStore)?
     let audit: (any AuditLog)?
-    let date: @Sendable () -> Date
+    let time: any TimeSource
     let logger: Logger
 
     func run(_ request: CommandRequest, from caller: Caller) async -> Outcome {
@@ -92,7 +92,7 @@ struct CommandExecution: Sendable {
     ) async -> Outcome {
         do {
             let known = try await shielded {
-                try await answers.begin(request.id, of: request.method, from: caller.id, now: date())
+                try await answers.begin(request.id, of: request.method, from: caller.id, now: time.date)
             }
             switch known {
             case .answered(let response): return Outcome(response: response, isRemembered: true)
@@ -138,7 +138,7 @@ struct CommandExecution: Sendable {
             method: method,
             risk: risk,
             outcome: outcome,
-            date: date()
+            date: time.date
         )
     }
 

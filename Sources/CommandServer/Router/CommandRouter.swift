@@ -1,6 +1,5 @@
 package import Commands
-package import Foundation
-import Kernel
+package import Kernel
 package import Logging
 import Rights
 
@@ -18,7 +17,7 @@ package actor CommandRouter {
 
     private let execution: CommandExecution
     private let gate: CommandGate
-    private let now: @Sendable () -> ContinuousClock.Instant
+    private let time: any TimeSource
     private var running: [RequestKey: (method: String, task: Task<CommandExecution.Outcome, Never>)] = [:]
     private var memories: [Asker: AnswerMemory] = [:]
     private var sweptAt: ContinuousClock.Instant
@@ -26,15 +25,14 @@ package actor CommandRouter {
     /// - Parameters:
     ///   - answers: Where answers of durable commands are kept; nil: only those of the last 30 s, in memory.
     ///   - audit: Who did what; nil: it is not written down.
-    ///   - date: What time the stores write down; the gate has its own.
+    ///   - time: Of what the stores write down, and of how long answers are remembered; the gate has its own.
     package init(
         methods: [RemoteMethod],
         logger: Logger,
         gate: CommandGate,
         answers: (any AnswerStore)? = nil,
         audit: (any AuditLog)? = nil,
-        date: @escaping @Sendable () -> Date = { Date() },
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock().now }
+        time: any TimeSource = .system
     ) {
         execution = CommandExecution(
             methods: Dictionary(methods.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first }),
@@ -46,12 +44,12 @@ package actor CommandRouter {
             gate: gate,
             answers: answers,
             audit: audit,
-            date: date,
+            time: time,
             logger: logger
         )
         self.gate = gate
-        self.now = now
-        sweptAt = now()
+        self.time = time
+        sweptAt = time.now
     }
 
     /// Answers a request, or a repeat of one that runs or ran, without doing it twice. A request id is an idempotency key.
@@ -61,7 +59,7 @@ package actor CommandRouter {
         if let refusal = gate.refusal(atDoor: caller) { return refuse(request, refusal, from: caller) }
         let asker = Asker(id: caller.id, proof: caller.proof)
         let key = RequestKey(asker: asker, id: request.id)
-        if let known = memories[asker]?.response(to: request.id, now: now()) { return known }
+        if let known = memories[asker]?.response(to: request.id, now: time.now) { return known }
         if let known = running[key] { return await known.task.value.response }
         let task = Task { [execution] in await execution.run(request, from: caller) }
         running[key] = (request.method, task)
@@ -99,12 +97,12 @@ package actor CommandRouter {
     }
 
     private func remember(_ response: CommandResponse, for asker: Asker) {
-        let time = now()
-        memories[asker, default: AnswerMemory()].insert(response, now: time)
+        let now = time.now
+        memories[asker, default: AnswerMemory()].insert(response, now: now)
         // What those got who ask no more.
-        guard time - sweptAt > AnswerMemory.lifetime else { return }
-        sweptAt = time
-        for asker in memories.keys { memories[asker]?.removeExpired(now: time) }
+        guard now - sweptAt > AnswerMemory.lifetime else { return }
+        sweptAt = now
+        for asker in memories.keys { memories[asker]?.removeExpired(now: now) }
         memories = memories.filter { !$0.value.isEmpty }
     }
 

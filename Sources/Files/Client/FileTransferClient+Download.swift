@@ -1,5 +1,6 @@
 import Commands
 import Foundation
+import Kernel
 import Transfers
 
 extension FileTransferClient {
@@ -156,7 +157,7 @@ extension FileTransferClient {
         to folder: LocalFolder,
         replacing: Bool
     ) async throws -> TransferReport {
-        let receiver = try await work.run { [journal, desktop, now, tuning] in
+        let receiver = try await work.run { [journal, desktop, time, tuning] in
             let fresh = TransferRecord(
                 id: TransferID().hexadecimal,
                 desktop: desktop,
@@ -166,7 +167,7 @@ extension FileTransferClient {
                 localName: Data(name),
                 size: transfer.size,
                 version: transfer.version,
-                beganAt: now()
+                beganAt: time.date
             )
             return try DownloadReceiver.open(
                 known,

@@ -1,4 +1,5 @@
 import Foundation
+import Kernel
 import Transfers
 
 extension FileTransferClient {
@@ -139,7 +140,7 @@ extension FileTransferClient {
             localName: Data(name),
             size: status.size,
             version: status.version,
-            beganAt: now()
+            beganAt: time.date
         )
         let kept = try await work.run { [journal, desktop] in
             let known = try journal.records().first {

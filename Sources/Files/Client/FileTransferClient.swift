@@ -1,6 +1,6 @@
 public import CommandClient
 import Commands
-package import Foundation
+import Foundation
 package import Kernel
 public import Transfers
 
@@ -23,36 +23,33 @@ public actor FileTransferClient {
     let desktop: String
     let journal: any TransferJournal
     private let call: Invoke
-    private let time: ElapsedTime
+    let time: any TimeSource
     let exchange: FrameExchange?
     let window = ByteWindow(size: TransferFrame.window)
     let work = FileWork("tandem.files.phone")
     let tuning: TransferTuning
-    let now: @Sendable () -> Date
     private let changes = Broadcaster<TransferProgress>(capacity: 64)
     /// Files that are on their way: one at a time may write a part.
     private var active: Set<String> = []
     private var isClosed = false
     /// When the desktop last answered anything.
-    private var answeredAt: Duration?
+    private var answeredAt: ContinuousClock.Instant?
 
     /// - Parameters:
     ///   - desktop: Names the desktop in the journal.
-    ///   - clock: Measures how long an answer may take. Stands while the machine sleeps, so that no transfer ends by a sleep.
+    ///   - time: Measures how long an answer may take. Stands while the machine sleeps, so that no transfer ends by a sleep.
     ///   - sendFrame: Hands one binary message to the session; nil when only JSON reaches the desktop.
     package init(
         desktop: String,
         journal: any TransferJournal,
-        clock: any Clock<Duration> = SuspendingClock(),
-        now: @escaping @Sendable () -> Date = { Date() },
+        time: any TimeSource = .awake,
         invoke: @escaping Invoke,
         sendFrame: (@Sendable ([UInt8]) async throws -> Void)? = nil
     ) {
         self.init(
             desktop: desktop,
             journal: journal,
-            clock: clock,
-            now: now,
+            time: time,
             tuning: TransferTuning(),
             invoke: invoke,
             sendFrame: sendFrame
@@ -62,8 +59,7 @@ public actor FileTransferClient {
     init(
         desktop: String,
         journal: any TransferJournal,
-        clock: any Clock<Duration>,
-        now: @escaping @Sendable () -> Date,
+        time: any TimeSource,
         tuning: TransferTuning,
         invoke: @escaping Invoke,
         sendFrame: (@Sendable ([UInt8]) async throws -> Void)?
@@ -71,10 +67,9 @@ public actor FileTransferClient {
         self.tuning = tuning
         self.desktop = desktop
         self.journal = journal
-        self.now = now
         call = invoke
-        time = ElapsedTime(clock)
-        exchange = sendFrame.map { FrameExchange(clock: clock, limit: Self.answerTime, send: $0) }
+        self.time = time
+        exchange = sendFrame.map { FrameExchange(time: time, limit: Self.answerTime, send: $0) }
     }
 
     /// Calls a method of the desktop; one that answered a moment ago and is away now is waited for.
@@ -82,10 +77,10 @@ public actor FileTransferClient {
         while true {
             do {
                 let answer = try await call(method, params, timeout)
-                answeredAt = time.now()
+                answeredAt = time.now
                 return answer
             } catch let error as any AbsenceError where error.isAbsence && isExpectedBack {
-                try await time.sleep(until: time.now() + Self.absencePause)
+                try await time.sleep(for: Self.absencePause)
             }
         }
     }
@@ -99,7 +94,7 @@ public actor FileTransferClient {
     }
 
     private var isExpectedBack: Bool {
-        !isClosed && answeredAt.map { time.now() - $0 < Self.absencePatience } ?? false
+        !isClosed && answeredAt.map { time.now - $0 < Self.absencePatience } ?? false
     }
 
     /// Begins a transfer again that a restart of the desktop interrupted, or that it knows no more; it goes on with what is there.

@@ -1,10 +1,10 @@
-/// Runs `operation`, and ends it after `duration` of `clock`.
+/// Runs `operation`, and ends it after `duration` of `time`.
 ///
 /// - Throws: `failure` when the time is over first; every error that `operation` throws; `CancellationError`
 ///   when the caller is cancelled.
 public func withTimeout<Value: Sendable>(
     _ duration: Duration,
-    on clock: any Clock<Duration>,
+    on time: any TimeSource,
     throwing failure: any Error,
     operation: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
@@ -12,7 +12,7 @@ public func withTimeout<Value: Sendable>(
         defer { group.cancelAll() }
         group.addTask { try await operation() }
         group.addTask {
-            try await clock.sleep(for: duration)
+            try await time.sleep(for: duration)
             throw failure
         }
         guard let first = try await group.next() else { throw CancellationError() }

@@ -7,13 +7,16 @@ extension DesktopPairing {
     ///   - payload: What `message` was read from.
     ///   - sender: Who the server says it is from.
     ///   - known: The phones that are paired now.
+    ///   - ticks: Of a clock that cannot be set, for the limit on refusals.
     package mutating func receive(
         _ message: PairingMessage,
         payload: JSONValue,
         from sender: String?,
         known: [PairedPhone],
-        now: Date
+        now: Date,
+        ticks: UInt64
     ) -> [Effect] {
+        self.ticks = ticks
         let effects = tick(now: now)
         switch message {
         case .ack(let ack):

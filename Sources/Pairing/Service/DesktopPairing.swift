@@ -84,6 +84,8 @@ package struct DesktopPairing: Sendable {
     private var ended: [(code: PairingCode, at: Date)] = []
     /// Keeps refusals from being a way to make this computer send to others.
     private var refusals = TokenBucket(capacity: 20, refillPerSecond: 1, now: 0)
+    /// When the message that is judged came, by a clock that cannot be set.
+    var ticks: UInt64 = 0
 
     /// - Parameters:
     ///   - guesses: What was remembered of wrong codes when the program ended.
@@ -264,7 +266,7 @@ package struct DesktopPairing: Sendable {
     ) -> [Effect] {
         guard let recipient, !recipient.isEmpty, PeerText.isIdentifier(recipient), recipient != own.deviceID,
             let payload = Self.rejection(reason, code: code),
-            refusals.take(now: UInt64(max(0, now.millisecondsSince1970)) * 1_000_000)
+            refusals.take(now: ticks)
         else { return [] }
         return [.send(payload, to: recipient)]
     }

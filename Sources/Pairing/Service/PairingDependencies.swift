@@ -1,4 +1,4 @@
-public import Foundation
+public import Kernel
 public import Logging
 public import Rights
 public import Sealing
@@ -24,10 +24,8 @@ public struct PairingDependencies: Sendable {
     public var sendForget: @Sendable (PairedDesktop) async throws -> Void
     /// What this phone may use at a computer that was paired without sealing, until its person says otherwise.
     public var initialClearRights: Set<Right>
-    /// Measures waits.
-    public var clock: any Clock<Duration>
-    /// The date to judge codes by and to write down.
-    public var now: @Sendable () -> Date
+    /// Measures waits; its date is what codes are judged by and what is written down.
+    public var time: any TimeSource
     /// Gets what an engineer needs to know; no codes and no keys.
     public var logger: Logger
 
@@ -41,8 +39,7 @@ public struct PairingDependencies: Sendable {
         addresses: @escaping @Sendable () async -> [SignalingAddress],
         sendForget: @escaping @Sendable (PairedDesktop) async throws -> Void,
         initialClearRights: Set<Right> = [],
-        clock: any Clock<Duration> = ContinuousClock(),
-        now: @escaping @Sendable () -> Date = { Date() },
+        time: any TimeSource = .system,
         logger: Logger = Logger(label: "tandem.pairing")
     ) {
         self.identity = identity
@@ -54,8 +51,7 @@ public struct PairingDependencies: Sendable {
         self.addresses = addresses
         self.sendForget = sendForget
         self.initialClearRights = initialClearRights
-        self.clock = clock
-        self.now = now
+        self.time = time
         self.logger = logger
     }
 

@@ -23,7 +23,7 @@ extension PairingHost {
         guard let code else { return }
         let isHeld = LatestValue(false)
         let task = Task {
-            [weak self, gate = dependencies.aliasGate, clock = dependencies.clock, logger = dependencies.logger] in
+            [weak self, gate = dependencies.aliasGate, time = dependencies.time, logger = dependencies.logger] in
             var backoff = Backoff.signaling
             while !Task.isCancelled {
                 do {
@@ -37,7 +37,7 @@ extension PairingHost {
                 } catch {
                     logger.notice("typed codes cannot be received", metadata: ["reason": "\(error)"])
                 }
-                do { try await clock.sleep(for: backoff.next()) } catch { return }
+                do { try await time.sleep(for: backoff.next()) } catch { return }
             }
         }
         alias = HeldAlias(code: code, task: task, isHeld: isHeld)
@@ -48,7 +48,7 @@ extension PairingHost {
     func waitForAlias() async throws {
         guard let isHeld = alias?.isHeld else { return }
         do {
-            try await withTimeout(Self.aliasPatience, on: dependencies.clock, throwing: AliasNotHeld()) {
+            try await withTimeout(Self.aliasPatience, on: dependencies.time, throwing: AliasNotHeld()) {
                 for await isHeld in isHeld.values() where isHeld { return }
             }
         } catch is AliasNotHeld {

@@ -6,7 +6,7 @@ public import Sealing
 extension PairingHost {
     /// Reads a phone's code, without telling anybody: what the person is asked about before ``pair(with:options:)``.
     public nonisolated func read(_ text: String) throws(PairingError) -> DevicePairingQR {
-        try DevicePairingQR(scanned: text, now: dependencies.now())
+        try DevicePairingQR(scanned: text, now: dependencies.time.date)
     }
 
     /// Tells the phone that its code was scanned, and waits a minute for its answer.
@@ -17,7 +17,7 @@ extension PairingHost {
         let outcomes = scanOutcomes.subscribe()
         let late = scanOutcomes.subscribe()
         let known = try await dependencies.phones.all()
-        let now = dependencies.now()
+        let now = dependencies.time.date
         let payload = try core.openScan(of: qr, options: options, known: known, now: now)
         if let phone = core.unconfirmedPhone(qr, allowing: options.allowing, now: now) {
             try await tell(payload, to: qr)
@@ -36,7 +36,7 @@ extension PairingHost {
         do {
             return try await withTimeout(
                 .seconds(60),
-                on: dependencies.clock,
+                on: dependencies.time,
                 throwing: PairingError.noAnswer(afterSeconds: 60)
             ) {
                 for await outcome in outcomes where outcome.code == qr.code { return try outcome.result.get() }
@@ -78,8 +78,8 @@ extension PairingHost {
                 for await case .peerOffline(id) in events { return true }
                 throw CancellationError()
             }
-            group.addTask { [clock = dependencies.clock] in
-                try await clock.sleep(for: .seconds(1))
+            group.addTask { [time = dependencies.time] in
+                try await time.sleep(for: .seconds(1))
                 return false
             }
             return try await group.next() ?? false
@@ -111,7 +111,7 @@ extension PairingHost {
     /// What was sent may have been lost; the same bytes do no harm twice.
     func repeatScans(notSentSince date: Date) async {
         for (code, scan) in openScans where scan.sentAt <= date {
-            openScans[code]?.sentAt = dependencies.now()
+            openScans[code]?.sentAt = dependencies.time.date
             openScans[code]?.absentAt = []
             await perform([.send(scan.payload, to: scan.recipient)])
         }

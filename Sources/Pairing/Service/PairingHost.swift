@@ -42,9 +42,9 @@ public actor PairingHost {
             own: dependencies.own,
             guesses: dependencies.guesses.kept,
             initialRights: dependencies.initialRights,
-            now: dependencies.now()
+            now: dependencies.time.date
         )
-        live = LatestValue(core.status(now: dependencies.now()))
+        live = LatestValue(core.status(now: dependencies.time.date))
         // From here on nothing is missed, even when `run()` starts later.
         gateEvents = dependencies.gates.map { $0.events() }
         (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -54,7 +54,7 @@ public actor PairingHost {
 
     /// Runs until its task is cancelled. Call once.
     public func run() async {
-        nextSweep = dependencies.now()  // records of an earlier run may be over
+        nextSweep = dependencies.time.date  // records of an earlier run may be over
         wake.yield()
         await withDiscardingTaskGroup { group in
             for (gate, events) in gateEvents.enumerated() {
@@ -76,21 +76,24 @@ public actor PairingHost {
             if let sender { routes.note(sender, at: gate) }
             do {
                 let known = try await dependencies.phones.all()
-                let now = dependencies.now()
-                await perform(core.receive(message, payload: payload, from: sender, known: known, now: now))
+                let now = dependencies.time.date
+                let ticks = dependencies.time.ticks
+                await perform(
+                    core.receive(message, payload: payload, from: sender, known: known, now: now, ticks: ticks)
+                )
             } catch {
                 // Without the list a paired phone cannot be told from a stranger; the sender tries again.
                 dependencies.logger.error("paired phones could not be read", metadata: ["reason": "\(error)"])
             }
         case .malformed:
             malformed.note()
-            reportMalformed(now: dependencies.now())
+            reportMalformed(now: dependencies.time.date)
         case .peerOffline(let id):
             await noteOffline(id, at: gate)
         case .disconnected:
             break
         case .reconnected:
-            await repeatScans(notSentSince: dependencies.now())
+            await repeatScans(notSentSince: dependencies.time.date)
         }
     }
 
@@ -111,13 +114,13 @@ public actor PairingHost {
         for await _ in wakes {
             while core.isWaiting || nextSweep != nil || malformed.count > 0 {
                 await tick()
-                do { try await dependencies.clock.sleep(for: .seconds(1)) } catch { return }
+                do { try await dependencies.time.sleep(for: .seconds(1)) } catch { return }
             }
         }
     }
 
     private func tick() async {
-        let now = dependencies.now()
+        let now = dependencies.time.date
         if malformed.count > 0 { reportMalformed(now: now) }
         await perform(core.tick(now: now))
         await repeatScans(notSentSince: now.addingTimeInterval(-15))
@@ -210,7 +213,7 @@ public actor PairingHost {
     }
 
     func publish() {
-        let status = core.status(now: dependencies.now())
+        let status = core.status(now: dependencies.time.date)
         var wanted: PairingCode?
         if case .shown(let shown) = status.code { wanted = shown.typed?.code }
         holdAlias(wanted)
@@ -230,7 +233,7 @@ public actor PairingHost {
         let shown = try core.makeCode(
             options: options,
             addresses: .init(signalingURL: addresses.signalingURL, relayURL: addresses.relayURL),
-            now: dependencies.now()
+            now: dependencies.time.date
         )
         publish()
         try await waitForAlias()
@@ -239,11 +242,11 @@ public actor PairingHost {
 
     /// Takes the code from the screen.
     public func withdrawCode() async {
-        await perform(core.withdrawCode(now: dependencies.now()))
+        await perform(core.withdrawCode(now: dependencies.time.date))
     }
 
     /// What is shown now.
-    public func status() -> PairingHostStatus { core.status(now: dependencies.now()) }
+    public func status() -> PairingHostStatus { core.status(now: dependencies.time.date) }
 
     /// What is shown now, and from now on.
     public nonisolated func statuses() -> AsyncStream<PairingHostStatus> { live.values() }
@@ -264,26 +267,26 @@ public actor PairingHost {
     ) async throws -> PairedPhone {
         let record: PairedPhone
         do {
-            record = try core.accept(id, comparison: comparison, allowing: rights, now: dependencies.now())
+            record = try core.accept(id, comparison: comparison, allowing: rights, now: dependencies.time.date)
         } catch PairingError.numbersDiffer {
-            await perform(core.numbersDiffered(id, now: dependencies.now()))
+            await perform(core.numbersDiffered(id, now: dependencies.time.date))
             throw PairingError.numbersDiffer
         }
         let phone: PairedPhone
         do {
             phone = try await save(record)
         } catch {
-            await perform(core.failed(id, now: dependencies.now()))
+            await perform(core.failed(id, now: dependencies.time.date))
             throw error
         }
-        await perform(core.completed(id, as: phone, now: dependencies.now()))
+        await perform(core.completed(id, as: phone, now: dependencies.time.date))
         await sendIceServers(to: phone.did, userID: dependencies.own.deviceID)
         return phone
     }
 
     /// The person said no.
     public func reject(_ id: PairingRequest.ID) async throws {
-        await perform(try core.reject(id, now: dependencies.now()))
+        await perform(try core.reject(id, now: dependencies.time.date))
     }
 
     func save(_ record: PairedPhone) async throws -> PairedPhone {
@@ -307,7 +310,7 @@ public actor PairingHost {
     /// - Returns: The record; nil for a phone that is not paired, which has to be told so.
     @discardableResult
     public func confirmed(by did: DID) async throws -> PairedPhone? {
-        let now = dependencies.now()
+        let now = dependencies.time.date
         let phone = try await dependencies.phones.update(did) { phone in
             phone.state = .confirmed
             phone.lastSeenAt = now
@@ -326,7 +329,7 @@ public actor PairingHost {
     /// - Parameter gate: At which server it is met now, by its place in ``PairingHostDependencies/gates``.
     public func noteActivity(of did: DID, through gate: Int? = nil) async throws {
         if let gate, dependencies.gates.indices.contains(gate) { routes.note(did.text, at: gate) }
-        let now = dependencies.now()
+        let now = dependencies.time.date
         // Not each command: people read it in minutes, and each note is a write to the disk.
         if let notedAt = activityNotedAt[did], abs(now.timeIntervalSince(notedAt)) < 60 {
             guard try await dependencies.phones.record(did) != nil else { return }
@@ -339,7 +342,7 @@ public actor PairingHost {
     }
 
     func sendIceServers(to did: DID, userID: String) async {
-        let now = dependencies.now()
+        let now = dependencies.time.date
         iceSentAt[did] = now
         let servers = dependencies.iceServers.servers(for: userID, now: now)
         let configuration = IceConfiguration(

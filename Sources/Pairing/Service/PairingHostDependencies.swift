@@ -1,4 +1,5 @@
 public import Foundation
+public import Kernel
 public import Logging
 public import Rights
 
@@ -40,10 +41,8 @@ public struct PairingHostDependencies: Sendable {
     public var sendForget: @Sendable (PairedPhone) async throws -> Void
     /// Accept without asking, for scripts. A changed identity or a number to compare still needs a person.
     public var acceptsEverybody: Bool
-    /// Measures waits.
-    public var clock: any Clock<Duration>
-    /// The date to judge codes by and to write down.
-    public var now: @Sendable () -> Date
+    /// Measures waits; its date is what codes are judged by and what is written down.
+    public var time: any TimeSource
     /// Gets what an engineer needs to know; no codes and no keys.
     public var logger: Logger
 
@@ -59,8 +58,7 @@ public struct PairingHostDependencies: Sendable {
         addresses: @escaping @Sendable () async -> Addresses,
         sendForget: @escaping @Sendable (PairedPhone) async throws -> Void,
         acceptsEverybody: Bool = false,
-        clock: any Clock<Duration> = ContinuousClock(),
-        now: @escaping @Sendable () -> Date = { Date() },
+        time: any TimeSource = .system,
         logger: Logger = Logger(label: "tandem.pairing")
     ) {
         self.own = own
@@ -74,8 +72,7 @@ public struct PairingHostDependencies: Sendable {
         self.addresses = addresses
         self.sendForget = sendForget
         self.acceptsEverybody = acceptsEverybody
-        self.clock = clock
-        self.now = now
+        self.time = time
         self.logger = logger
     }
 }

@@ -81,17 +81,17 @@ extension PhonePairing {
         } catch {
             throw WayLost(reason: Self.phrase(error))
         }
-        let deadline = dependencies.now().addingTimeInterval(patience.first)
+        let deadline = dependencies.time.date.addingTimeInterval(patience.first)
         await progress(.waiting(until: deadline))
         let (signals, merged) = AsyncStream.makeStream(of: Signal.self, bufferingPolicy: .bufferingNewest(256))
-        let feeder = Task { [clock = dependencies.clock] in
+        let feeder = Task { [time = dependencies.time] in
             await withDiscardingTaskGroup { group in
                 group.addTask {
                     for await event in events { merged.yield(.bus(event)) }
                     merged.finish()
                 }
                 group.addTask {
-                    while (try? await clock.sleep(for: .seconds(1))) != nil { merged.yield(.second) }
+                    while (try? await time.sleep(for: .seconds(1))) != nil { merged.yield(.second) }
                 }
             }
         }
@@ -115,15 +115,15 @@ extension PhonePairing {
         progress: @escaping @Sendable (PairingProgress) async -> Void
     ) async throws -> PairedDesktop {
         var deadline = first
-        let beganAt = dependencies.now()
+        let beganAt = dependencies.time.date
         var sentAt = beganAt
         for await signal in signals {
             switch signal {
             case .bus(.message(let message, _, let sender)):
-                switch exchange.receive(message, from: sender, now: dependencies.now()) {
+                switch exchange.receive(message, from: sender, now: dependencies.time.date) {
                 case .ignored: break
                 case .send:
-                    sentAt = dependencies.now()
+                    sentAt = dependencies.time.date
                     if let outgoing = exchange.outgoing { await sendIfPossible(outgoing, to: exchange.recipient) }
                     deadline = first.addingTimeInterval(patience.afterAnswer - patience.first)
                     await progress(.waiting(until: deadline))
@@ -137,19 +137,19 @@ extension PhonePairing {
                     continue
                 }
                 // At once it means that the computer was not there; later, that it was there and has left.
-                if let gone = exchange.goneError, dependencies.now().timeIntervalSince(beganAt) >= 1 { throw gone }
+                if let gone = exchange.goneError, dependencies.time.date.timeIntervalSince(beganAt) >= 1 { throw gone }
                 throw WayLost(reason: "the computer is not there", isOffline: true)
             case .bus(.disconnected(let reason)) where !isLast || exchange.desktopWithoutAnswer != nil:
                 throw WayLost(reason: "the connection was lost (\(reason))")
             case .bus(.reconnected):
                 guard await mayRepeat(exchange) else { continue }
-                sentAt = dependencies.now()
+                sentAt = dependencies.time.date
                 if let outgoing = exchange.outgoing { await sendIfPossible(outgoing, to: exchange.recipient) }
             case .bus: break
             case .second:
                 // It never answers; but the server would have said by now that it is not there.
                 if let desktop = exchange.desktopWithoutAnswer { return desktop }
-                let now = dependencies.now()
+                let now = dependencies.time.date
                 guard now < deadline else {
                     throw PairingError.noAnswer(afterSeconds: Int64(deadline.timeIntervalSince(first) + patience.first))
                 }

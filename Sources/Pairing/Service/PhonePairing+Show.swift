@@ -18,7 +18,7 @@ extension PhonePairing {
                     own: own,
                     allowsDocumentedPeers: options.allowsDocumentedPeers,
                     address: address,
-                    now: dependencies.now()
+                    now: dependencies.time.date
                 )
                 endShownCode()
                 shown = exchange
@@ -46,11 +46,11 @@ extension PhonePairing {
             throw PairingError.shownCodeExpired
         }
         shownEvents = nil
-        let remaining = max(0, code.expiresAt.timeIntervalSince(dependencies.now()))
+        let remaining = max(0, code.expiresAt.timeIntervalSince(dependencies.time.date))
         do {
             return try await withTimeout(
                 .seconds(remaining),
-                on: dependencies.clock,
+                on: dependencies.time,
                 throwing: PairingError.shownCodeExpired
             ) {
                 for await event in events {
@@ -82,7 +82,7 @@ extension PhonePairing {
     ) async throws -> PairedDesktop? {
         // Another code is on the screen: its messages are not for the caller that waits for this one.
         guard var exchange = shown, exchange.qr == code.qr else { throw PairingError.shownCodeExpired }
-        let step = exchange.receive(message, payload: payload, from: sender, now: dependencies.now())
+        let step = exchange.receive(message, payload: payload, from: sender, now: dependencies.time.date)
         shown = exchange
         switch step {
         case .ignored:
@@ -110,7 +110,7 @@ extension PhonePairing {
             throw error
         }
         // On disk before the computer is told: it never holds a pairing that this phone lost.
-        if var exchange = shown, let answer = try exchange.accept(now: dependencies.now()) {
+        if var exchange = shown, let answer = try exchange.accept(now: dependencies.time.date) {
             shown = exchange
             await sendIfPossible(answer.reply, to: answer.recipient)
         }

@@ -64,7 +64,7 @@ public actor PhonePairing {
             await repeatLastWord(to: message, payload: payload, from: sender)
         case .malformed:
             malformed.note()
-            guard let count = malformed.due(now: dependencies.now()) else { return }
+            guard let count = malformed.due(now: dependencies.time.date) else { return }
             dependencies.logger.notice(
                 "pairing messages dropped: not in the documented form",
                 metadata: ["count": "\(count)"]
@@ -77,7 +77,7 @@ public actor PhonePairing {
     /// After a pairing by a shown code, the computer may not have received the answer and asks again.
     private func repeatLastWord(to message: PairingMessage, payload: JSONValue, from sender: String?) async {
         guard var exchange = shown, exchange.isAnswered else { return await refuseEnded(message) }
-        let step = exchange.receive(message, payload: payload, from: sender, now: dependencies.now())
+        let step = exchange.receive(message, payload: payload, from: sender, now: dependencies.time.date)
         guard case .send(let reply, let recipient) = step else { return await refuseEnded(message) }
         await sendIfPossible(reply, to: recipient)
     }
@@ -86,7 +86,7 @@ public actor PhonePairing {
     private func refuseEnded(_ message: PairingMessage) async {
         guard case .confirmation(let confirmation) = message, PeerText.isIdentifier(confirmation.pcPeerID),
             !confirmation.pcPeerID.isEmpty, isOver(confirmation.code),
-            farewells.take(now: UInt64(max(0, dependencies.now().millisecondsSince1970)) * 1_000_000),
+            farewells.take(now: dependencies.time.ticks),
             let payload = try? PairingMessage.reject(PairingReject(code: confirmation.code, reason: .expired)).payload
         else { return }
         await sendIfPossible(payload, to: confirmation.pcPeerID)
@@ -124,13 +124,13 @@ public actor PhonePairing {
         for await _ in wakes {
             while true {
                 do {
-                    let now = dependencies.now()
+                    let now = dependencies.time.date
                     try await dependencies.desktops.removeOver(at: now)
                     let next = try await dependencies.desktops.all().compactMap { desktop in
                         if case .provisional(let until) = desktop.state { until } else { nil }
                     }.min()
                     guard let next else { break }
-                    try await dependencies.clock.sleep(for: .seconds(max(1, next.timeIntervalSince(now))))
+                    try await dependencies.time.sleep(for: .seconds(max(1, next.timeIntervalSince(now))))
                 } catch is CancellationError {
                     return
                 } catch {
@@ -145,7 +145,7 @@ public actor PhonePairing {
 
     /// Reads a computer's code, without telling anybody.
     public nonisolated func read(_ text: String) throws(PairingError) -> DesktopPairingQR {
-        try DesktopPairingQR(scanned: text, now: dependencies.now())
+        try DesktopPairingQR(scanned: text, now: dependencies.time.date)
     }
 
     /// Tells the computer that its code was scanned and waits until the person there has decided: over the local
@@ -166,7 +166,7 @@ public actor PhonePairing {
             throw PairingError.notEndToEnd(name: qr.deviceInfo.name)
         }
         let ways = try await ways(of: qr)
-        let exchange = try ScannedDesktopExchange(qr: qr, own: own, now: dependencies.now())
+        let exchange = try ScannedDesktopExchange(qr: qr, own: own, now: dependencies.time.date)
         return try await run(
             exchange,
             own: own,
@@ -212,7 +212,7 @@ public actor PhonePairing {
             code: code,
             own: own,
             allowsDocumentedPeers: options.allowsDocumentedPeers,
-            now: dependencies.now()
+            now: dependencies.time.date
         )
         return try await run(
             exchange,
@@ -228,7 +228,7 @@ public actor PhonePairing {
 
     /// The computer answered a sealed session: it holds the pairing too, and nothing is provisional any more.
     public func confirmed(by pcPeerID: String) async throws {
-        let now = dependencies.now()
+        let now = dependencies.time.date
         try await dependencies.desktops.update(pcPeerID) { desktop in
             desktop.state = .confirmed
             desktop.lastSeenAt = now

@@ -1,4 +1,5 @@
 public import Foundation
+public import Kernel
 public import Observation
 
 /// The phone shows its own code for a computer to scan (Flow A).
@@ -11,28 +12,23 @@ public final class DesktopPairingViewModel {
         /// Returns the computer that scanned the code and is paired.
         public var desktopScanning: @Sendable (PhonePairing.ShownCode, PairingOptions) async throws -> PairedDesktop
         /// Counts the seconds that are shown.
-        public var clock: any Clock<Duration>
-        /// The date to count from.
-        public var now: @Sendable () -> Date
+        public var time: any TimeSource
 
         public init(
             makeCode: @escaping @Sendable (PairingOptions) async throws -> PhonePairing.ShownCode,
             desktopScanning: @escaping @Sendable (PhonePairing.ShownCode, PairingOptions) async throws -> PairedDesktop,
-            clock: any Clock<Duration>,
-            now: @escaping @Sendable () -> Date
+            time: any TimeSource
         ) {
             self.makeCode = makeCode
             self.desktopScanning = desktopScanning
-            self.clock = clock
-            self.now = now
+            self.time = time
         }
 
         public init(_ pairing: PhonePairing) {
             self.init(
                 makeCode: { try await pairing.makeCode(options: $0) },
                 desktopScanning: { try await pairing.desktopScanning($0, options: $1) },
-                clock: pairing.dependencies.clock,
-                now: pairing.dependencies.now
+                time: pairing.dependencies.time
             )
         }
     }
@@ -62,7 +58,7 @@ public final class DesktopPairingViewModel {
         do {
             let code = try await dependencies.makeCode(options)
             state = .displaying(payload: code.qr, json: code.text, expiresAt: code.expiresAt)
-            secondsLeft = Self.seconds(until: code.expiresAt, from: dependencies.now())
+            secondsLeft = Self.seconds(until: code.expiresAt, from: dependencies.time.date)
             let desktop = try await counting(until: code.expiresAt) { [dependencies] in
                 try await dependencies.desktopScanning(code, options)
             }
@@ -83,11 +79,11 @@ public final class DesktopPairingViewModel {
         until end: Date,
         _ work: @escaping @Sendable () async throws -> PairedDesktop
     ) async throws -> PairedDesktop {
-        let countdown = Task { [weak self, clock = dependencies.clock, now = dependencies.now] in
+        let countdown = Task { [weak self, time = dependencies.time] in
             while true {
                 // Ends when it is cancelled.
-                do { try await clock.sleep(for: .seconds(1)) } catch { return }
-                self?.secondsLeft = Self.seconds(until: end, from: now())
+                do { try await time.sleep(for: .seconds(1)) } catch { return }
+                self?.secondsLeft = Self.seconds(until: end, from: time.date)
             }
         }
         defer { countdown.cancel() }

@@ -1,4 +1,5 @@
 public import Foundation
+public import Kernel
 public import Observation
 
 /// The person types the digits that a computer shows.
@@ -12,25 +13,20 @@ public final class ManualPairingViewModel {
         /// Pairs by the digits; returns the computer.
         public var pair: @Sendable (TypedCode, PairingOptions, @escaping Progress) async throws -> PairedDesktop
         /// Counts the seconds that are shown.
-        public var clock: any Clock<Duration>
-        /// The date to count from.
-        public var now: @Sendable () -> Date
+        public var time: any TimeSource
 
         public init(
             pair: @escaping @Sendable (TypedCode, PairingOptions, @escaping Progress) async throws -> PairedDesktop,
-            clock: any Clock<Duration>,
-            now: @escaping @Sendable () -> Date
+            time: any TimeSource
         ) {
             self.pair = pair
-            self.clock = clock
-            self.now = now
+            self.time = time
         }
 
         public init(_ pairing: PhonePairing) {
             self.init(
                 pair: { try await pairing.pair(typing: $0, options: $1, progress: $2) },
-                clock: pairing.dependencies.clock,
-                now: pairing.dependencies.now
+                time: pairing.dependencies.time
             )
         }
     }
@@ -102,10 +98,10 @@ public final class ManualPairingViewModel {
     private func pair(_ code: TypedCode, options: PairingOptions) async throws {
         submitted = code
         state = .submitting(code: code.grouped)
-        let countdown = Task { [weak self, clock = dependencies.clock] in
+        let countdown = Task { [weak self, time = dependencies.time] in
             while true {
                 // Ends when it is cancelled.
-                do { try await clock.sleep(for: .seconds(1)) } catch { return }
+                do { try await time.sleep(for: .seconds(1)) } catch { return }
                 self?.countDown()
             }
         }
@@ -137,6 +133,6 @@ public final class ManualPairingViewModel {
 
     private func countDown() {
         guard case .waitingForConfirm(_, let expiresAt) = state else { return }
-        secondsLeft = DesktopPairingViewModel.seconds(until: expiresAt, from: dependencies.now())
+        secondsLeft = DesktopPairingViewModel.seconds(until: expiresAt, from: dependencies.time.date)
     }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+public import Kernel
 public import Observation
 
 /// The computer's pairing screen: its code, how long it is valid, and who asks.
@@ -17,9 +18,7 @@ public final class PairingHostViewModel {
         /// Refuses it.
         public var reject: @Sendable (PairingRequest.ID) async throws -> Void
         /// Counts the seconds that are shown.
-        public var clock: any Clock<Duration>
-        /// The date to count from.
-        public var now: @Sendable () -> Date
+        public var time: any TimeSource
 
         public init(_ host: PairingHost) {
             statuses = { host.statuses() }
@@ -27,8 +26,7 @@ public final class PairingHostViewModel {
             withdrawCode = { await host.withdrawCode() }
             accept = { try await host.accept($0, comparison: $1) }
             reject = { try await host.reject($0) }
-            clock = host.dependencies.clock
-            now = host.dependencies.now
+            time = host.dependencies.time
         }
     }
 
@@ -63,10 +61,10 @@ public final class PairingHostViewModel {
 
     /// Follows pairing until the task is cancelled: called from the screen's `.task`.
     public func follow() async {
-        let countdown = Task { [weak self, clock = dependencies.clock] in
+        let countdown = Task { [weak self, time = dependencies.time] in
             while true {
                 // Ends when it is cancelled.
-                do { try await clock.sleep(for: .seconds(1)) } catch { return }
+                do { try await time.sleep(for: .seconds(1)) } catch { return }
                 self?.countDown()
             }
         }
@@ -126,11 +124,11 @@ public final class PairingHostViewModel {
 
     private func countDown() {
         lockSecondsLeft =
-            typedCodesLockedUntil.map { DesktopPairingViewModel.seconds(until: $0, from: dependencies.now()) } ?? 0
+            typedCodesLockedUntil.map { DesktopPairingViewModel.seconds(until: $0, from: dependencies.time.date) } ?? 0
         guard case .waiting(let shown) = state else {
             secondsLeft = 0
             return
         }
-        secondsLeft = DesktopPairingViewModel.seconds(until: shown.expiresAt, from: dependencies.now())
+        secondsLeft = DesktopPairingViewModel.seconds(until: shown.expiresAt, from: dependencies.time.date)
     }
 }

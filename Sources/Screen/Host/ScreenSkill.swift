@@ -1,7 +1,7 @@
 package import CommandServer
 import Commands
-package import Foundation
-import Kernel
+import Foundation
+package import Kernel
 package import Pictures
 package import Rights
 import Screen
@@ -16,7 +16,7 @@ package actor ScreenSkill: HostFeature {
 
     private let screen: any ScreenAccess
     private let fitter: PictureFitter
-    private let now: @Sendable () -> Date
+    private let time: any TimeSource
     private let observer: (any ActivityObserver)?
     private let doctor: @Sendable () async -> [DoctorCheck]
     private var capturing = 0
@@ -28,13 +28,13 @@ package actor ScreenSkill: HostFeature {
         screen: any ScreenAccess,
         pictures: any PictureEncoder,
         observer: (any ActivityObserver)? = nil,
-        now: @escaping @Sendable () -> Date = { Date() },
+        time: any TimeSource = .system,
         checks: @escaping @Sendable () async -> [DoctorCheck] = { [] }
     ) {
         self.screen = screen
         self.observer = observer
         fitter = PictureFitter(encoder: pictures)
-        self.now = now
+        self.time = time
         doctor = checks
     }
 
@@ -45,7 +45,13 @@ package actor ScreenSkill: HostFeature {
         checks: @escaping @Sendable () async -> [DoctorCheck] = { [] }
     ) -> HostFeatureMaker {
         HostFeatureMaker { context in
-            ScreenSkill(screen: screen, pictures: pictures, observer: context.observer, checks: checks)
+            ScreenSkill(
+                screen: screen,
+                pictures: pictures,
+                observer: context.observer,
+                time: context.time,
+                checks: checks
+            )
         }
     }
 
@@ -80,7 +86,7 @@ package actor ScreenSkill: HostFeature {
             original: original,
             isConverted: fitted.format != wish.format,
             displayID: query.displayID,
-            timestamp: now().millisecondsSince1970,
+            timestamp: time.date.millisecondsSince1970,
             copies: query.isCompact ? .one : .three
         )
         if !query.isCompact, !AnswerSize.fits(answer.wire) { answer.copies = .two }
@@ -111,7 +117,7 @@ extension Activity.Kind {
 
 extension ScreenSkill: ActivityKeeper {
     private func noteWatcher(_ device: String) {
-        let date = now()
+        let date = time.date
         dropWatchers(at: date)
         let since = watchers[device]?.since
         watchers[device] = (since ?? date, date)
@@ -123,7 +129,7 @@ extension ScreenSkill: ActivityKeeper {
     }
 
     package func activities() -> [Activity] {
-        dropWatchers(at: now())
+        dropWatchers(at: time.date)
         return watchers.map { Activity(.screen, $0.key, device: $0.key, since: $0.value.since) }
     }
 

@@ -24,8 +24,8 @@ extension WebSocketSignalClient {
     }
 
     func noteHeard() {
-        lastHeardAt = time.now()
-        sleptWhenHeard = time.slept()
+        lastHeardAt = time.now
+        sleptWhenHeard = time.slept
     }
 
     private func receiveText(_ bytes: [UInt8], on channel: any WebSocketChannel) async {
@@ -80,16 +80,16 @@ extension WebSocketSignalClient {
 
     private func askAtIntervals(_ channel: any WebSocketChannel) async {
         for wait in configuration.earlyProbes {
-            guard (try? await time.clock.sleep(for: min(wait, configuration.keepalive))) != nil else { return }  // over
+            guard (try? await time.sleep(for: min(wait, configuration.keepalive))) != nil else { return }  // over
             // Ours does not forget.
             if state.presence?.isTandem == true { break }
             await probeSelf(channel)
         }
         while !Task.isCancelled {
-            let began = time.now()
-            guard (try? await time.clock.sleep(for: configuration.keepalive)) != nil else { return }  // over
+            let began = time.now
+            guard (try? await time.sleep(for: configuration.keepalive)) != nil else { return }  // over
             // A timer that comes much too late: the process did not run, and the connection may be long gone.
-            let slept = time.now() - began > configuration.keepalive + .seconds(2)
+            let slept = time.now - began > configuration.keepalive + .seconds(2)
             await probeSelf(channel)
             guard await isThere(channel, within: slept ? configuration.doubtTimeout : configuration.pongTimeout) else {
                 return
@@ -101,9 +101,9 @@ extension WebSocketSignalClient {
         var lastAt: ContinuousClock.Instant?
         for await doubt in doubts {
             // One answer serves all callers that doubted meanwhile.
-            if let lastAt, time.now() - lastAt < configuration.doubtTimeout { continue }
+            if let lastAt, time.now - lastAt < configuration.doubtTimeout { continue }
             guard await isThere(channel, within: configuration.doubtTimeout, because: doubt) else { return }
-            lastAt = time.now()
+            lastAt = time.now
         }
     }
 
@@ -113,7 +113,7 @@ extension WebSocketSignalClient {
         within limit: Duration,
         because doubt: ConnectionDoubt = .silence
     ) async -> Bool {
-        let askedAt = time.now()
+        let askedAt = time.now
         do {
             do {
                 try await ping(channel, within: limit)
@@ -169,15 +169,15 @@ extension WebSocketSignalClient {
     /// not: the server's system takes what is sent at once, but sends what it has in ever longer intervals.
     private func isSlow(_ channel: any WebSocketChannel, since askedAt: ContinuousClock.Instant) async -> Bool {
         if let lastHeardAt, lastHeardAt > askedAt { return true }
-        guard time.slept() - sleptWhenHeard < .seconds(1) else { return false }
+        guard time.slept - sleptWhenHeard < .seconds(1) else { return false }
         guard let age = await channel.acknowledgementAge() else { return false }
-        return age < time.now() - askedAt
+        return age < time.now - askedAt
     }
 
     private func ping(_ channel: any WebSocketChannel, within limit: Duration) async throws {
-        try await withTimeout(limit, on: time.clock, throwing: SignalError.timedOut(after: limit)) {
+        try await withTimeout(limit, on: time, throwing: SignalError.timedOut(after: limit)) {
             // Some relays count only frames of their own; the answer to either shows that they are there.
-            let frame = SignalClientFrame.ping(timestamp: self.time.date().millisecondsSince1970)
+            let frame = SignalClientFrame.ping(timestamp: self.time.date.millisecondsSince1970)
             try await channel.send(text: frame.text)
             try await channel.ping()
         }

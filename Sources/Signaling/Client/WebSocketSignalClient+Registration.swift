@@ -50,7 +50,7 @@ extension WebSocketSignalClient {
         }
         let limit = configuration.registrationTimeout
         do {
-            try await withTimeout(limit, on: time.clock, throwing: SignalError.timedOut(after: limit)) {
+            try await withTimeout(limit, on: time, throwing: SignalError.timedOut(after: limit)) {
                 [registrationAnswers] in
                 try await registrationAnswers.wait(at: place)
             }

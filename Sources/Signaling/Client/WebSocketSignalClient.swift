@@ -1,5 +1,5 @@
 public import Foundation
-import Kernel
+public import Kernel
 public import Logging
 public import Sealing
 import Synchronization
@@ -11,7 +11,7 @@ public actor WebSocketSignalClient: SignalClient {
     let identity: Identity?
     let configuration: SignalClientConfiguration
     let dial: WebSocketDialer
-    let time: SessionTime
+    let time: any TimeSource
     let logger: Logger
 
     struct Wanted: Sendable {
@@ -27,7 +27,7 @@ public actor WebSocketSignalClient: SignalClient {
     var isRegistering = false
     let registrationAnswers = FIFOWaiters()
     var lastHeardAt: ContinuousClock.Instant?
-    /// What ``SessionTime/slept`` was then.
+    /// What ``TimeSource/slept`` was then.
     var sleptWhenHeard = Duration.zero
     let events = Broadcaster<SignalEvent>(capacity: 512)
     let latestState = LatestValue(SignalClientState.disconnected, capacity: 16)
@@ -60,7 +60,7 @@ public actor WebSocketSignalClient: SignalClient {
     public init(
         identity: Identity?,
         configuration: SignalClientConfiguration = SignalClientConfiguration(),
-        time: SessionTime = .system,
+        time: any TimeSource = .system,
         logger: Logger,
         dial: @escaping WebSocketDialer = { try await WebSocketConnection.connect(to: $0) }
     ) {
@@ -90,12 +90,12 @@ public actor WebSocketSignalClient: SignalClient {
     /// Something that this server leads to is reached another way again: as ``resume()``, and a connection over which no answer comes
     /// is given up after a second, even where something else comes or the server's system acknowledges what is sent.
     public nonisolated func overtake() {
-        overtakenAt.withLock { $0 = time.now() }
+        overtakenAt.withLock { $0 = time.now }
         tryAgain(because: .overtaken)
     }
 
     private nonisolated func tryAgain(because doubt: ConnectionDoubt) {
-        resumedAt.withLock { $0 = time.now() }
+        resumedAt.withLock { $0 = time.now }
         nudges.send(.now)
         checks.send(doubt)
     }
@@ -180,7 +180,7 @@ public actor WebSocketSignalClient: SignalClient {
     private func open(_ url: URL) async throws -> any WebSocketChannel {
         let limit = configuration.connectTimeout(to: url, try: tries)
         tries += 1
-        return try await withTimeout(limit, on: time.clock, throwing: SignalError.timedOut(after: limit)) { [dial] in
+        return try await withTimeout(limit, on: time, throwing: SignalError.timedOut(after: limit)) { [dial] in
             try await dial(url)
         }
     }
@@ -194,7 +194,7 @@ public actor WebSocketSignalClient: SignalClient {
         while !Task.isCancelled, run == self.run {
             if let channel = next {
                 next = nil
-                let startedAt = time.now()
+                let startedAt = time.now
                 await serve(channel)
                 guard run == self.run else { return }
                 skipsWait = reconnectsAtOnce
@@ -203,14 +203,14 @@ public actor WebSocketSignalClient: SignalClient {
                     latestState.set(.replaced)
                     let patience = configuration.replacedPatience
                     // Cancelled: the caller that cancelled goes on from here.
-                    guard (try? await time.clock.sleep(for: patience)) != nil, run == self.run else { return }
+                    guard (try? await time.sleep(for: patience)) != nil, run == self.run else { return }
                     skipsWait = true
                 }
                 if case .failure(let error) = registrationOutcome, error.isFinal {
                     note(error)
                     return ended(.refused(error))
                 }
-                lostAt = time.now()
+                lostAt = time.now
                 if hasHeld(channel, since: startedAt) || reconnectsAtOnce { backoff.reset() }
                 reconnectsAtOnce = false
                 if registeredAt != nil { note(SignalError.connectionLost) }
@@ -223,7 +223,7 @@ public actor WebSocketSignalClient: SignalClient {
                 guard await rest(wait), run == self.run else { return }  // cancelled
             }
             latestState.set(.connecting)
-            let triedAt = time.now()
+            let triedAt = time.now
             do {
                 let channel = try await open(url)
                 guard run == self.run else {
@@ -244,7 +244,7 @@ public actor WebSocketSignalClient: SignalClient {
     /// Whether the connection was good, so that its end is news and no rule. One that the server ended itself must have lasted longer:
     /// two devices with one id must not chase each other.
     private func hasHeld(_ channel: any WebSocketChannel, since startedAt: ContinuousClock.Instant) -> Bool {
-        let now = time.now()
+        let now = time.now
         if now - startedAt >= configuration.settledAfter { return true }
         if case .byPeer(let code, _) = channel.closure, code != .goingAway { return false }
         return registeredAt.map { now - $0 >= configuration.heldAfter } ?? false
@@ -254,17 +254,17 @@ public actor WebSocketSignalClient: SignalClient {
     ///
     /// - Returns: False when cancelled.
     private func rest(_ wait: Duration) async -> Bool {
-        let began = time.now()
+        let began = time.now
         let isFresh = lostAt.map { began - $0 < configuration.hurriedFor } ?? true
         let least = isFresh ? configuration.hurriedWait(to: url) : configuration.lateHurriedWait
         let nudges = nudges.subscribe()
         return await withTaskGroup(of: Bool?.self) { [time] group in
-            group.addTask { (try? await time.clock.sleep(for: wait)) != nil }
+            group.addTask { (try? await time.sleep(for: wait)) != nil }
             group.addTask {
                 for await nudge in nudges {
-                    let left = nudge == .now ? .zero : least - (time.now() - began)
+                    let left = nudge == .now ? .zero : least - (time.now - began)
                     guard left > .zero else { return true }
-                    return (try? await time.clock.sleep(for: left)) != nil
+                    return (try? await time.sleep(for: left)) != nil
                 }
                 return nil
             }
@@ -282,14 +282,14 @@ public actor WebSocketSignalClient: SignalClient {
         // A loss is only the beginning: what comes of it says more, and what was known before as much.
         if known != nil, error as? SignalError == .connectionLost { return }
         guard known?.reason != reason else { return }
-        latestProblem.set(SignalProblem(reason: reason, since: known?.since ?? time.date()))
+        latestProblem.set(SignalProblem(reason: reason, since: known?.since ?? time.date))
         let host = url?.host(percentEncoded: false) ?? ""
         logger.notice("server not reached", metadata: ["server": "\(host)", "reason": "\(reason)"])
     }
 
     /// The server knows us: there is nothing wrong any more.
     func noteRegistered() {
-        registeredAt = time.now()
+        registeredAt = time.now
         lostAt = nil
         guard latestProblem.value != nil else { return }
         latestProblem.set(nil)

@@ -7,7 +7,7 @@ public struct SignalLinkSource: LinkSource {
     /// The id that the other end is registered under.
     public let peer: String
     private let client: any SignalClient
-    private let clock: any Clock<Duration>
+    private let time: any TimeSource
     private let backoff: Backoff
 
     /// - Parameters:
@@ -18,13 +18,13 @@ public struct SignalLinkSource: LinkSource {
         client: any SignalClient,
         peer: String,
         kind: LinkKind = .relay,
-        clock: any Clock<Duration> = ContinuousClock(),
+        time: any TimeSource = .system,
         backoff: Backoff = Backoff(steps: [.seconds(5), .seconds(10), .seconds(20), .seconds(30), .seconds(60)])
     ) {
         self.client = client
         self.peer = peer
         self.kind = kind
-        self.clock = clock
+        self.time = time
         self.backoff = backoff
     }
 
@@ -34,12 +34,12 @@ public struct SignalLinkSource: LinkSource {
         let states = client.states()
         let feed = SingleLinkFeed(client: client, peer: peer, kind: kind, backoff: backoff, links: continuation)
         let stopObserving = client.observe { feed.receive($0) }
-        let task = Task { [clock] in
+        let task = Task { [time] in
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { for await state in states { feed.changed(to: state) } }
                 group.addTask {
                     for await wait in feed.retries {
-                        guard (try? await clock.sleep(for: wait)) != nil else { return }  // no reader is left
+                        guard (try? await time.sleep(for: wait)) != nil else { return }  // no reader is left
                         feed.retry()
                     }
                 }

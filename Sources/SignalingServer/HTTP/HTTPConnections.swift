@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
+import Kernel
 import Logging
 import NIOCore
 import NIOHTTPTypes
@@ -42,7 +43,7 @@ final class HTTPConnections: Sendable {
                     origin: request.headers[.origin],
                     local: channel.localAddress,
                     peer: ClientAddress(channel.remoteAddress),
-                    now: relay.ticks()
+                    now: relay.time.ticks
                 ) {
                     let response = Response(
                         status: .init(code: refusal.status, reasonPhrase: refusal.phrase),
@@ -131,7 +132,7 @@ final class HTTPConnections: Sendable {
         let client = relay.client(behind: peer, source: lifetimes.source(of: channel)) {
             forwardedFor.map { request.headers[values: $0] } ?? []
         }
-        let wait = relay.addresses.spendRequest(client, now: relay.ticks())
+        let wait = relay.addresses.spendRequest(client, now: relay.time.ticks)
         guard wait == 0 else {
             let seconds = wait / 1_000_000_000 + 1
             return HTTPRouteAnswer.plain(.tooManyRequests, fields: [.retryAfter: "\(seconds)"])

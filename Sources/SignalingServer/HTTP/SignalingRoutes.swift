@@ -33,7 +33,7 @@ struct SignalingRoutes: Sendable {
 
     private func health() async throws -> Response {
         let counters = relay.counters
-        let now = relay.now()
+        let now = relay.time.date
         return try await Self.json([
             "status": "healthy", "service": "signaling-server", "version": .string(relay.configuration.version),
             "uptime": .number(now.timeIntervalSince(relay.startedAt)),
@@ -73,7 +73,7 @@ struct SignalingRoutes: Sendable {
                 method: request.method.rawValue,
                 target: request.uri.string,
                 host: request.head.authority ?? "",
-                now: relay.now()
+                now: relay.time.date
             )
         } catch {
             return Self.refusal(
@@ -87,7 +87,7 @@ struct SignalingRoutes: Sendable {
         guard relay.registry.provenKey(of: PeerID(user)) == key else {
             return Self.refusal(.forbidden, "This key has not registered \(user) here. Register first.")
         }
-        let credentials = TURNCredentials(relay.configuration.turn, user: user, now: relay.now())
+        let credentials = TURNCredentials(relay.configuration.turn, user: user, now: relay.time.date)
         return Self.response(.ok, try Array(JSONEncoder().encode(credentials)), type: "application/json")
     }
 

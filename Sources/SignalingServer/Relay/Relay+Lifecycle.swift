@@ -5,14 +5,14 @@ import Transport
 
 extension Relay {
     /// Pings, aliases that ended, counters, forgotten addresses, old mail: everything that happens by the clock.
-    func runMaintenance(clock: any Clock<Duration>) async {
+    func runMaintenance() async {
         let steps = max(1, limits.pingSteps)
         var step: UInt64 = 0
         // The first sweep comes soon: a server that is started every morning sweeps too.
         var lastSweep: Date?
         while true {
             do {
-                try await clock.sleep(for: limits.pingInterval / steps)
+                try await time.sleep(for: limits.pingInterval / steps)
             } catch {
                 return  // cancelled: the server is ending
             }
@@ -29,16 +29,16 @@ extension Relay {
             endAliases()
             counters.publish()
             guard turn == 0 else { continue }
-            addresses.sweep(now: ticks())
-            let time = now()
-            if let lastSweep, time.timeIntervalSince(lastSweep) < 3600 { continue }
-            lastSweep = time
-            _ = store.enqueue(.sweep(now: time.millisecondsSince1970))
+            addresses.sweep(now: time.ticks)
+            let date = time.date
+            if let lastSweep, date.timeIntervalSince(lastSweep) < 3600 { continue }
+            lastSweep = date
+            _ = store.enqueue(.sweep(now: date.millisecondsSince1970))
         }
     }
 
     private func endAliases() {
-        for (id, connection) in registry.expiredAliases(now: ticks()) {
+        for (id, connection) in registry.expiredAliases(now: time.ticks) {
             connection.loop.perform { _ in connection.drop([id]) }
         }
     }

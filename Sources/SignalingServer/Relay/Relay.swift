@@ -16,9 +16,7 @@ final class Relay: Sendable {
     let store: StoreQueue
     let counters: RelayCounters
     let logger: Logger
-    let now: @Sendable () -> Date
-    /// Nanoseconds of a clock that cannot be set.
-    let ticks: @Sendable () -> UInt64
+    let time: any TimeSource
     let startedAt: Date
     let loops: [RelayLoop]
     let loopsByEventLoop: [ObjectIdentifier: RelayLoop]
@@ -35,8 +33,7 @@ final class Relay: Sendable {
         counters: RelayCounters,
         eventLoops: [any EventLoop],
         requestGuard: RequestGuard,
-        now: @escaping @Sendable () -> Date,
-        ticks: @escaping @Sendable () -> UInt64,
+        time: any TimeSource,
         logger: Logger
     ) {
         self.configuration = configuration
@@ -47,14 +44,13 @@ final class Relay: Sendable {
         self.requestGuard = requestGuard
         maximumSockets = Self.maximumSockets(configuration.limits)
         self.logger = logger
-        self.now = now
-        self.ticks = ticks
-        startedAt = now()
+        self.time = time
+        startedAt = time.date
         registry = Registry(local: configuration.localPeer, startedAt: startedAt.millisecondsSince1970)
         addresses = AddressLimiter(limits: configuration.limits)
         self.counters = counters
         loops = eventLoops.enumerated().map {
-            RelayLoop(index: $0.offset, eventLoop: $0.element, counters: counters, now: now, ticks: ticks)
+            RelayLoop(index: $0.offset, eventLoop: $0.element, counters: counters, time: time)
         }
         loopsByEventLoop = Dictionary(uniqueKeysWithValues: loops.map { (ObjectIdentifier($0.eventLoop), $0) })
         for loop in loops { loop.attach(loops) }

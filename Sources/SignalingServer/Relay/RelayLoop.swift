@@ -28,8 +28,7 @@ final class RelayLoop: @unchecked Sendable {
     let eventLoop: any EventLoop
     let scratch = WebSocketScratch()
     private let counters: RelayCounters
-    private let now: @Sendable () -> Date
-    private let ticks: @Sendable () -> UInt64
+    private let time: any TimeSource
     /// By `RelayConnection.number`.
     var connections: [UInt64: RelayConnection] = [:]
     /// Sockets that have not become a registered WebSocket: in their handshake, HTTP, or a WebSocket without an id.
@@ -57,14 +56,12 @@ final class RelayLoop: @unchecked Sendable {
         index: Int,
         eventLoop: any EventLoop,
         counters: RelayCounters,
-        now: @escaping @Sendable () -> Date,
-        ticks: @escaping @Sendable () -> UInt64
+        time: any TimeSource
     ) {
         self.index = index
         self.eventLoop = eventLoop
         self.counters = counters
-        self.now = now
-        self.ticks = ticks
+        self.time = time
     }
 
     func attach(_ siblings: [RelayLoop]) {
@@ -117,8 +114,8 @@ final class RelayLoop: @unchecked Sendable {
 
     /// Reads the clock once for everything that happens in this event.
     func beginEvent() {
-        nanoseconds = ticks()
-        let milliseconds = now().millisecondsSince1970
+        nanoseconds = time.ticks
+        let milliseconds = time.date.millisecondsSince1970
         guard milliseconds != self.milliseconds else { return }
         self.milliseconds = milliseconds
         suffix = Array(",\"timestamp\":\(milliseconds)}".utf8)

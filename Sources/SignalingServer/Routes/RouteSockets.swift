@@ -66,7 +66,7 @@ final class RouteSockets: Sendable {
             clientAddress: client?.text,
             configuration: configuration,
             spend: { [relay] count in
-                let wait = address.spend(count, now: relay.ticks())
+                let wait = address.spend(count, now: relay.time.ticks)
                 return wait > 0 ? .nanoseconds(Int64(min(max(wait, 10_000_000), 1_000_000_000))) : nil
             }
         )

@@ -28,8 +28,7 @@ final class StoreQueue: Sendable {
         directory: any Directory,
         limits: SignalingLimits,
         counters: RelayCounters,
-        now: @escaping @Sendable () -> Date,
-        ticks: @escaping @Sendable () -> UInt64,
+        time: any TimeSource,
         logger: Logger
     ) {
         let work = StoreWork(
@@ -37,8 +36,7 @@ final class StoreQueue: Sendable {
             directory: directory,
             limits: limits,
             counters: counters,
-            now: now,
-            ticks: ticks,
+            time: time,
             logger: logger
         )
         group = GroupCommit(
@@ -70,8 +68,7 @@ private struct StoreWork: Sendable {
     let directory: any Directory
     let limits: SignalingLimits
     let counters: RelayCounters
-    let now: @Sendable () -> Date
-    let ticks: @Sendable () -> UInt64
+    let time: any TimeSource
     let logger: Logger
 
     /// Stores first: everything else may depend on what was stored before it, and nothing minds what was stored after it.
@@ -190,12 +187,12 @@ private struct StoreWork: Sendable {
         guard certified != false, isOwn || entry.key == nil || certified == true else {
             return .settled(.failure(.keyMismatch))
         }
-        let time = now().millisecondsSince1970
+        let now = time.date.millisecondsSince1970
         // A day is fine enough for a life of months, and saves a write at each registration.
-        if isOwn, time - entry.seenAt < Self.seenStep { return .settled(.success(entry)) }
+        if isOwn, now - entry.seenAt < Self.seenStep { return .settled(.success(entry)) }
         return .proven(
-            KeyBinding(id: claim.id, key: proof.key, at: time, isCertified: certified == true) { [ticks] in
-                claim.address.takeNewID(now: ticks())
+            KeyBinding(id: claim.id, key: proof.key, at: now, isCertified: certified == true) { [time] in
+                claim.address.takeNewID(now: time.ticks)
             }
         )
     }

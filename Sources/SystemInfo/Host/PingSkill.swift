@@ -1,24 +1,23 @@
 package import CommandServer
 import Commands
-package import Foundation
-import Kernel
+package import Kernel
 package import Rights
 import SystemInfo
 
 /// What every paired device may ask: that the computer is there. All that is served where the computer tells nothing of itself.
 package struct PingSkill: HostFeature {
     private let version: String
-    private let now: @Sendable () -> Date
+    private let time: any TimeSource
     private let doctor: @Sendable () async -> [DoctorCheck]
 
     /// - Parameter version: Tandem's.
     package init(
         version: String,
-        now: @escaping @Sendable () -> Date = { Date() },
+        time: any TimeSource = .system,
         checks: @escaping @Sendable () async -> [DoctorCheck] = { [] }
     ) {
         self.version = version
-        self.now = now
+        self.time = time
         doctor = checks
     }
 
@@ -26,8 +25,8 @@ package struct PingSkill: HostFeature {
     package var rights: [RightDeclaration] { [.systemInformation, .systemLogs] }
 
     package var methods: [RemoteMethod] {
-        SystemMethods.ping.served { [now, version] _, _ in
-            Pong(timestamp: now().millisecondsSince1970, version: version)
+        SystemMethods.ping.served { [time, version] _, _ in
+            Pong(timestamp: time.date.millisecondsSince1970, version: version)
         }
     }
 

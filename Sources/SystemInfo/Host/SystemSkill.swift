@@ -1,7 +1,6 @@
 package import CommandServer
 import Commands
-package import Foundation
-import Kernel
+package import Kernel
 package import Rights
 import SystemInfo
 
@@ -14,31 +13,24 @@ package actor SystemSkill: HostFeature {
 
     let information: any SystemInformation
     let version: String
-    private let clock: any Clock<Duration>
-    private let instant: @Sendable () -> ContinuousClock.Instant
-    private let now: @Sendable () -> Date
+    private let time: any TimeSource
     private let ping: PingSkill
     private var sample: (times: ProcessorTimes, at: ContinuousClock.Instant)?
     private var lastUsage: Double?
 
     /// - Parameters:
     ///   - version: Tandem's.
-    ///   - instant: `clock`'s time.
     ///   - checks: Of what the computer tells of itself, for the person who looks after it.
     package init(
         information: any SystemInformation,
         version: String,
-        clock: any Clock<Duration> = ContinuousClock(),
-        instant: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock().now },
-        now: @escaping @Sendable () -> Date = { Date() },
+        time: any TimeSource = .system,
         checks: @escaping @Sendable () async -> [DoctorCheck] = { [] }
     ) {
         self.information = information
         self.version = version
-        self.clock = clock
-        self.instant = instant
-        self.now = now
-        ping = PingSkill(version: version, now: now, checks: checks)
+        self.time = time
+        ping = PingSkill(version: version, time: time, checks: checks)
     }
 
     /// - Parameters:
@@ -49,8 +41,15 @@ package actor SystemSkill: HostFeature {
         checks: @escaping @Sendable () async -> [DoctorCheck] = { [] }
     ) -> HostFeatureMaker {
         HostFeatureMaker { context in
-            guard let information else { return PingSkill(version: context.version, checks: checks) }
-            return SystemSkill(information: information, version: context.version, checks: checks)
+            guard let information else {
+                return PingSkill(version: context.version, time: context.time, checks: checks)
+            }
+            return SystemSkill(
+                information: information,
+                version: context.version,
+                time: context.time,
+                checks: checks
+            )
         }
     }
 
@@ -83,21 +82,21 @@ package actor SystemSkill: HostFeature {
 
     package nonisolated func checks() async -> [DoctorCheck] { await ping.checks() }
 
-    var timestamp: Int64 { now().millisecondsSince1970 }
+    var timestamp: Int64 { time.date.millisecondsSince1970 }
 
     /// How busy the processors were since the last question of any device; a first question waits for a second look.
     func usage() async throws -> Double {
         var earlier = sample
-        if earlier.map({ instant() - $0.at > Self.sampleLifetime }) ?? true {
-            earlier = (try await information.processorTimes(), instant())
+        if earlier.map({ time.now - $0.at > Self.sampleLifetime }) ?? true {
+            earlier = (try await information.processorTimes(), time.now)
             lastUsage = nil
-            try await clock.sleep(for: Self.samplePause)
+            try await time.sleep(for: Self.samplePause)
         }
         // Asked again at once: the counters may not have moved, or by too little to say anything.
-        if let lastUsage, let earlier, instant() - earlier.at < Self.samplePause { return lastUsage }
+        if let lastUsage, let earlier, time.now - earlier.at < Self.samplePause { return lastUsage }
         let times = try await information.processorTimes()
         let usage = earlier.flatMap { times.usage(since: $0.times) } ?? lastUsage ?? 0
-        sample = (times, instant())
+        sample = (times, time.now)
         lastUsage = usage
         return usage
     }

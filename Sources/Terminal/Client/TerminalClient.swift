@@ -22,7 +22,7 @@ public actor TerminalClient {
     /// The terminal's id at its computer.
     public nonisolated let sessionID: String
     private let peer: any Peer
-    private let clock: any Clock<Duration>
+    private let time: any TimeSource
     private let typing: TerminalTyping
     private let attachments = LatestValue(0)
     private let shown = LatestValue<Int64>(0)
@@ -40,14 +40,14 @@ public actor TerminalClient {
         sessionID: String,
         isNew: Bool,
         peer: any Peer,
-        clock: any Clock<Duration> = ContinuousClock(),
+        time: any TimeSource = .system,
         inputID: String = UUID.randomText()
     ) {
         self.sessionID = sessionID
         self.peer = peer
-        self.clock = clock
+        self.time = time
         lastSeq = isNew ? 0 : nil
-        typing = TerminalTyping(sessionID: sessionID, inputID: inputID, peer: peer, clock: clock)
+        typing = TerminalTyping(sessionID: sessionID, inputID: inputID, peer: peer, time: time)
     }
 
     /// Shows the output until the shell has ended or the caller is cancelled. While `render` shows one piece, no other comes;
@@ -108,7 +108,7 @@ public actor TerminalClient {
                     if try await show(news, render) { return }
                     isShown = true
                 } catch  where RemoteError.isPassing(error) {
-                    try await clock.sleep(for: Self.retryDelay)
+                    try await time.sleep(for: Self.retryDelay)
                 }
             }
         }
@@ -191,7 +191,7 @@ public actor TerminalClient {
             } catch  where RemoteError.isPassing(error) {
                 // Asked again below.
             }
-            try await clock.sleep(for: Self.retryDelay)
+            try await time.sleep(for: Self.retryDelay)
         }
     }
 
@@ -203,14 +203,14 @@ public actor TerminalClient {
             } catch  where RemoteError.isPassing(error) {
                 // Asked again below.
             }
-            try await clock.sleep(for: Self.retryDelay)
+            try await time.sleep(for: Self.retryDelay)
         }
     }
 
     private func watchQuiet() async throws {
         while true {
             isQuiet = true
-            try await clock.sleep(for: Self.quietLimit)
+            try await time.sleep(for: Self.quietLimit)
             if isQuiet { reattach() }
         }
     }
@@ -219,7 +219,7 @@ public actor TerminalClient {
         var sent: TerminalSize?
         for await first in wantedSize.values() where first != nil {
             while let size = wantedSize.value, size != sent {
-                try await clock.sleep(for: Self.resizeDelay)
+                try await time.sleep(for: Self.resizeDelay)
                 guard size == wantedSize.value else { continue }
                 do {
                     let params = TerminalMethods.Resize(sessionID: sessionID, size: size)
@@ -228,7 +228,7 @@ public actor TerminalClient {
                 } catch is RemoteFailure {
                     sent = size  // refused: the shell has ended, which its output says
                 } catch  where RemoteError.isPassing(error) {
-                    try await clock.sleep(for: Self.retryDelay)
+                    try await time.sleep(for: Self.retryDelay)
                 }
             }
         }

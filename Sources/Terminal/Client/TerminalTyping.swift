@@ -13,7 +13,7 @@ actor TerminalTyping {
     private let sessionID: String
     private let inputID: String
     private let peer: any Peer
-    private let clock: any Clock<Duration>
+    private let time: any TimeSource
     /// Whether the computer knows the numbers. One that does not gets one piece at a time, and none twice.
     private let isNumbered: Bool
     private let wakes: AsyncStream<Void>
@@ -24,12 +24,12 @@ actor TerminalTyping {
     private var lastSeq: Int64 = 0
 
     /// - Parameter inputID: Tells this attachment's numbers from those of any other.
-    init(sessionID: String, inputID: String, peer: any Peer, clock: any Clock<Duration>) {
+    init(sessionID: String, inputID: String, peer: any Peer, time: any TimeSource) {
         isNumbered = peer.isSealed
         self.sessionID = sessionID
         self.inputID = inputID
         self.peer = peer
-        self.clock = clock
+        self.time = time
         (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -75,7 +75,7 @@ actor TerminalTyping {
             } catch let failure as RemoteFailure {
                 switch TerminalError(failure) {
                 // The program reads on at some time, or what comes before arrives.
-                case .inputFull, .inputOutOfOrder: try await clock.sleep(for: Self.retryDelay)
+                case .inputFull, .inputOutOfOrder: try await time.sleep(for: Self.retryDelay)
                 // The task that shows the output learns that, too.
                 case .sessionNotAlive, .sessionNotFound: isDelivered = true
                 default: throw failure
@@ -84,7 +84,7 @@ actor TerminalTyping {
                 isDelivered = true  // perhaps it was typed: what is shown tells, and twice would be worse
             } catch  where RemoteError.isPassing(error) {
                 // The number keeps it from being typed twice where only the answer was lost.
-                try await clock.sleep(for: Self.retryDelay)
+                try await time.sleep(for: Self.retryDelay)
             }
         }
         inFlight -= 1

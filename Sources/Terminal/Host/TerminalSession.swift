@@ -40,8 +40,8 @@ actor TerminalSession {
     nonisolated let projectID: String?
     nonisolated let createdAtMilliseconds: Int64
     private let outlet: any DeviceOutlet
-    private let clock: any Clock<Duration>
-    private let time: ElapsedTime
+    private let time: any TimeSource
+    private let startedAt: ContinuousClock.Instant
     private let tasks = OwnedTasks()
     private let subscriberCount = LatestValue(0)
     private let ended = LatestValue<TerminalExit?>(nil)
@@ -62,7 +62,7 @@ actor TerminalSession {
         projectID: String?,
         createdAtMilliseconds: Int64,
         outlet: any DeviceOutlet,
-        clock: any Clock<Duration>
+        time: any TimeSource
     ) {
         self.id = id
         self.device = device
@@ -70,8 +70,8 @@ actor TerminalSession {
         self.projectID = projectID
         self.createdAtMilliseconds = createdAtMilliseconds
         self.outlet = outlet
-        self.clock = clock
-        time = ElapsedTime(clock)
+        self.time = time
+        startedAt = time.now
     }
 
     /// The device that opened it gets the output from its first byte on.
@@ -136,9 +136,9 @@ actor TerminalSession {
         case .later:
             try await withCheckedThrowingContinuation { answer in
                 input.hold(TerminalInput.Held(bytes: bytes, answer: answer), at: seq, from: source)
-                tasks.add { [clock, weak self] in
+                tasks.add { [time, weak self] in
                     // Cancelled when the session ends, which answers everybody.
-                    guard (try? await clock.sleep(for: Self.inputPatience)) != nil else { return }
+                    guard (try? await time.sleep(for: Self.inputPatience)) != nil else { return }
                     await self?.giveUp(seq, from: source)
                 }
             }
@@ -201,10 +201,10 @@ actor TerminalSession {
     private func untilReadersKeepUp() async {
         guard !blockers().isEmpty, !Task.isCancelled else { return }
         for device in subscribers.keys { subscribers[device]?.hasProgressed = false }
-        patienceTask = Task { [clock] in
+        patienceTask = Task { [time] in
             // Cancelled as soon as the shell may go on.
             var turns = 0
-            while (try? await clock.sleep(for: Self.patience / Self.reminders)) != nil {
+            while (try? await time.sleep(for: Self.patience / Self.reminders)) != nil {
                 turns += 1
                 if turns.isMultiple(of: Self.reminders) { giveUpOnStalled() } else { remindStalled() }
             }
@@ -265,7 +265,7 @@ actor TerminalSession {
     func acknowledge(_ seq: Int64, by device: String) {
         guard let subscriber = subscribers[device], let shown = subscriber.shown, seq > shown, seq <= ring.lastSeq
         else { return }
-        subscribers[device]?.acknowledge(ring.end(of: seq) - ring.end(of: shown), at: time.now())
+        subscribers[device]?.acknowledge(ring.end(of: seq) - ring.end(of: shown), at: time.now - startedAt)
         subscribers[device]?.shown = seq
         // What it got by asking for history is not sent again.
         subscribers[device]?.cursor = max(subscriber.cursor, seq + 1)
@@ -333,7 +333,7 @@ actor TerminalSession {
         endIfOver()
         guard ended.value == nil else { return }
         // Cancelled only when the session is ended, which hangs up too.
-        try? await clock.sleep(for: Self.grace)
+        try? await time.sleep(for: Self.grace)
         terminal.hangUp()
     }
 
@@ -347,7 +347,7 @@ actor TerminalSession {
 
     private func watchIdleness() async {
         // Cancelled when the session ends.
-        while (try? await clock.sleep(for: Self.idleCheck)) != nil {
+        while (try? await time.sleep(for: Self.idleCheck)) != nil {
             idleCount += 1
             if idleCount >= Self.idleChecks { return await close() }
         }
@@ -356,9 +356,9 @@ actor TerminalSession {
     /// Ends the shell, and returns when it has ended.
     func close() async {
         terminal.hangUp()
-        tasks.add { [clock, terminal] in
+        tasks.add { [time, terminal] in
             // Cancelled when everything has ended before.
-            if (try? await clock.sleep(for: Self.killDelay)) != nil { terminal.kill() }
+            if (try? await time.sleep(for: Self.killDelay)) != nil { terminal.kill() }
         }
         for await exit in ended.values() where exit != nil { return }
     }
@@ -367,7 +367,7 @@ actor TerminalSession {
     func retire() async {
         let count = subscriberCount
         // A device that did not hear of it by then is gone.
-        try? await withTimeout(Self.farewell, on: clock, throwing: TerminalError.stopped) {
+        try? await withTimeout(Self.farewell, on: time, throwing: TerminalError.stopped) {
             for await left in count.values() where left == 0 { return }
         }
         await end()

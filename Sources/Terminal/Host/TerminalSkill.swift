@@ -1,7 +1,7 @@
 package import CommandServer
 import Commands
-package import Foundation
-import Kernel
+import Foundation
+package import Kernel
 package import Rights
 import Terminal
 
@@ -14,8 +14,7 @@ package actor TerminalSkill: HostFeature {
     private let factory: any PseudoTerminalFactory
     private let outlet: any DeviceOutlet
     private let observer: (any ActivityObserver)?
-    private let clock: any Clock<Duration>
-    private let now: @Sendable () -> Date
+    private let time: any TimeSource
     private let makeID: @Sendable () -> String
     private let tasks = OwnedTasks()
     private(set) var sessions: [String: TerminalSession] = [:]
@@ -28,15 +27,13 @@ package actor TerminalSkill: HostFeature {
         factory: any PseudoTerminalFactory,
         outlet: any DeviceOutlet,
         observer: (any ActivityObserver)? = nil,
-        clock: any Clock<Duration> = ContinuousClock(),
-        now: @escaping @Sendable () -> Date = { Date() },
+        time: any TimeSource = .system,
         makeID: @escaping @Sendable () -> String = { UUID.randomText() }
     ) {
         self.factory = factory
         self.outlet = outlet
         self.observer = observer
-        self.clock = clock
-        self.now = now
+        self.time = time
         self.makeID = makeID
     }
 
@@ -94,9 +91,9 @@ package actor TerminalSkill: HostFeature {
             device: caller.id,
             terminal: terminal,
             projectID: params.projectID,
-            createdAtMilliseconds: now().millisecondsSince1970,
+            createdAtMilliseconds: time.date.millisecondsSince1970,
             outlet: outlet,
-            clock: clock
+            time: time
         )
         await session.start(acknowledges: params.acknowledges)
         guard !isStopped else {

@@ -6,7 +6,7 @@ struct TerminalSubscriber {
     var shown: Int64?
     /// How far it may be behind, in bytes.
     var window = TerminalSession.waitingLimit
-    /// When it last said what it has shown, on the session's clock.
+    /// When it last said what it has shown, counted from the session's start.
     var acknowledgedAt: Duration = .zero
     /// It took nothing for so long that the shell does not wait for it any more. It repairs what it misses by history.
     var isLagging = false

@@ -1,5 +1,5 @@
 import Commands
-import Kernel
+package import Kernel
 
 /// Sends frames and gives each its answer, found by transfer and offset. What is not answered is asked again, because a frame may be
 /// lost with the link that carried it: soon after the desktop is reached again, and at intervals.
@@ -12,7 +12,7 @@ package actor FrameExchange {
     private struct Wait {
         /// What was asked, to be asked again; a repeat changes nothing.
         let frame: TransferFrame
-        var askedAt: Duration
+        var askedAt: ContinuousClock.Instant
         var answer: Result<TransferFrame.Content, any Error>?
         var caller: CheckedContinuation<TransferFrame.Content, any Error>?
     }
@@ -25,21 +25,22 @@ package actor FrameExchange {
     package static let maximumAbsence = Duration.seconds(120)
 
     private let send: @Sendable ([UInt8]) async throws -> Void
-    private let time: ElapsedTime
+    private let time: any TimeSource
     private let limit: Duration
     private var waits: [Key: Wait] = [:]
     /// One for all: thousands of frames go in a second.
     private var timer: Task<Void, Never>?
     private var repeats: Task<Void, Never>?
-    private var lostAt: Duration?
-    private var heardAt = Duration.zero
-    private var askAllAt: Duration?
-    private var repeatedAt = Duration.zero
+    private var lostAt: ContinuousClock.Instant?
+    private var heardAt: ContinuousClock.Instant
+    private var askAllAt: ContinuousClock.Instant?
+    private var repeatedAt: ContinuousClock.Instant
 
     /// - Parameter limit: How long the desktop may answer nothing while it is reached.
-    package init(clock: any Clock<Duration>, limit: Duration, send: @escaping @Sendable ([UInt8]) async throws -> Void)
-    {
-        time = ElapsedTime(clock)
+    package init(time: any TimeSource, limit: Duration, send: @escaping @Sendable ([UInt8]) async throws -> Void) {
+        self.time = time
+        heardAt = time.now
+        repeatedAt = time.now
         self.limit = limit
         self.send = send
     }
@@ -48,9 +49,9 @@ package actor FrameExchange {
     package func answer(to frame: TransferFrame) async throws -> TransferFrame.Content {
         let key = Key(transfer: frame.transfer, offset: frame.offset)
         guard waits[key] == nil else { throw TransferError.busy }
-        if waits.isEmpty { heardAt = time.now() }
+        if waits.isEmpty { heardAt = time.now }
         // Before it is sent, since the answer may come before `send` returns.
-        waits[key] = Wait(frame: frame, askedAt: time.now())
+        waits[key] = Wait(frame: frame, askedAt: time.now)
         startTimer()
         do {
             try await send(frame.bytes)
@@ -78,7 +79,7 @@ package actor FrameExchange {
     }
 
     package func receive(_ frame: TransferFrame) {
-        heardAt = time.now()
+        heardAt = time.now
         settle(Key(transfer: frame.transfer, offset: frame.offset), .success(frame.content))
     }
 
@@ -86,13 +87,13 @@ package actor FrameExchange {
     package func desktopReached() {
         guard lostAt != nil else { return }
         lostAt = nil
-        heardAt = time.now()
-        askAllAt = waits.isEmpty ? nil : time.now() + Self.reconnectDelay
+        heardAt = time.now
+        askAllAt = waits.isEmpty ? nil : time.now + Self.reconnectDelay
     }
 
     package func desktopLost() {
         guard lostAt == nil else { return }
-        lostAt = time.now()
+        lostAt = time.now
         askAllAt = nil
     }
 
@@ -119,13 +120,13 @@ package actor FrameExchange {
         guard timer == nil else { return }
         timer = Task { [time] in
             // Cancelled: closed.
-            while (try? await time.sleep(until: time.now() + .seconds(1))) != nil { guard turnTimer() else { return } }
+            while (try? await time.sleep(for: .seconds(1))) != nil { guard turnTimer() else { return } }
         }
     }
 
     /// - Returns: Whether there is anything left to wait for.
     private func turnTimer() -> Bool {
-        let now = time.now()
+        let now = time.now
         if let lostAt {
             if now - lostAt >= Self.maximumAbsence { endWaits() }
         } else if now - heardAt >= limit {
@@ -139,7 +140,7 @@ package actor FrameExchange {
         return !waits.isEmpty
     }
 
-    private func askAgain(_ now: Duration) {
+    private func askAgain(_ now: ContinuousClock.Instant) {
         let isReconnected = askAllAt.map { now >= $0 } ?? false
         let isQuiet = now - max(heardAt, repeatedAt) >= Self.interval
         guard isReconnected || isQuiet, repeats == nil else { return }

@@ -1,3 +1,4 @@
+import Kernel
 import Logging
 
 extension PeerConnection {
@@ -59,7 +60,7 @@ extension PeerConnection {
                 await self?.detach(id)
             } : nil
         links[id] = ConnectedLink(link: link, wakeUps: wake, writer: writer, reader: reader)
-        engine.addLink(id, kind: link.kind, now: time.now())
+        engine.addLink(id, kind: link.kind, now: time.now)
         settle()
         return id
     }
@@ -68,12 +69,12 @@ extension PeerConnection {
     func detach(_ id: LinkID) {
         guard let link = links.removeValue(forKey: id) else { return }
         link.release()
-        engine.removeLink(id, now: time.now())
+        engine.removeLink(id, now: time.now)
         settle()
     }
 
     func receive(_ frame: LinkFrame, on id: LinkID) {
-        engine.receive(frame, on: id, now: time.now())
+        engine.receive(frame, on: id, now: time.now)
         settle()
     }
 
@@ -83,12 +84,12 @@ extension PeerConnection {
     /// Answers a message 1 that is known to be no replay.
     func accept(_ handshake: ReceivedHandshake, on id: LinkID) throws {
         defer { settle() }
-        try engine.accept(handshake, on: id, now: time.now())
+        try engine.accept(handshake, on: id, now: time.now)
     }
 
     private func nextFrame(on id: LinkID) -> LinkFrame? {
         guard links[id] != nil else { return nil }
-        let now = time.now()
+        let now = time.now
         // What was just sent may have to be sent again.
         defer { setTimer(now: now) }
         return engine.nextFrame(on: id, now: now)

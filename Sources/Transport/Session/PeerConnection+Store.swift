@@ -14,12 +14,12 @@ extension PeerConnection {
             let ticket = isTicketRefused ? nil : try await store.ticket(for: peer.agreementKey)
             let counter = try await store.nextCounter(
                 to: peer.agreementKey,
-                clock: time.date().millisecondsSince1970
+                clock: time.date.millisecondsSince1970
             )
-            try engine.beginHandshake(counter: counter, ticket: ticket, now: time.now())
+            try engine.beginHandshake(counter: counter, ticket: ticket, now: time.now)
         } catch {
             logger.error("no handshake", metadata: ["error": "\(error)"])
-            engine.postponeHandshake(until: time.now() + .seconds(5))
+            engine.postponeHandshake(until: time.now + .seconds(5))
         }
         // This task must not count as running any more when the engine is asked what it wants.
         handshake = nil

@@ -1,5 +1,5 @@
 import Foundation
-import Kernel
+public import Kernel
 public import Logging
 public import Sealing
 import Synchronization
@@ -16,7 +16,7 @@ public actor PeerConnection {
     public nonisolated let role: NoiseHandshake.Role
 
     let store: any SessionStore
-    let time: SessionTime
+    let time: any TimeSource
     let logger: Logger
     var engine: SessionEngine
     var links: [LinkID: ConnectedLink] = [:]
@@ -55,7 +55,7 @@ public actor PeerConnection {
         store: any SessionStore,
         sources: [any LinkSource] = [],
         timing: SessionTiming = SessionTiming(),
-        time: SessionTime = .system,
+        time: any TimeSource = .system,
         logger: Logger
     ) async throws {
         self.peer = peer
@@ -89,7 +89,7 @@ public actor PeerConnection {
 
     /// The machine slept, or the process was stopped: asks every link at once whether it still works.
     public func resume() {
-        engine.resume(now: time.now())
+        engine.resume(now: time.now)
         settle()
     }
 
@@ -109,7 +109,7 @@ public actor PeerConnection {
         try await inTurn(needing: message.count) {
             let number = durable ? try await store.appendOutbound(message, to: peer.agreementKey) : 0
             // Closed meanwhile: what is durable is on disk and goes out with the next process.
-            engine.send(message, durable: number, isBulk: isBulk, now: time.now())
+            engine.send(message, durable: number, isBulk: isBulk, now: time.now)
             settle()
         }
     }
@@ -125,7 +125,7 @@ public actor PeerConnection {
                 return false
             }
             // Closed meanwhile: it is in the outbox on disk and goes out with the next process.
-            engine.send(message.bytes, durable: message.number, now: time.now())
+            engine.send(message.bytes, durable: message.number, now: time.now)
             settle()
             return true
         }
@@ -155,7 +155,7 @@ public actor PeerConnection {
     public func sendLast(_ message: [UInt8], within limit: Duration = .seconds(2)) async throws {
         guard case .connected = engine.state else { throw SessionError.notConnected }
         try await send(message)
-        try await withTimeout(limit, on: time.clock, throwing: SessionError.linkDown) {
+        try await withTimeout(limit, on: time, throwing: SessionError.linkDown) {
             try await self.untilAcknowledged()
         }
     }
@@ -183,7 +183,7 @@ public actor PeerConnection {
         if let taken {
             self.taken = nil
             if let durable = taken.durable { await saveCursor(durable) }
-            engine.finishMessage(now: time.now())
+            engine.finishMessage(now: time.now)
             settle()
         }
         while engine.state != .closed {
@@ -214,7 +214,7 @@ public actor PeerConnection {
     /// Tells the peer, closes every link and ends every wait. What is durable and not acknowledged stays on disk.
     public func close() async {
         guard engine.state != .closed else { return }
-        let farewell = engine.close(now: time.now())
+        let farewell = engine.close(now: time.now)
         settle()
         latestState.finish()
         restarts.finish()
@@ -226,7 +226,7 @@ public actor PeerConnection {
         links = [:]
         if let (id, frame) = farewell, let link = open[id]?.link {
             do {
-                try await withTimeout(.seconds(1), on: time.clock, throwing: SessionError.linkDown) {
+                try await withTimeout(.seconds(1), on: time, throwing: SessionError.linkDown) {
                     try await link.send(frame)
                 }
             } catch {
@@ -243,7 +243,7 @@ public actor PeerConnection {
 
     /// Carries out what the engine decided, and lets waiting callers go on.
     func settle() {
-        let now = time.now()
+        let now = time.now
         inPlace { $0.setAnswerAwaited(isAnswerAwaited.load(ordering: .relaxed), now: now) }
         engine.tick(now: now)
         for event in engine.takeEvents() { handle(event) }
@@ -292,9 +292,8 @@ public actor PeerConnection {
         if let timerDeadline, timerDeadline <= deadline, timerDeadline > now { return }
         timer?.cancel()
         timerDeadline = deadline
-        let clock = time.clock
-        timer = Task { [weak self] in
-            guard (try? await clock.sleep(for: deadline - now)) != nil else { return }  // cancelled: another is set
+        timer = Task { [weak self, time] in
+            guard (try? await time.sleep(for: deadline - now)) != nil else { return }  // cancelled: another is set
             await self?.timerRang(deadline)
         }
     }

@@ -1,4 +1,4 @@
-import Kernel
+public import Kernel
 public import Logging
 public import Sealing
 
@@ -14,10 +14,9 @@ public actor SessionListener {
     private let store: any SessionStore
     private let authorizer: any PeerAuthorizer
     private let timing: SessionTiming
-    private let time: SessionTime
+    private let time: any TimeSource
     private let logger: Logger
     private let epoch = Epoch.random()
-    private let start: ContinuousClock.Instant
     private var connections: [AgreementPublicKey: PeerConnection] = [:]
     private var opening: [AgreementPublicKey: Task<PeerConnection, any Error>] = [:]
     private var links: [UInt64: Task<Void, Never>] = [:]
@@ -31,7 +30,7 @@ public actor SessionListener {
         store: any SessionStore,
         authorizer: any PeerAuthorizer,
         timing: SessionTiming = SessionTiming(),
-        time: SessionTime = .system,
+        time: any TimeSource = .system,
         logger: Logger
     ) {
         self.identity = identity
@@ -40,7 +39,6 @@ public actor SessionListener {
         self.timing = timing
         self.time = time
         self.logger = logger
-        start = time.now()
     }
 
     /// Connections that are made from now on. Each lives until it, or the listener, is closed.
@@ -119,13 +117,13 @@ public actor SessionListener {
         var bucket = TokenBucket(
             capacity: Self.handshakeBurst,
             refillPerSecond: Self.handshakesPerSecond,
-            now: nanoseconds
+            now: time.ticks
         )
         var lastNotice: ContinuousClock.Instant?
         for await frame in link.frames() {
             switch frame {
             case .handshake(let id, let pattern, let index, let resumption, let message):
-                guard index == 1, bucket.take(now: nanoseconds) else { continue }
+                guard index == 1, bucket.take(now: time.ticks) else { continue }
                 let answer = await answer(id, pattern: pattern, resumption: resumption, message: message)
                 switch answer {
                 case .none: break
@@ -153,8 +151,8 @@ public actor SessionListener {
                 }
                 if let owner {
                     await owner.connection.receive(frame, on: owner.link)
-                } else if lastNotice.map({ time.now() - $0 >= Self.noticeInterval }) ?? true {
-                    lastNotice = time.now()
+                } else if lastNotice.map({ time.now - $0 >= Self.noticeInterval }) ?? true {
+                    lastNotice = time.now
                     await reply(.notice(id ?? .unnamed, .unknownSession), on: link)
                 }
             case .notice:
@@ -215,10 +213,5 @@ public actor SessionListener {
         } catch {
             logger.debug("link down", metadata: ["error": "\(error)"])
         }
-    }
-
-    private var nanoseconds: UInt64 {
-        let (seconds, attoseconds) = (time.now() - start).components
-        return UInt64(clamping: seconds) &* 1_000_000_000 &+ UInt64(clamping: attoseconds / 1_000_000_000)
     }
 }

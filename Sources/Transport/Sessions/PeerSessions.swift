@@ -1,5 +1,5 @@
-public import Foundation
-import Kernel
+import Foundation
+public import Kernel
 public import Logging
 public import Sealing
 
@@ -15,7 +15,7 @@ public enum Delivery: Hashable, Sendable {
 public actor PeerSessions {
     private let store: any SessionStore
     private let bounds: KeptBounds
-    private let now: @Sendable () -> Date
+    private let time: any TimeSource
     private let logger: Logger
     private var connections: [DID: PeerConnection] = [:]
     /// The peers to which kept messages are being sent, and whether there may be another since the last look.
@@ -28,12 +28,12 @@ public actor PeerSessions {
     public init(
         store: any SessionStore,
         bounds: KeptBounds = KeptBounds(),
-        now: @escaping @Sendable () -> Date = { Date() },
+        time: any TimeSource = .system,
         logger: Logger
     ) {
         self.store = store
         self.bounds = bounds
-        self.now = now
+        self.time = time
         self.logger = logger
     }
 
@@ -107,7 +107,7 @@ public actor PeerSessions {
         try await store.dropKept(topics: topics, for: peer.agreementKey)
     }
 
-    private var milliseconds: Int64 { now().millisecondsSince1970 }
+    private var milliseconds: Int64 { time.date.millisecondsSince1970 }
 
     private func drain(_ peer: DID) {
         guard draining.updateValue(true, forKey: peer) == nil else { return }

@@ -134,10 +134,10 @@ struct RemoteAnswerTests {
         let client: RemoteCommandClient
         let sent: AsyncStream<JSONValue>
 
-        init(clock: any Clock<Duration> = ContinuousClock()) {
+        init(time: any TimeSource = .system) {
             let (sent, report) = AsyncStream.makeStream(of: JSONValue.self, bufferingPolicy: .bufferingNewest(64))
             self.sent = sent
-            client = RemoteCommandClient(mobileDID: "did:key:z6MkA", clock: clock) { report.yield($0) }
+            client = RemoteCommandClient(mobileDID: "did:key:z6MkA", time: time) { report.yield($0) }
         }
     }
 
@@ -239,7 +239,7 @@ struct RemoteAnswerTests {
     @Test("the time to wait is that between two pieces; silence ends the call and tells the desktop")
     func silence() async throws {
         let clock = ManualClock()
-        let asker = Asker(clock: clock)
+        let asker = Asker(time: clock)
         var sent = asker.sent.makeAsyncIterator()
         let announcement = try #require(RemoteStreamAnnouncement(id: "s", byteCount: 4096, chunkSize: 1024))
         let isOver = Mutex(false)

@@ -10,11 +10,11 @@ import Testing
 struct CallTests {
     /// A client whose messages are answered by a closure.
     private func client(
-        clock: any Clock<Duration> = ContinuousClock(),
+        time: any TimeSource = .system,
         answering answer: @escaping @Sendable (CommandRequest, RemoteCommandClient) async throws -> Void
     ) -> RemoteCommandClient {
         let box = Mutex<RemoteCommandClient?>(nil)
-        let client = RemoteCommandClient(mobileDID: "did:key:z6MkA", clock: clock) { envelope in
+        let client = RemoteCommandClient(mobileDID: "did:key:z6MkA", time: time) { envelope in
             let request = try CommandRequest(envelope: envelope)
             guard let client = box.withLock({ $0 }) else { return }
             try await answer(request, client)
@@ -46,7 +46,7 @@ struct CallTests {
     @Test("silence ends in a timeout, and the late answer harms nobody")
     func timeout() async throws {
         let sent = Mutex<CommandRequest?>(nil)
-        let client = client(clock: ImmediateClock()) { request, _ in sent.withLock { $0 = request } }
+        let client = client(time: ImmediateClock()) { request, _ in sent.withLock { $0 = request } }
         await #expect(throws: RemoteError.timeout(id: "one", method: "system.ping", after: .seconds(30))) {
             try await client.invoke(CommandRequest(id: "one", method: "system.ping"))
         }

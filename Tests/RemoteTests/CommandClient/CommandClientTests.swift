@@ -20,8 +20,8 @@ private final class Link: Sendable {
 struct CommandClientTests {
     private let link = Link()
 
-    private func client(clock: any Clock<Duration> = ContinuousClock()) -> RemoteCommandClient {
-        RemoteCommandClient(mobileDID: "did:key:z6MkA", clock: clock) { [link] in link.send($0) }
+    private func client(time: any TimeSource = .system) -> RemoteCommandClient {
+        RemoteCommandClient(mobileDID: "did:key:z6MkA", time: time) { [link] in link.send($0) }
     }
 
     private func response(_ payload: JSONValue) -> JSONValue {
@@ -237,7 +237,7 @@ struct CommandClientTests {
     @Test("silence ends after the time given, names the request, and cancels nothing: it may still be done")
     func timeout() async throws {
         let clock = ManualClock()
-        let client = client(clock: clock)
+        let client = client(time: clock)
         var sent = link.sent.makeAsyncIterator()
         let call = Task { try await client.invoke(CommandRequest(id: "1", method: "a.b"), timeout: .seconds(5)) }
         _ = await sent.next()
@@ -253,7 +253,7 @@ struct CommandClientTests {
 
     @Test("at most 256 answers are owed at a time")
     func limit() async throws {
-        let client = client(clock: ManualClock())
+        let client = client(time: ManualClock())
         var sent = link.sent.makeAsyncIterator()
         await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<256 {

@@ -31,7 +31,7 @@ struct AuditTests {
     @Test("who did what is written down with its outcome, reading is not, and no parameter ever is")
     func recorded() async throws {
         let pool = try TemporaryDatabase.inMemory()
-        let log = SQLiteAuditLog(pool, clock: clock)
+        let log = SQLiteAuditLog(pool, time: clock)
         let methods = [
             RemoteMethod("work.read", risk: .safe) { _, _ in [:] },
             RemoteMethod("work.do", risk: .mutating) { _, _ in ["answer": "tell-nobody"] },
@@ -44,8 +44,7 @@ struct AuditTests {
             methods: methods,
             logger: Logger(label: "test"),
             audit: log,
-            date: { [clock] in clock.date },
-            now: { [clock] in clock.now }
+            time: clock
         )
         for (index, method) in ["work.read", "work.do", "work.fail", "secret.do", "work.do", "no.such"].enumerated() {
             let request = CommandRequest(id: "\(index)", method: method, params: ["password": "tell-nobody"])
@@ -75,7 +74,7 @@ struct AuditTests {
 
     @Test("what happens again within a minute is one row, later it is another; pages come newest first")
     func pages() async throws {
-        let log = SQLiteAuditLog(try TemporaryDatabase.inMemory(), clock: clock)
+        let log = SQLiteAuditLog(try TemporaryDatabase.inMemory(), time: clock)
         for _ in 0..<500 { log.record(entry("terminal.stdin")) }
         #expect(try await log.entries(after: nil, limit: 10).entries == [entry("terminal.stdin", count: 500)])
         clock.advance(by: .seconds(59))
@@ -102,7 +101,7 @@ struct AuditTests {
     @Test("the oldest rows go, and refusals never push out what was done")
     func bounds() async throws {
         let pool = try TemporaryDatabase.inMemory()
-        let log = SQLiteAuditLog(pool, clock: clock)
+        let log = SQLiteAuditLog(pool, time: clock)
         for index in 0..<(SQLiteAuditLog.doneLimit + 1000) {
             log.record(entry("m\(index)"))
             if index % 1000 == 999 { _ = try await log.entries(after: nil, limit: 1) }
@@ -122,7 +121,7 @@ struct AuditTests {
 
     @Test("the owner's acts have a share of their own, which nothing that phones do can push out")
     func ownersShare() async throws {
-        let log = SQLiteAuditLog(try TemporaryDatabase.inMemory(), clock: clock)
+        let log = SQLiteAuditLog(try TemporaryDatabase.inMemory(), time: clock)
         let allow = AuditEntry.owner(
             "devices allow",
             caller.id,
@@ -148,7 +147,7 @@ struct AuditTests {
     @Test("a privileged command stands in the log before it is done, and is one row with what came of it")
     func admitted() async throws {
         let pool = try TemporaryDatabase.inMemory()
-        let log = SQLiteAuditLog(pool, clock: clock)
+        let log = SQLiteAuditLog(pool, time: clock)
         let rowsBefore = Mutex<[String]>([])
         let method = RemoteMethod("work.run", risk: .privileged) { _, _ in
             let rows = try await pool.read { try String.fetchAll($0, sql: "SELECT outcome FROM remoteAudit") }
@@ -159,8 +158,7 @@ struct AuditTests {
             methods: [method],
             logger: Logger(label: "test"),
             audit: log,
-            date: { [clock] in clock.date },
-            now: { [clock] in clock.now }
+            time: clock
         )
         _ = await router.answer(CommandRequest(id: "1", method: "work.run"), from: caller)
         #expect(rowsBefore.withLock(\.self) == ["begun"])
@@ -199,10 +197,10 @@ struct AuditTests {
     func closing() async throws {
         let database = try TemporaryDatabase()
         defer { database.remove() }
-        let log = SQLiteAuditLog(try database.open(), clock: clock)
+        let log = SQLiteAuditLog(try database.open(), time: clock)
         log.record(entry("work.do"))
         await log.close()
-        let again = SQLiteAuditLog(try database.open(), clock: clock)
+        let again = SQLiteAuditLog(try database.open(), time: clock)
         #expect(try await again.entries(after: nil, limit: 10).entries == [entry("work.do")])
     }
 
@@ -211,7 +209,7 @@ struct AuditTests {
         let pool = try TemporaryDatabase.inMemory()
         let log = SQLiteAuditLog(
             pool,
-            clock: clock,
+            time: clock,
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         )
         try await pool.write {

@@ -1,5 +1,5 @@
 import CommandServer
-import Foundation
+import Kernel
 import Logging
 import Rights
 
@@ -10,8 +10,7 @@ extension CommandRouter {
         logger: Logger = Logger(label: "test"),
         answers: (any AnswerStore)? = nil,
         audit: (any AuditLog)? = nil,
-        date: @escaping @Sendable () -> Date = { Date() },
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock().now }
+        time: any TimeSource = .system
     ) {
         self.init(
             methods: methods,
@@ -19,8 +18,7 @@ extension CommandRouter {
             gate: CommandGate(rights: RightsCatalogue([])),
             answers: answers,
             audit: audit,
-            date: date,
-            now: now
+            time: time
         )
     }
 }

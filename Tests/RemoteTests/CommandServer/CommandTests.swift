@@ -14,16 +14,16 @@ import Testing
 struct CommandTests {
     private let caller = Caller(id: "did:key:z6MkA", name: "Ada's phone", proof: .session, rights: [])
 
-    private func router(_ methods: [RemoteMethod], now: @escaping @Sendable () -> ContinuousClock.Instant)
+    private func router(_ methods: [RemoteMethod], time: any TimeSource)
         -> CommandRouter
     {
-        CommandRouter(methods: methods, logger: Logger(label: "test"), now: now)
+        CommandRouter(methods: methods, logger: Logger(label: "test"), time: time)
     }
 
     @Test("system.ping answers pong with the time and the version")
     func ping() async {
         let clock = ManualClock()
-        let router = router(PingSkill(version: "1.2.3", now: { clock.date }).methods, now: { clock.now })
+        let router = router(PingSkill(version: "1.2.3", time: clock).methods, time: clock)
         let response = await router.answer(CommandRequest(id: "1", method: "system.ping"), from: caller)
         #expect(
             response.outcome
@@ -44,7 +44,7 @@ struct CommandTests {
                 )
             )
         }
-        let router = router([method], now: { clock.now })
+        let router = router([method], time: clock)
         let request = CommandRequest(id: "same", method: "count.up")
         async let first = router.answer(request, from: caller)
         async let second = router.answer(request, from: caller)
@@ -60,7 +60,7 @@ struct CommandTests {
     func privileged() async {
         let method = RemoteMethod("terminal.create", risk: .privileged) { _, _ in "ok" }
         let clock = ManualClock()
-        let router = router([method], now: { clock.now })
+        let router = router([method], time: clock)
         let refused = await router.answer(CommandRequest(id: "1", method: "terminal.create"), from: caller)
         #expect(
             refused.outcome
@@ -82,7 +82,7 @@ struct CommandTests {
 
     @Test("a method nobody serves is named")
     func unknown() async {
-        let router = router(PingSkill(version: "1").methods, now: { ContinuousClock().now })
+        let router = router(PingSkill(version: "1").methods, time: .system)
         let outcome = await router.answer(CommandRequest(id: "1", method: "juggling.start"), from: caller).outcome
         #expect(outcome == .failure(RemoteFailure(code: -32601, message: "Unknown command namespace: juggling")))
         let near = await router.answer(CommandRequest(id: "2", method: "system.dance"), from: caller).outcome

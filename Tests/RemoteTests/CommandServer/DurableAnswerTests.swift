@@ -30,8 +30,7 @@ struct DurableAnswerTests {
             methods: methods,
             logger: Logger(label: "test"),
             answers: answers,
-            date: { [clock] in clock.date },
-            now: { [clock] in clock.now }
+            time: clock
         )
     }
 

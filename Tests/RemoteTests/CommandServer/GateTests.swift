@@ -45,8 +45,7 @@ struct GateTests {
             rights: Self.rights,
             nonces: nonces,
             limits: limits,
-            date: { [clock] in clock.date },
-            now: { [clock] in clock.now }
+            time: clock
         )
     }
 
@@ -55,7 +54,7 @@ struct GateTests {
             methods: methods,
             logger: Logger(label: "test"),
             gate: gate ?? self.gate(),
-            now: { [clock] in clock.now }
+            time: clock
         )
     }
 

@@ -15,7 +15,7 @@ struct RouterTests {
     private let caller = Caller(id: "did:key:z6MkA", name: "Ada's phone", proof: .session, rights: ["work"])
 
     private func router(_ methods: [RemoteMethod]) -> CommandRouter {
-        CommandRouter(methods: methods, logger: Logger(label: "test"), now: { [clock] in clock.now })
+        CommandRouter(methods: methods, logger: Logger(label: "test"), time: clock)
     }
 
     /// Runs until it is cancelled, and says when it has begun.

@@ -29,8 +29,7 @@ enum Features {
             TerminalSkill(
                 factory: services.terminals,
                 outlet: context.outlet,
-                clock: services.clock,
-                now: services.date,
+                time: services.clock,
                 makeID: { "s-\(sessions.next())" }
             )
         }
@@ -42,8 +41,7 @@ enum Features {
                 access: services.files,
                 journal: services.stores,
                 outlet: context.outlet,
-                now: services.date,
-                clock: { [clock = services.clock] in clock.now }
+                time: services.clock
             )
         }
     }
@@ -55,8 +53,7 @@ enum Features {
                 pictures: InMemoryPictures(),
                 outlet: context.outlet,
                 keepsHistory: true,
-                clock: services.clock,
-                now: services.date
+                time: services.clock
             )
         }
     }
@@ -67,20 +64,18 @@ enum Features {
             ScreenSkill(
                 screen: RecordingScreen(pictures.picture(width: 4, height: 2), log: services.log),
                 pictures: pictures,
-                now: services.date
+                time: services.clock
             )
         }
     }
 
     private static func system(_ services: MethodServices) -> HostFeatureMaker {
-        let immediate = ImmediateClock()
+        let immediate = ImmediateClock(date: services.clock.date)
         return HostFeatureMaker { context in
             SystemSkill(
                 information: RecordingSystem(log: services.log),
                 version: context.version,
-                clock: immediate,
-                instant: { immediate.now },
-                now: services.date
+                time: immediate
             )
         }
     }

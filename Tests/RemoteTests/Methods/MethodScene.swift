@@ -49,14 +49,12 @@ final class MethodScene: Sendable {
         let always = GateLimits.Rate(burst: 1e9, perSecond: 1e9)
         (limits.session, limits.clear, limits.clearPrivileged, limits.strangers) = (always, always, always, always)
         (limits.clearDoor, limits.clearStep) = (always, always)
-        let now: @Sendable () -> ContinuousClock.Instant = { [clock = services.clock] in clock.now }
         router = CommandRouter(
             methods: all,
             logger: Logger(label: "test"),
-            gate: CommandGate(rights: rights, nonces: services.stores, limits: limits, date: services.date, now: now),
+            gate: CommandGate(rights: rights, nonces: services.stores, limits: limits, time: services.clock),
             answers: services.stores,
-            date: services.date,
-            now: now
+            time: services.clock
         )
     }
 

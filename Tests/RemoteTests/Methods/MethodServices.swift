@@ -23,6 +23,4 @@ struct MethodServices: Sendable {
         )
         terminals = RecordingTerminals(log: log)
     }
-
-    var date: @Sendable () -> Date { { [clock] in clock.date } }
 }

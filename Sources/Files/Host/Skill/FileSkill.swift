@@ -1,8 +1,7 @@
 package import CommandServer
 package import Commands
 import Files
-package import Foundation
-import Kernel
+package import Kernel
 package import Logging
 package import Rights
 import Synchronization
@@ -24,15 +23,12 @@ package final class FileSkill: HostFeature {
 
     /// - Parameters:
     ///   - outlet: Where binary messages go; nil when the peers only understand JSON.
-    ///   - now: For what is written down.
-    ///   - clock: For what is kept in memory.
     /// - Throws: When the journal cannot be read.
     package convenience init(
         access: any FileAccess,
         journal: any UploadJournal,
         outlet: (any DeviceOutlet)? = nil,
-        now: @escaping @Sendable () -> Date = { Date() },
-        clock: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock().now },
+        time: any TimeSource = .system,
         logger: Logger = Logger(label: "tandem.files")
     ) throws {
         let tuning = TransferTuning()
@@ -40,8 +36,7 @@ package final class FileSkill: HostFeature {
             access: access,
             journal: journal,
             outlet: outlet,
-            now: now,
-            clock: clock,
+            time: time,
             logger: logger,
             tuning: tuning
         )
@@ -51,8 +46,7 @@ package final class FileSkill: HostFeature {
         access: any FileAccess,
         journal: any UploadJournal,
         outlet: (any DeviceOutlet)?,
-        now: @escaping @Sendable () -> Date,
-        clock: @escaping @Sendable () -> ContinuousClock.Instant,
+        time: any TimeSource,
         logger: Logger,
         tuning: TransferTuning
     ) throws {
@@ -62,11 +56,11 @@ package final class FileSkill: HostFeature {
         uploads = try ActiveUploads(
             access: access,
             journal: journal,
-            now: now,
+            time: time,
             logger: logger,
             batchSize: tuning.batchSize
         )
-        downloads = ActiveDownloads(access: access, now: clock)
+        downloads = ActiveDownloads(access: access, time: time)
     }
 
     /// Ends what runs and keeps what arrived.
@@ -223,6 +217,7 @@ extension HostFeatureMaker {
                 access: access,
                 journal: SQLiteUploadJournal(context.database, logger: context.logger),
                 outlet: context.outlet,
+                time: context.time,
                 logger: context.logger
             )
         }

@@ -1,17 +1,18 @@
+import Kernel
 import Transfers
 
 /// All downloads. They are not written down: a phone that comes back asks for the same version of the same file again.
 actor ActiveDownloads {
     private let access: any FileAccess
     private let work = FileWork("tandem.files.downloads")
-    private let now: @Sendable () -> ContinuousClock.Instant
+    private let time: any TimeSource
     private var downloads: [TransferID: Download] = [:]
     private var beginning: [String: Int] = [:]
     private var ended = EndedTransfers()
 
-    init(access: any FileAccess, now: @escaping @Sendable () -> ContinuousClock.Instant) {
+    init(access: any FileAccess, time: any TimeSource) {
         self.access = access
-        self.now = now
+        self.time = time
     }
 
     func count(of caller: String) -> Int {
@@ -56,7 +57,7 @@ actor ActiveDownloads {
             status: status,
             chunkSize: chunkSize,
             checksumMethod: checksumMethod,
-            now: now()
+            now: time.now
         )
         downloads[download.id] = download
         return download
@@ -68,7 +69,7 @@ actor ActiveDownloads {
         guard let download = downloads[id], download.caller == caller else {
             throw TransferError.unknown(id: id.text(.download))
         }
-        download.touch(now())
+        download.touch(time.now)
         return download
     }
 
@@ -96,12 +97,12 @@ actor ActiveDownloads {
     /// Ends the one that was not asked for the longest, if that is long.
     private func endIdle(of caller: String) {
         let oldest = downloads.filter { $0.value.caller == caller }.min { $0.value.touchedAt < $1.value.touchedAt }
-        guard let oldest, now() - oldest.value.touchedAt >= TransferLimits.downloadIdleness else { return }
+        guard let oldest, time.now - oldest.value.touchedAt >= TransferLimits.downloadIdleness else { return }
         downloads[oldest.key] = nil
     }
 
     private func expire() {
-        let oldest = now() - TransferLimits.downloadLifetime
+        let oldest = time.now - TransferLimits.downloadLifetime
         downloads = downloads.filter { $0.value.touchedAt >= oldest }
     }
 }

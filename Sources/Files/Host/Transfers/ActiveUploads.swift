@@ -1,4 +1,5 @@
 import Foundation
+import Kernel
 import Logging
 import Transfers
 
@@ -12,7 +13,7 @@ actor ActiveUploads {
 
     private let access: any FileAccess
     private let journal: any UploadJournal
-    private let now: @Sendable () -> Date
+    private let time: any TimeSource
     private let logger: Logger
     private let batchSize: Int64
     private var uploads: [TransferID: Upload] = [:]
@@ -21,13 +22,13 @@ actor ActiveUploads {
     init(
         access: any FileAccess,
         journal: any UploadJournal,
-        now: @escaping @Sendable () -> Date,
+        time: any TimeSource,
         logger: Logger,
         batchSize: Int64
     ) throws {
         self.access = access
         self.journal = journal
-        self.now = now
+        self.time = time
         self.logger = logger
         self.batchSize = batchSize
         for record in try journal.records() {
@@ -67,7 +68,7 @@ actor ActiveUploads {
         guard let upload = uploads[id], upload.caller == caller else {
             throw TransferError.unknown(id: id.text(.upload))
         }
-        upload.touch(now())
+        upload.touch(time.date)
         return upload
     }
 
@@ -82,7 +83,7 @@ actor ActiveUploads {
                 && request.continues(upload.record, folder: folder)
         }) {
             do {
-                known.touch(now())
+                known.touch(time.date)
                 return (known.id, try await known.resume(checksumKey: request.checksumKey))
             } catch {
                 logger.notice("a partial file is of no use any more", metadata: ["transfer": "\(known.id.hexadecimal)"])
@@ -93,7 +94,7 @@ actor ActiveUploads {
             throw TransferError.tooMany(limit: TransferLimits.perCaller)
         }
         let id = TransferID()
-        let record = request.record(id: id, caller: caller, folder: folder, now: now())
+        let record = request.record(id: id, caller: caller, folder: folder, now: time.date)
         let upload = Upload(record, id: id, isMade: false, access: access, journal: journal, batchSize: batchSize)
         // Known before its partial file is there: the same request, come again meanwhile, shall not make a second one.
         uploads[id] = upload
@@ -131,7 +132,7 @@ actor ActiveUploads {
     }
 
     private func expire() async {
-        let date = now()
+        let date = time.date
         let done = uploads.values.filter { $0.record.phase == .done }
         if done.count > Self.doneLimit {
             let oldest = done.sorted { $0.record.touchedAt < $1.record.touchedAt }.prefix(done.count - Self.doneLimit)

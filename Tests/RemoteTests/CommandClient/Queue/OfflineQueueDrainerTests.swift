@@ -13,7 +13,7 @@ struct OfflineQueueDrainerTests {
     private func draining(
         _ queue: OfflineCommandQueue,
         _ desktop: ScriptedDesktop,
-        clock: any Clock<Duration> = ContinuousClock(),
+        time: any TimeSource = .system,
         _ body: (
             _ reachable: AsyncStream<Bool>.Continuation, _ asked: inout AsyncStream<CommandRequest>.Iterator
         ) async throws -> Void
@@ -23,7 +23,7 @@ struct OfflineQueueDrainerTests {
         let drainer = OfflineQueueDrainer(
             queue: queue,
             desktopID: QueueScene.desktop,
-            clock: clock,
+            time: time,
             logger: Logger(label: "test")
         ) { request in
             defer { report.yield(request) }
@@ -75,7 +75,7 @@ struct OfflineQueueDrainerTests {
         let clock = ManualClock()
         let desktop = ScriptedDesktop([.failure(RemoteError.notConnected)])
         let id = OfflineCommand.text(of: try await queue.enqueue(text: "a").command.id)
-        try await draining(queue, desktop, clock: clock) { reachable, asked in
+        try await draining(queue, desktop, time: clock) { reachable, asked in
             reachable.yield(true)
             #expect(await asked.next()?.id == id)
             await clock.sleepers()
@@ -91,7 +91,7 @@ struct OfflineQueueDrainerTests {
         let clock = ManualClock()
         let desktop = ScriptedDesktop([.failure(RemoteError.notConnected)])
         try await queue.enqueue(text: "a")
-        try await draining(queue, desktop, clock: clock) { reachable, asked in
+        try await draining(queue, desktop, time: clock) { reachable, asked in
             reachable.yield(true)
             _ = await asked.next()
             await clock.sleepers()

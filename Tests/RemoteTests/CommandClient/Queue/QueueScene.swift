@@ -36,7 +36,7 @@ final class QueueScene: Sendable {
         OfflineCommandQueue(
             store: try store ?? self.store(),
             policy: RemoteCallPolicy(ClipboardMethods.all + FileMethods.all),
-            now: { [clock] in clock.date }
+            time: clock
         )
     }
 }
