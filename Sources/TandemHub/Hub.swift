@@ -9,7 +9,7 @@ import Storage
 /// A hub: the signaling server and its mailbox on a state folder of its own.
 public struct Hub: Service {
     public let server: SignalingServer
-    public let control: any ControlHandler
+    public let control: ControlTable
     package let controlServer: ControlServer
     private let lock: FolderLock
 
