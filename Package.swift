@@ -121,7 +121,10 @@ let package = Package(
 
         // Features.
         module("Rights"),
-        module("Pairing", ["Kernel", "Rights", "Sealing", "Storage", "Transport", "Signaling", crypto, grdb, logging]),
+        module(
+            "Pairing",
+            ["Kernel", "Rights", "Sealing", "Storage", "Transport", "Signaling", "Control", crypto, grdb, logging]
+        ),
         module("PairingTesting", ["Kernel", "KernelTesting", "Sealing", "Pairing"]),
         module("Commands", ["Kernel", "Rights"]),
         .target(
@@ -257,7 +260,7 @@ let package = Package(
         module(
             "TandemCommands",
             [
-                "Kernel", "Rights", "Transport", "SignalingServer", "Pairing", "TandemHub", "TandemDesktop",
+                "Kernel", "Rights", "Storage", "Transport", "SignalingServer", "Pairing", "TandemHub", "TandemDesktop",
                 "TandemPhone",
                 "QRCodes",
                 "LinuxQRCodes", "LinuxDiscovery", "LinuxNetwork", "LinuxFiles", "LinuxTerminal", "LinuxDesktopTools",
@@ -311,8 +314,9 @@ let package = Package(
         tests(
             "CommandTests",
             [
-                "Kernel", "KernelTesting", "Rights", "SignalingServer", "Pairing", "QRCodes", "LinuxFiles", "Control",
-                "TandemCommands", arguments, logging,
+                "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "SignalingServer", "Pairing", "QRCodes",
+                "LinuxFiles", "Control", "TandemCommands", "TandemDesktop", "TandemHub", "TandemPhone", arguments, grdb,
+                logging,
             ] + remote
         ),
         tests(

@@ -4,7 +4,7 @@ import NIOCore
 import NIOPosix
 
 /// Asks the process that owns a state folder. It starts nothing by itself.
-public struct ControlClient: Sendable {
+public struct ControlClient: ControlCaller {
     private let folder: StateFolder
     private let role: String
 
@@ -19,7 +19,7 @@ public struct ControlClient: Sendable {
     public func call(
         _ method: String,
         _ params: JSONValue = .object([:]),
-        onItem: @escaping @Sendable (JSONValue) async throws -> Void = { _ in }
+        onItem: @escaping ControlRoute.Report = { _ in }
     ) async throws -> JSONValue {
         try await connected { lines, out in
             try await out.write(Self.encode(.request(ControlRequest(id: 1, method: method, params: params))))
@@ -32,7 +32,7 @@ public struct ControlClient: Sendable {
         _ method: String,
         _ params: JSONValue = .object([:]),
         input: Input,
-        onItem: @escaping @Sendable (JSONValue) async throws -> Void
+        onItem: @escaping ControlRoute.Report
     ) async throws -> JSONValue where Input.Element == JSONValue {
         try await connected { lines, out in
             try await out.write(Self.encode(.request(ControlRequest(id: 1, method: method, params: params))))

@@ -8,6 +8,8 @@ public enum ControlError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A parameter is missing or has the wrong type.
     case badParameter(name: String, expected: String)
     case badParameters(method: String, reason: String)
+    /// Another version's, or damaged on the way.
+    case unreadableAnswer
     case connectionLost
     case lineTooLong(limit: Int)
     /// The running process refused; its sentence says why.
@@ -25,6 +27,8 @@ public enum ControlError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(name) must be \(expected)."
         case .badParameters(let method, let reason):
             "The parameters of \(method) are not right: \(reason)."
+        case .unreadableAnswer:
+            "The running process answered in a way that this program cannot read. It may be another version: restart it."
         case .connectionLost:
             "The running process closed the connection. Look at its log, then try again."
         case .lineTooLong(let limit):

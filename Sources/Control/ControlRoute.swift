@@ -1,36 +1,25 @@
 public import Kernel
 
-/// What a command or a page on this machine can ask a running role, as both know it: declared once by the feature that answers it.
-public struct ControlMethod<Parameters: Codable & Sendable, Answer: Codable & Sendable>: Sendable {
-    /// In full, for example `activity.list`.
-    public let name: String
-    /// One line for people: what it does.
-    public let summary: String
-
-    public init(_ name: String, summary: String) {
-        self.name = name
-        self.summary = summary
-    }
-}
-
-/// The parameters of a control method that takes none.
-public struct NoControlParameters: Codable, Hashable, Sendable {
-    public init() {}
-}
-
 /// One thing that a running role answers on its control socket.
 public struct ControlRoute: Sendable {
     public typealias Report = @Sendable (JSONValue) async throws -> Void
-    public typealias Run = @Sendable (ControlRequest, ControlInput, @escaping Report) async throws -> JSONValue
+    typealias Run = @Sendable (ControlRequest, ControlInput, @escaping Report) async throws -> JSONValue
 
     public let name: String
+    /// One line for people: what it does.
     public let summary: String
-    public let run: Run
+    /// What it needs of the asker.
+    public let needs: Needs
+    let run: Run
 
-    public init(_ name: String, summary: String = "", run: @escaping Run) {
-        self.name = name
-        self.summary = summary
-        self.run = run
+    /// What an asker has to bring: a page calls the first kind over HTTP, the others over a WebSocket.
+    public enum Needs: String, Hashable, Sendable {
+        /// One question and its answer.
+        case answer
+        /// A connection that stays open for items.
+        case items
+        /// One that also takes input while it is open.
+        case input
     }
 
     /// Answers a declared method.
@@ -40,20 +29,48 @@ public struct ControlRoute: Sendable {
         _ method: ControlMethod<Parameters, Answer>,
         run: @escaping @Sendable (Parameters) async throws -> Answer
     ) {
-        self.init(method) { parameters, _, _ in try await run(parameters) }
+        self.init(method.name, method.summary, .answer) { parameters, _, _ in try await run(parameters) }
     }
 
-    /// Answers a declared method that reports items before its answer, or takes more while it runs.
-    public init<Parameters, Answer>(
-        _ method: ControlMethod<Parameters, Answer>,
+    /// Answers a declared method that reports items before its answer.
+    public init<Parameters, Item, Answer>(
+        _ stream: ControlStream<Parameters, Item, Answer>,
+        run: @escaping @Sendable (Parameters, @escaping @Sendable (Item) async throws -> Void) async throws -> Answer
+    ) {
+        self.init(stream.name, stream.summary, .items) { parameters, _, report in
+            try await run(parameters) { try await report(try JSONValue(encoding: $0)) }
+        }
+    }
+
+    /// Answers a declared method that reports items before its answer and takes more while it runs.
+    ///
+    /// - Parameter run: Its report throws once the asker has gone; its task is cancelled then.
+    public init<Parameters, Item, Answer>(
+        _ stream: ControlStream<Parameters, Item, Answer>,
+        run:
+            @escaping @Sendable (Parameters, ControlInput, @escaping @Sendable (Item) async throws -> Void)
+            async throws -> Answer
+    ) {
+        self.init(stream.name, stream.summary, .input) { parameters, input, report in
+            try await run(parameters, input) { try await report(try JSONValue(encoding: $0)) }
+        }
+    }
+
+    private init<Parameters: Decodable & Sendable, Answer: Encodable & Sendable>(
+        _ name: String,
+        _ summary: String,
+        _ needs: Needs,
         run: @escaping @Sendable (Parameters, ControlInput, @escaping Report) async throws -> Answer
     ) {
-        self.init(method.name, summary: method.summary) { request, input, report in
+        self.name = name
+        self.summary = summary
+        self.needs = needs
+        self.run = { request, input, report in
             let parameters: Parameters
             do {
                 parameters = try request.params.decode(as: Parameters.self)
             } catch let error as DecodingError {
-                throw ControlError.badParameters(method: method.name, reason: error.sentence)
+                throw ControlError.badParameters(method: name, reason: error.sentence)
             }
             return try JSONValue(encoding: try await run(parameters, input, report))
         }
@@ -61,7 +78,7 @@ public struct ControlRoute: Sendable {
 }
 
 /// A role's control methods: what its own parts and its features answer.
-public struct ControlTable: ControlHandler {
+public struct ControlTable: ControlHandler, ControlCaller {
     public let routes: [ControlRoute]
     private let byName: [String: ControlRoute]
 
@@ -74,35 +91,18 @@ public struct ControlTable: ControlHandler {
     public func handle(
         _ request: ControlRequest,
         input: ControlInput,
-        report: @escaping @Sendable (JSONValue) async throws -> Void
+        report: @escaping ControlRoute.Report
     ) async throws -> JSONValue {
         guard let route = byName[request.method] else { throw ControlError.unknownMethod(request.method) }
         return try await route.run(request, input, report)
     }
-}
 
-extension ControlClient {
-    /// Asks a declared method.
-    ///
-    /// - Throws: ``ControlError``; `CancellationError`, which also ends the work at the other side.
-    public func call<Parameters, Answer>(
-        _ method: ControlMethod<Parameters, Answer>,
-        _ parameters: Parameters,
-        onItem: @escaping @Sendable (JSONValue) async throws -> Void = { _ in }
-    ) async throws -> Answer {
-        let answer = try await call(method.name, try JSONValue(encoding: parameters), onItem: onItem)
-        return try answer.decode(as: Answer.self)
-    }
-
-    /// The same for a method that is told more while it runs.
-    public func call<Parameters, Answer, Input: AsyncSequence & Sendable>(
-        _ method: ControlMethod<Parameters, Answer>,
-        _ parameters: Parameters,
-        input: Input,
-        onItem: @escaping @Sendable (JSONValue) async throws -> Void
-    ) async throws -> Answer where Input.Element == JSONValue {
-        let answer = try await call(method.name, try JSONValue(encoding: parameters), input: input, onItem: onItem)
-        return try answer.decode(as: Answer.self)
+    public func call(
+        _ method: String,
+        _ params: JSONValue,
+        onItem: @escaping ControlRoute.Report
+    ) async throws -> JSONValue {
+        try await handle(ControlRequest(id: 0, method: method, params: params), report: onItem)
     }
 }
 

@@ -8,147 +8,166 @@ import Sealing
 import Signaling
 import Transport
 
-/// What commands on a computer's state folder can ask of its own parts. The names and members are those that `--json` prints.
+/// What commands on a computer's state folder can ask of its own parts.
 struct DesktopControl: Sendable {
     let desktop: Desktop
 
     var rights: RightsCatalogue { desktop.phones.records.rights }
+    var own: String { desktop.device.identity.did.fingerprint }
 
     var routes: [ControlRoute] {
         [
-            ControlRoute("status") { _, _, _ in try await status() },
-            ControlRoute("doctor") { _, _, _ in await doctor() },
-            ControlRoute("pair.show") { request, _, _ in try await show(request) },
-            ControlRoute("pair.watch") { request, _, report in try await watch(request, report: report) },
-            ControlRoute("pair.scan") { request, _, report in try await scan(request, report: report) },
-            ControlRoute("pair.requests") { _, _, _ in await requests() },
-            ControlRoute("pair.accept") { request, _, _ in try await accept(request) },
-            ControlRoute("pair.reject") { request, _, _ in try await reject(request) },
-            ControlRoute("devices.list") { _, _, _ in ["devices": .array(await list())] },
-            ControlRoute("devices.show") { request, _, _ in await describe(try phone(request)) },
-            ControlRoute("devices.forget") { request, _, _ in try await forget(request) },
-            ControlRoute("devices.audit") { request, _, _ in try await audit(request) },
-            ControlRoute("devices.allow") { request, _, _ in try await allow(request) },
-            ControlRoute("devices.deny") { request, _, _ in try await deny(request) },
-            ControlRoute("activity.list") { request, _, _ in
-                ["activities": .array(try await activities(request))]
+            ControlRoute(.status) { _ in try await status() },
+            ControlRoute(.doctor) { _ in
+                DoctorReport(await desktop.features.checks() + desktop.configuration.checks())
             },
-            ControlRoute("activity.end") { request, _, _ in try await endActivities(request) },
+            ControlRoute(PairingControl.show) {
+                CodeEntry(try await desktop.pairing.makeCode(options: $0.codeOptions))
+            },
+            ControlRoute(PairingControl.watch) { try await watch($0, report: $1) },
+            ControlRoute(PairingControl.scan) { try await scan($0, report: $1) },
+            ControlRoute(PairingControl.requests) { _ in
+                RequestList(await desktop.pairing.status(), offers: rights)
+            },
+            ControlRoute(PairingControl.accept, run: accept),
+            ControlRoute(PairingControl.reject, run: reject),
+            ControlRoute(DeviceControl.list) { _ in await list() },
+            ControlRoute(DeviceControl.show) { await describe(try phone($0.id)) },
+            ControlRoute(DeviceControl.forget, run: forget),
+            ControlRoute(.audit, run: audit),
+            ControlRoute(DeviceControl.allow, run: allow),
+            ControlRoute(DeviceControl.deny, run: deny),
+            ControlRoute(DeviceControl.activities, run: activities),
+            ControlRoute(DeviceControl.endActivities, run: endActivities),
         ]
     }
 
-    /// What works on this machine for the features that run here, as this process sees it.
-    private func doctor() async -> JSONValue {
-        let all = await desktop.features.checks() + desktop.configuration.checks()
-        let checks = all.map { check -> JSONValue in
-            [
-                "name": .string(check.name), "works": .bool(check.works), "needed": false,
-                "detail": .string(check.detail),
-            ]
-        }
-        return ["checks": .array(checks)]
-    }
-
-    private func status() async throws -> JSONValue {
-        let port = try await desktop.boundPort()
-        let servers = desktop.network.states().map { name, state, problem -> JSONValue in
-            .object(compacting: [
-                "name": .string(name), "registered": .bool(state.presence != nil),
-                "reason": problem.map { .string($0.reason) },
-                "since": problem.map { .integer($0.since.millisecondsSince1970) },
-            ])
-        }
-        return [
-            "role": "desktop", "deviceId": .string(desktop.device.deviceID),
-            "did": .string(desktop.device.identity.did.text),
-            "fingerprint": .string(desktop.device.identity.did.fingerprint),
-            "name": .string(desktop.configuration.device.name), "version": .string(desktop.configuration.version),
-            "port": .integer(Int64(port)), "servers": .array(servers),
-            "hub": desktop.configuration.hubURL.map { .string($0.absoluteString) } ?? .null,
-            "activities": .array(describe(await desktop.phones.activities())),
-        ]
+    private func status() async throws -> DesktopStatus {
+        DesktopStatus(
+            deviceId: desktop.device.deviceID,
+            did: desktop.device.identity.did.text,
+            fingerprint: own,
+            name: desktop.configuration.device.name,
+            version: desktop.configuration.version,
+            port: try await desktop.boundPort(),
+            servers: desktop.network.states().map { name, state, problem in
+                DesktopStatus.Server(
+                    name: name,
+                    registered: state.presence != nil,
+                    reason: problem?.reason,
+                    since: problem?.since.millisecondsSince1970
+                )
+            },
+            hub: desktop.configuration.hubURL?.absoluteString,
+            activities: describe(await desktop.phones.activities())
+        )
     }
 
     // MARK: Phones
 
-    private func list() async -> [JSONValue] {
-        var devices: [JSONValue] = []
-        for phone in desktop.phones.records.all() { devices.append(await describe(phone)) }
-        return devices
-    }
-
-    func describe(_ phone: PairedPhone) async -> JSONValue {
-        [
-            "id": .string(phone.did.text), "did": .string(phone.did.text), "deviceId": .string(phone.deviceID),
-            "fingerprint": .string(phone.did.fingerprint),
-            "ownFingerprint": .string(desktop.device.identity.did.fingerprint),
-            "name": .string(phone.name),
-            "platform": .string(phone.platform.rawValue), "endToEnd": .bool(phone.isEndToEnd),
-            "path": await desktop.path(to: phone.did).map { .string($0.rawValue) } ?? .null,
-            "skills": names(phone.allowedSkills), "unsigned": names(phone.unsignedRights),
-            "stillRefused": names(desktop.phones.records.refusedUnsigned(phone)),
-            "pairedAt": .integer(phone.pairedAt.millisecondsSince1970),
-            "lastSeenAt": .integer(phone.lastSeenAt.millisecondsSince1970),
-        ]
+    func describe(_ phone: PairedPhone) async -> DeviceEntry {
+        DeviceEntry(
+            phone,
+            own: own,
+            path: await desktop.path(to: phone.did),
+            refused: desktop.phones.records.refusedUnsigned(phone),
+            rights: rights
+        )
     }
 
     /// The phone of this id or name; without either the only one there is.
     ///
     /// - Throws: ``DesktopError`` unless it is exactly one.
-    func phone(_ request: ControlRequest) throws -> PairedPhone {
-        guard let name = try request.optionalText("id") else {
-            let phones = desktop.phones.records.all()
+    private func phone(_ name: String?) throws -> PairedPhone {
+        let phones = desktop.phones.records.all()
+        guard let name else {
             guard phones.count == 1 else {
                 throw phones.isEmpty ? DesktopError.noPhone : .phoneNeeded(phones.map(\.name))
             }
             return phones[0]
         }
-        let matches = desktop.phones.records.all().filter { [$0.did.text, $0.deviceID, $0.name].contains(name) }
+        let matches = phones.filter { [$0.did.text, $0.deviceID, $0.name].contains(name) }
         guard matches.count == 1 else {
             throw matches.isEmpty ? DesktopError.unknownPhone(name) : .severalPhones(matches.map(\.did.text))
         }
         return matches[0]
     }
 
-    private func forget(_ request: ControlRequest) async throws -> JSONValue {
-        _ = try request.text("id")  // never guessed
-        let phone = try phone(request)
+    private func list() async -> DeviceList {
+        var devices: [DeviceEntry] = []
+        for phone in desktop.phones.records.all() { devices.append(await describe(phone)) }
+        return DeviceList(devices)
+    }
+
+    private func forget(_ device: DeviceName) async throws -> ForgottenDevice {
+        let phone = try phone(device.id)
         let ended = try await desktop.phones.forget(phone.did)
-        return [
-            "id": .string(phone.did.text), "name": .string(phone.name), "ended": .array(describe(ended)),
-        ]
+        return ForgottenDevice(id: phone.did.text, name: phone.name, ended: describe(ended))
     }
 
-    private func audit(_ request: ControlRequest) async throws -> JSONValue {
-        let limit = request.params["limit"]?.integerValue ?? 50
+    private func audit(_ query: AuditQuery) async throws -> AuditPage {
+        let limit = query.limit ?? 50
         guard (1...1000).contains(limit) else { throw ControlError.badParameter(name: "limit", expected: "1 to 1000") }
-        let page = try await desktop.audit.entries(after: request.params["after"]?.integerValue, limit: Int(limit))
-        return [
-            "entries": .array(page.entries.map(\.json)), "next": page.next.map { .integer($0) } ?? .null,
-        ]
+        return try await desktop.audit.entries(after: query.after, limit: limit)
     }
 
-    private func allow(_ request: ControlRequest) async throws -> JSONValue {
-        let rights = try rights.list(request.texts("skills"))
-        let phone = try phone(request)
-        let isUnsigned = try request.flag("unsigned")
-        guard !isUnsigned || !phone.isEndToEnd else { throw DesktopError.seals(phone.name) }
-        let changed = try await desktop.phones.allow(rights, to: phone, unsigned: isUnsigned)
-        let added = changed.allowedSkills.subtracting(phone.allowedSkills)
-        return await describe(changed).adding("changed", names(added))
+    private func allow(_ change: RightsChange) async throws -> DeviceEntry {
+        let rights = try rights.list(change.skills)
+        let phone = try phone(change.id)
+        guard change.unsigned != true || !phone.isEndToEnd else { throw DesktopError.seals(phone.name) }
+        let changed = try await desktop.phones.allow(rights, to: phone, unsigned: change.unsigned == true)
+        var answer = await describe(changed)
+        answer.changed = self.rights.sorted(changed.allowedSkills.subtracting(phone.allowedSkills))
+        return answer
     }
 
-    private func deny(_ request: ControlRequest) async throws -> JSONValue {
-        let rights = try rights.list(request.texts("skills"))
-        let phone = try phone(request)
-        let (changed, ended) = try await desktop.phones.deny(rights, to: phone, keepsShells: request.flag("keepShells"))
-        let taken = phone.allowedSkills.subtracting(changed.allowedSkills)
-        return await describe(changed).adding("changed", names(taken))
-            .adding("ended", .array(describe(ended)))
+    private func deny(_ change: RightsChange) async throws -> DeviceEntry {
+        let rights = try rights.list(change.skills)
+        let phone = try phone(change.id)
+        let keeps = change.keepShells == true
+        let (changed, ended) = try await desktop.phones.deny(rights, to: phone, keepsShells: keeps)
+        var answer = await describe(changed)
+        answer.changed = self.rights.sorted(phone.allowedSkills.subtracting(changed.allowedSkills))
+        answer.ended = describe(ended)
+        return answer
     }
 
-    func names(_ rights: Set<Right>) -> JSONValue {
-        .array(self.rights.sorted(rights).map { .string($0.rawValue) })
+    // MARK: What phones keep going
+
+    private func activities(_ device: DeviceChoice) async throws -> ActivityList {
+        let did = try device.id.map { try phone($0).did }
+        return ActivityList(describe(await desktop.phones.activities(of: did)))
+    }
+
+    /// Ends those that are named, or all of them.
+    private func endActivities(_ choice: ActivityChoice) async throws -> EndedActivities {
+        let current = await desktop.phones.activities()
+        var (ended, others): ([Activity], [String]) = ([], [])
+        for id in choice.all == true ? current.map(\.id) : choice.activities {
+            if try await desktop.phones.endActivity(id), let activity = current.first(where: { $0.id == id }) {
+                ended.append(activity)
+            } else {
+                others.append(id)
+            }
+        }
+        return EndedActivities(ended: describe(ended), notEnded: others)
+    }
+
+    private func describe(_ activities: [Activity]) -> [ActivityEntry] {
+        let phones = desktop.phones.records.all()
+        return activities.map { activity in
+            ActivityEntry(
+                id: activity.id,
+                kind: activity.kind.name,
+                device: activity.device,
+                // A phone that is just forgotten has no record any more.
+                name: phones.first { $0.did.text == activity.device }?.name ?? "",
+                right: activity.kind.right,
+                words: activity.words,
+                detail: activity.detail,
+                since: activity.since?.millisecondsSince1970
+            )
+        }
     }
 }
 

@@ -11,7 +11,7 @@ package struct Hub: Service {
     /// Relays between devices, and keeps mail for those that are away.
     package let server: SignalingServer
     /// What commands on the hub's state folder can ask.
-    package let control: any ControlHandler
+    package let control: ControlTable
     package let controlServer: ControlServer
     private let lock: FolderLock
 

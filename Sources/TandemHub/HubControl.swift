@@ -1,9 +1,26 @@
-import Control
+package import Control
 import Kernel
 import SignalingServer
 
-/// What commands on a hub's state folder can ask.
-struct HubControl: Sendable {
+/// What commands on a hub's state folder can ask. The members' names are those that `--json` prints.
+package struct HubControl: Sendable {
+    package static let peers = ControlMethod<NoControlParameters, PeerList>(
+        "hub.peers",
+        summary: "Who is connected to the hub."
+    )
+    package static let kick = ControlMethod<Kick, NoControlAnswer>(
+        "hub.kick",
+        summary: "End a device's connection to the hub; it is told why."
+    )
+    package static let release = ControlMethod<Release, NoControlAnswer>(
+        "hub.release",
+        summary: "Take an id from the key that owns it at the hub, with what waits for it."
+    )
+    package static let limits = ControlMethod<NoControlParameters, LimitList>(
+        "hub.limits",
+        summary: "The limits of the hub, with their settings."
+    )
+
     private static let idLimit = 256
     private static let reasonLimit = 256
 
@@ -13,64 +30,118 @@ struct HubControl: Sendable {
 
     var routes: [ControlRoute] {
         [
-            ControlRoute("status") { _, _, _ in try await status() },
-            ControlRoute("hub.peers") { _, _, _ in peers() },
-            ControlRoute("hub.kick") { request, _, _ in try kick(request) },
-            ControlRoute("hub.release") { request, _, _ in try await release(request) },
-            ControlRoute("hub.limits") { _, _, _ in limits() },
+            ControlRoute(.status) { _ in try await status() },
+            ControlRoute(Self.peers) { _ in PeerList(peers: server.peers().map(Peer.init)) },
+            ControlRoute(Self.kick) { kick in
+                let id = try id(kick.id)
+                let reason = kick.reason ?? "The operator of this server ended the connection."
+                guard server.kick(id, reason: String(reason.prefix(Self.reasonLimit))) else {
+                    throw HubError.notConnected(id)
+                }
+                return NoControlAnswer()
+            },
+            ControlRoute(Self.release) { release in
+                let id = try id(release.id)
+                guard try await server.release(id) else { throw HubError.notOwned(id) }
+                return NoControlAnswer()
+            },
+            ControlRoute(Self.limits) { _ in
+                let standard = SignalingLimits()
+                return LimitList(limits: LimitSetting.all.map { Limit($0, configuration.limits, standard: standard) })
+            },
         ]
     }
 
-    private func status() async throws -> JSONValue {
+    private func status() async throws -> HubStatus {
         let port = try await server.boundPort()
         let urls = HubAddresses.urls(configuration, port: port, certificateNames: server.certificateNames)
-        return [
-            "role": "hub", "version": .string(version), "address": .string(configuration.address),
-            "port": .integer(Int64(port)), "url": .string(urls.first ?? ""), "urls": .array(urls.map(JSONValue.string)),
-            "dialect": .string(configuration.dialect.rawValue), "legacyOpen": .bool(configuration.isLegacyOpen),
-            "trustedProxies": .array(configuration.trustedProxies.map { .string($0.description) }),
-        ]
+        return HubStatus(
+            version: version,
+            address: configuration.address,
+            port: port,
+            url: urls.first ?? "",
+            urls: urls,
+            dialect: configuration.dialect.rawValue,
+            legacyOpen: configuration.isLegacyOpen,
+            trustedProxies: configuration.trustedProxies.map(\.description)
+        )
     }
 
-    private func peers() -> JSONValue {
-        let peers = server.peers().map { peer -> JSONValue in
-            [
-                "peerId": .string(peer.id), "proven": .bool(peer.isProven), "address": .string(peer.address),
-                "connectedAt": .integer(peer.connectedAt), "lastSeen": .integer(peer.lastSeen),
-            ]
-        }
-        return ["peers": .array(peers)]
-    }
-
-    private func kick(_ request: ControlRequest) throws -> JSONValue {
-        let id = try id(request)
-        let reason = request.params["reason"]?.stringValue ?? "The operator of this server ended the connection."
-        guard server.kick(id, reason: String(reason.prefix(Self.reasonLimit))) else { throw HubError.notConnected(id) }
-        return .null
-    }
-
-    private func release(_ request: ControlRequest) async throws -> JSONValue {
-        let id = try id(request)
-        guard try await server.release(id) else { throw HubError.notOwned(id) }
-        return .null
-    }
-
-    private func id(_ request: ControlRequest) throws -> String {
-        let id = try request.text("id")
+    private func id(_ id: String) throws -> String {
         guard !id.isEmpty, id.utf8.count <= Self.idLimit else { throw HubError.notConnected(String(id.prefix(40))) }
         return id
     }
+}
 
-    private func limits() -> JSONValue {
-        let standard = SignalingLimits()
-        let limits = LimitSetting.all.map { setting -> JSONValue in
-            [
-                "name": .string(setting.name), "value": .integer(Int64(setting.value(in: configuration.limits))),
-                "default": .integer(Int64(setting.value(in: standard))), "unit": .string(setting.unit),
-                "summary": .string(setting.summary),
-            ]
+package struct HubStatus: Codable, Hashable, Sendable {
+    package var role = "hub"
+    package var version: String
+    package var address: String
+    package var port: Int
+    package var url: String
+    package var urls: [String]
+    package var dialect: String
+    package var legacyOpen: Bool
+    package var trustedProxies: [String]
+}
+
+extension HubControl {
+    package struct Kick: Codable, Hashable, Sendable {
+        package var id: String
+        /// What the device is told; nil for a sentence of the hub's.
+        package var reason: String?
+
+        package init(_ id: String, reason: String?) {
+            self.id = id
+            self.reason = reason
         }
-        return ["limits": .array(limits)]
+    }
+
+    package struct Release: Codable, Hashable, Sendable {
+        package var id: String
+
+        package init(_ id: String) { self.id = id }
+    }
+
+    package struct PeerList: Codable, Hashable, Sendable {
+        package var peers: [Peer]
+    }
+
+    /// A connection. Times are in milliseconds since 1970.
+    package struct Peer: Codable, Hashable, Sendable {
+        package var peerId: String
+        package var proven: Bool
+        package var address: String
+        package var connectedAt: Int64
+        package var lastSeen: Int64
+
+        init(_ peer: ConnectedPeer) {
+            peerId = peer.id
+            proven = peer.isProven
+            address = peer.address
+            connectedAt = peer.connectedAt
+            lastSeen = peer.lastSeen
+        }
+    }
+
+    package struct LimitList: Codable, Hashable, Sendable {
+        package var limits: [Limit]
+    }
+
+    package struct Limit: Codable, Hashable, Sendable {
+        package var name: String
+        package var value: Int
+        package var `default`: Int
+        package var unit: String
+        package var summary: String
+
+        init(_ setting: LimitSetting, _ limits: SignalingLimits, standard: SignalingLimits) {
+            name = setting.name
+            value = setting.value(in: limits)
+            `default` = setting.value(in: standard)
+            unit = setting.unit
+            summary = setting.summary
+        }
     }
 }
 

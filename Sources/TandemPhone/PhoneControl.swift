@@ -1,3 +1,4 @@
+import CommandClient
 import Commands
 import Control
 import Foundation
@@ -8,251 +9,230 @@ import Sealing
 import Signaling
 import Transport
 
-/// What commands on a phone's state folder can ask of its own parts. The names and members are those that `--json` prints.
+/// What commands on a phone's state folder can ask of its own parts.
 struct PhoneControl: Sendable {
+    typealias Report = @Sendable (PairingEvent) async throws -> Void
+
     let phone: Phone
 
-    var routes: [ControlRoute] {
+    var routes: [ControlRoute] { own + pairing + devices + calls + queue }
+
+    private var own: [ControlRoute] {
         [
-            ControlRoute("status") { _, _, _ in await status() },
-            ControlRoute("pair.show") { request, _, _ in try await show(request) },
-            ControlRoute("pair.watch") { request, _, report in try await watch(request, report: report) },
-            ControlRoute("pair.scan") { request, _, report in try await scan(request, report: report) },
-            ControlRoute("pair.code") { request, _, report in try await type(request, report: report) },
-            ControlRoute("devices.list") { _, _, _ in try await list() },
-            ControlRoute("devices.show") { request, _, _ in
-                await describe(try await phone.desktop(named: request.text("id")))
-            },
-            ControlRoute("devices.forget") { request, _, _ in try await forget(request) },
-            ControlRoute("devices.allow") { request, _, _ in try await change(request) { $0.union($1) } },
-            ControlRoute("devices.deny") { request, _, _ in try await change(request) { $0.subtracting($1) } },
-            ControlRoute("devices.audit") { _, _, _ in
-                throw ControlError.refused(
-                    "A phone keeps no record of what was done: the computer does. Ask there: tandem devices audit"
+            ControlRoute(.status) { _ in
+                PhoneStatus(
+                    did: phone.identity.did,
+                    deviceId: phone.identity.deviceID,
+                    fingerprint: phone.identity.fingerprint,
+                    name: phone.configuration.device.name,
+                    version: phone.configuration.version,
+                    servers: await phone.servers().map(PhoneStatus.Server.init)
                 )
-            },
-            ControlRoute("call") { request, _, _ in try await call(request) },
-            ControlRoute("events") { request, _, report in try await events(request, report: report) },
-            ControlRoute("reachability") { request, _, report in
-                let computer = try await phone.peer(named: request.optionalText("device"))
-                for await isReached in try await computer.reachability() { try await report(.bool(isReached)) }
-                return .null
-            },
-            ControlRoute("queue.list") { _, _, _ in try await listQueue() },
-            ControlRoute("queue.remove") { request, _, _ in try await removeFromQueue(request) },
-            ControlRoute("queue.retry") { request, _, _ in try await retryInQueue(request) },
-            ControlRoute("queue.clear") { request, _, _ in try await clearQueue(request) },
-            ControlRoute("queue.call") { request, _, _ in try await queueCall(request) },
+            }
         ]
-    }
-
-    /// Reports what a computer tells, for as long as the command listens.
-    private func events(
-        _ request: ControlRequest,
-        report: @escaping @Sendable (JSONValue) async throws -> Void
-    ) async throws -> JSONValue {
-        let desktop = try await phone.desktop(named: request.optionalText("device"))
-        for await event in try await phone.events(of: desktop) {
-            try await report(["event": .string(event.name), "members": .object(event.members)])
-        }
-        return .null
-    }
-
-    private func status() async -> JSONValue {
-        let servers = await phone.servers().map { server -> JSONValue in
-            .object(compacting: [
-                "url": .string(server.url.absoluteString), "state": .string(Self.word(for: server.state)),
-                "reason": server.problem.map { .string($0.reason) },
-                "since": server.problem.map { .integer($0.since.millisecondsSince1970) },
-            ])
-        }
-        return [
-            "role": "phone", "did": .string(phone.identity.did), "deviceId": .string(phone.identity.deviceID),
-            "fingerprint": .string(phone.identity.fingerprint),
-            "name": .string(phone.configuration.device.name), "version": .string(phone.configuration.version),
-            "servers": .array(servers),
-        ]
-    }
-
-    private static func word(for state: SignalClientState) -> String {
-        switch state {
-        case .disconnected: "disconnected"
-        case .connecting: "connecting"
-        case .connected: "connected"
-        case .registered: "registered"
-        case .waiting: "waiting"
-        case .replaced: "replaced"
-        case .refused(let error): "refused: \(error)"
-        }
     }
 
     // MARK: Pairing
 
-    /// Shows the phone's own code and goes on waiting for a computer while the phone runs.
-    private func show(_ request: ControlRequest) async throws -> JSONValue {
-        describe(try await phone.showCode(options: Self.options(request)))
-    }
-
-    private func describe(_ code: PhonePairing.ShownCode) -> JSONValue {
+    private var pairing: [ControlRoute] {
         [
-            "payload": .string(code.text), "code": .string(code.qr.code.digits),
-            "expiresAt": .integer(code.expiresAt.millisecondsSince1970),
-            "ownFingerprint": .string(phone.identity.fingerprint),
+            // The phone goes on waiting for a computer while it runs.
+            ControlRoute(PairingControl.show) { describe(try await phone.showCode(options: $0.options)) },
+            ControlRoute(PairingControl.watch) { code, report in
+                let outcomes = phone.shownCodeOutcomes()
+                let code = try await phone.showCode(options: code.options)
+                try await report(.code(describe(code)))
+                for await outcome in outcomes where outcome.code == code {
+                    switch outcome.result {
+                    case .success(let desktop): try await report(.paired(await describe(desktop)))
+                    case .failure(PairingError.shownCodeExpired): try await report(.expired)
+                    case .failure(let error): try await report(.step(PairingStep("failed", "\(error)")))
+                    }
+                    break
+                }
+                return NoControlAnswer()
+            },
+            ControlRoute(PairingControl.scan) { code, report in
+                let qr = try phone.pairing.read(code.text)
+                let desktop = try await phone.pairing.pair(with: qr, options: code.options) { progress in
+                    // Sent by now: what is refused before says only why.
+                    guard case .waiting = progress else { return await Self.pass(PairingStep(progress), to: report) }
+                    await Self.pass(PairingStep("sending", "Told \(qr.deviceInfo.name); say yes there."), to: report)
+                }
+                return await describe(desktop)
+            },
+            ControlRoute(PairingControl.type) { typed, report in
+                let code = try TypedCode(typed.digits)
+                let address = try typed.url.map(SignalingAddress.init)
+                let desktop = try await ServerLocator.$typed.withValue(address) {
+                    try await phone.pairing.pair(typing: code, options: typed.options) {
+                        await Self.pass(PairingStep($0), to: report)
+                    }
+                }
+                return await describe(desktop)
+            },
         ]
     }
 
-    /// Shows a code and reports what becomes of it.
-    private func watch(
-        _ request: ControlRequest,
-        report: @escaping @Sendable (JSONValue) async throws -> Void
-    ) async throws -> JSONValue {
-        let outcomes = phone.shownCodeOutcomes()
-        let code = try await phone.showCode(options: Self.options(request))
-        try await report(describe(code).adding("event", "code"))
-        for await outcome in outcomes where outcome.code == code {
-            switch outcome.result {
-            case .success(let desktop):
-                try await report(await describe(desktop).adding("event", "paired"))
-            case .failure(PairingError.shownCodeExpired): try await report(["event": "expired"])
-            case .failure(let error): try await report(["event": "failed", "message": .string("\(error)")])
-            }
-            return .null
-        }
-        return .null
+    private func describe(_ code: PhonePairing.ShownCode) -> CodeEntry {
+        CodeEntry(code, own: phone.identity.fingerprint)
     }
 
-    private func scan(
-        _ request: ControlRequest,
-        report: @escaping @Sendable (JSONValue) async throws -> Void
-    ) async throws -> JSONValue {
-        let qr = try phone.pairing.read(request.text("text"))
-        let options = try Self.options(request)
-        let desktop = try await phone.pairing.pair(with: qr, options: options) { progress in
-            // Sent by now: what is refused before says only why.
-            if case .waiting = progress {
-                let message = "Told \(qr.deviceInfo.name); say yes there."
-                return await Self.pass(["event": "sending", "message": .string(message)], to: report)
-            }
-            await Self.pass(progress, to: report)
-        }
-        return await describe(desktop)
-    }
-
-    private func type(
-        _ request: ControlRequest,
-        report: @escaping @Sendable (JSONValue) async throws -> Void
-    ) async throws -> JSONValue {
-        let code = try TypedCode(request.text("digits"))
-        let options = try Self.options(request)
-        let typed = try request.optionalText("url").map(SignalingAddress.init)
-        let desktop = try await ServerLocator.$typed.withValue(typed) {
-            try await phone.pairing.pair(typing: code, options: options) { await Self.pass($0, to: report) }
-        }
-        return await describe(desktop)
-    }
-
-    private static func options(_ request: ControlRequest) throws -> PairingOptions {
-        PairingOptions(
-            allowsDocumentedPeers: try request.flag("allowUnsealed"),
-            acceptsNewIdentity: try request.flag("acceptNewIdentity")
-        )
-    }
-
-    private static func pass(
-        _ progress: PairingProgress,
-        to report: @escaping @Sendable (JSONValue) async throws -> Void
-    ) async {
-        let item: JSONValue =
-            switch progress {
-            case .identified(let key):
-                [
-                    "event": "key", "key": .string(key),
-                    "message": .string("This phone's key is \(key): the computer must show the same."),
-                ]
-            case .waiting(let until):
-                [
-                    "event": "waiting", "until": .integer(until.millisecondsSince1970),
-                    "message": "Waiting for the person at the computer.",
-                ]
-            case .compare(let number):
-                [
-                    "event": "compare", "number": .string(number),
-                    "message": .string("Type this number at the computer, where it asks for it: \(number)"),
-                ]
-            }
-        await pass(item, to: report)
-    }
-
-    private static func pass(
-        _ item: JSONValue,
-        to report: @escaping @Sendable (JSONValue) async throws -> Void
-    ) async {
-        // A command that stopped listening cannot be told; pairing goes on without it.
-        try? await report(item)
+    private static func pass(_ step: PairingStep, to report: Report) async {
+        // A command that stopped listening cannot be told; its end cancels the pairing.
+        try? await report(.step(step))
     }
 
     // MARK: Computers
 
-    private func list() async throws -> JSONValue {
-        var devices: [JSONValue] = []
-        for desktop in await phone.pairedDesktops() { devices.append(await describe(desktop)) }
-        return ["devices": .array(devices)]
-    }
-
-    private func describe(_ desktop: PairedDesktop) async -> JSONValue {
+    private var devices: [ControlRoute] {
         [
-            "id": .string(desktop.pcPeerID), "pcPeerId": .string(desktop.pcPeerID), "name": .string(desktop.deviceName),
-            "platform": .string(desktop.platform.rawValue), "did": desktop.did.map { .string($0.text) } ?? .null,
-            "fingerprint": desktop.did.map { .string($0.fingerprint) } ?? .null,
-            "endToEnd": .bool(desktop.isEndToEnd), "confirmed": .bool(desktop.state != .unconfirmed),
-            "skills": names(desktop.clearRights),
-            "ownFingerprint": .string(phone.identity.fingerprint),
-            "path": await phone.path(to: desktop.pcPeerID).map { .string($0.rawValue) } ?? .null,
-            "lanSignalingUrl": desktop.lanSignalingURL.map { .string($0.absoluteString) } ?? .null,
-            "relayUrl": desktop.relayURL.map { .string($0.absoluteString) } ?? .null,
-            "pairedAt": .integer(desktop.pairedAt.millisecondsSince1970),
-            "lastSeenAt": .integer(desktop.lastSeenAt.millisecondsSince1970),
+            ControlRoute(DeviceControl.list) { _ in
+                var devices: [DeviceEntry] = []
+                for desktop in await phone.pairedDesktops() { devices.append(await describe(desktop)) }
+                return DeviceList(devices)
+            },
+            ControlRoute(DeviceControl.show) { await describe(try await phone.desktop(named: $0.id)) },
+            ControlRoute(DeviceControl.forget) { device in
+                let desktop = try await phone.desktop(named: device.id)
+                try await phone.pairing.forget(desktop.pcPeerID)
+                return ForgottenDevice(id: desktop.pcPeerID, name: desktop.deviceName)
+            },
+            ControlRoute(DeviceControl.allow) { try await change($0) { $0.union($1) } },
+            ControlRoute(DeviceControl.deny) { try await change($0) { $0.subtracting($1) } },
+            ControlRoute(ControlMethod<AuditQuery, NoControlAnswer>.audit) { _ in
+                throw ControlError.refused(
+                    "A phone keeps no record of what was done: the computer does. Ask there: tandem devices audit"
+                )
+            },
         ]
     }
 
-    private func forget(_ request: ControlRequest) async throws -> JSONValue {
-        let desktop = try await phone.desktop(named: request.text("id"))
-        try await phone.pairing.forget(desktop.pcPeerID)
-        return ["id": .string(desktop.pcPeerID), "name": .string(desktop.deviceName)]
+    private func describe(_ desktop: PairedDesktop) async -> DeviceEntry {
+        DeviceEntry(
+            desktop,
+            own: phone.identity.fingerprint,
+            path: await phone.path(to: desktop.pcPeerID),
+            rights: phone.features.rights
+        )
     }
 
     /// What this phone may use in the clear at a computer that cannot seal.
     private func change(
-        _ request: ControlRequest,
+        _ wanted: RightsChange,
         _ change: @escaping @Sendable (Set<Right>, Set<Right>) -> Set<Right>
-    ) async throws -> JSONValue {
-        let rights = try phone.features.rights.list(request.texts("skills"))
-        let desktop = try await phone.desktop(named: request.optionalText("id"))
+    ) async throws -> DeviceEntry {
+        let rights = try phone.features.rights.list(wanted.skills)
+        let desktop = try await phone.desktop(named: wanted.id)
         let changed = try await phone.change(desktop) { change($0, rights) }
-        let difference = changed.clearRights.symmetricDifference(desktop.clearRights)
-        return await describe(changed).adding("changed", names(difference))
+        var answer = await describe(changed)
+        answer.changed = phone.features.rights.sorted(changed.clearRights.symmetricDifference(desktop.clearRights))
+        return answer
     }
 
-    private func names(_ rights: Set<Right>) -> JSONValue {
-        .array(phone.features.rights.sorted(rights).map { .string($0.rawValue) })
+    // MARK: Calls
+
+    private var calls: [ControlRoute] {
+        [
+            ControlRoute(CallControl.call) { call in
+                let desktop = try await phone.desktop(named: call.device)
+                return try await phone.call(call.method, call.params ?? [:], on: desktop, timeout: call.limit())
+            },
+            // For as long as the command listens.
+            ControlRoute(CallControl.events) { choice, report in
+                let desktop = try await phone.desktop(named: choice.device)
+                for await event in try await phone.events(of: desktop) {
+                    try await report(CallControl.Event(event.name, event.members))
+                }
+                return NoControlAnswer()
+            },
+            ControlRoute(CallControl.reachability) { choice, report in
+                let computer = try await phone.peer(named: choice.device)
+                for await isReached in try await computer.reachability() { try await report(isReached) }
+                return NoControlAnswer()
+            },
+        ]
     }
 
-    private func call(_ request: ControlRequest) async throws -> JSONValue {
-        let desktop = try await phone.desktop(named: request.optionalText("device"))
-        let limit = try Self.seconds(request)
-        return try await phone.call(
-            request.text("method"),
-            request.params["params"] ?? .object([:]),
-            on: desktop,
-            timeout: limit
-        )
+    private var queue: [ControlRoute] {
+        [
+            ControlRoute(QueueControl.list) { _ in QueueControl.CommandList(try await phone.queue.commands()) },
+            ControlRoute(QueueControl.remove) { try await phone.queue.remove($0.uuid()).summary },
+            ControlRoute(QueueControl.retry) { try await phone.queue.retry($0.uuid()).summary },
+            ControlRoute(QueueControl.clear) { choice in
+                guard let name = choice.device else { return QueueControl.Removed(try await phone.queue.clear()) }
+                let desktop = try await phone.desktop(named: name)
+                return QueueControl.Removed(try await phone.queue.clear(for: desktop.pcPeerID))
+            },
+            ControlRoute(QueueControl.call, run: queueCall),
+        ]
     }
 
-    static func seconds(_ request: ControlRequest) throws -> Duration {
-        let seconds = request.params["timeout"]?.integerValue ?? 30
-        guard (1...3600).contains(seconds) else {
-            throw ControlError.badParameter(name: "timeout", expected: "1 to 3600 seconds")
+    /// Queues a call. It is done once, now or when the computer is there; waits up to the timeout to say which.
+    private func queueCall(_ call: CallControl.Call) async throws -> QueueControl.Outcome {
+        let desktop = try await phone.desktop(named: call.device)
+        let limit = try call.limit()
+        let events = phone.queue.events()
+        let queued = try await phone.enqueue(call.method, call.params ?? [:], for: desktop)
+        guard await phone.path(to: desktop.pcPeerID) != nil else { return QueueControl.Outcome(queued) }
+        do {
+            return try await withTimeout(limit, on: ContinuousClock(), throwing: RemoteError.notConnected) {
+                try await Self.outcome(of: queued.command.id, in: events)
+            }
+        } catch RemoteError.notConnected {
+            return QueueControl.Outcome(queued)
         }
-        return .seconds(seconds)
+    }
+
+    private static func outcome(
+        of id: UUID,
+        in events: AsyncStream<OfflineQueueEvent>
+    ) async throws -> QueueControl.Outcome {
+        for await event in events {
+            switch event {
+            case .delivered(let command, let result) where command.id == id:
+                return QueueControl.Outcome(result: result)
+            case .failed(let command) where command.id == id:
+                throw ControlError.refused(command.errorMessage ?? "The computer did not do it.")
+            default: continue
+            }
+        }
+        throw RemoteError.notConnected
+    }
+}
+
+/// A phone's status. The members' names are those that `--json` prints.
+package struct PhoneStatus: Codable, Hashable, Sendable {
+    package var role = "phone"
+    package var did: String
+    package var deviceId: String
+    package var fingerprint: String
+    package var name: String
+    package var version: String
+    package var servers: [Server]
+
+    /// A signaling server where computers are met.
+    package struct Server: Codable, Hashable, Sendable {
+        package var url: String
+        package var state: String
+        /// Why it is not reached, and since when in milliseconds since 1970.
+        package var reason: String?
+        package var since: Int64?
+
+        init(_ server: SignalNetwork.Server) {
+            url = server.url.absoluteString
+            state =
+                switch server.state {
+                case .disconnected: "disconnected"
+                case .connecting: "connecting"
+                case .connected: "connected"
+                case .registered: "registered"
+                case .waiting: "waiting"
+                case .replaced: "replaced"
+                case .refused(let error): "refused: \(error)"
+                }
+            reason = server.problem?.reason
+            since = server.problem?.since.millisecondsSince1970
+        }
     }
 }

@@ -51,6 +51,9 @@ struct AnswerTests {
             "name": "a\u{1B}[2J\nb", "list": [1, .null],
             // What a part of a file and the end of a transfer cannot do without.
             "content": "", "encoding": "base64", "files": 0, "bytes": 0, "present": 0, "skipped": [], "path": "/x",
+            // What is looked at with --json too: what was not done, and what stays refused.
+            "ended": [], "notEnded": [], "queued": true, "id": "a", "platform": "ios", "ownFingerprint": "A",
+            "endToEnd": true, "skills": [], "pairedAt": 0, "lastSeenAt": 0,
         ]
         let outcome = try await run(words(typed.words) + ["--json"], answer: answer)
         #expect(outcome.status == 0)
@@ -88,7 +91,10 @@ struct AnswerTests {
         ]
     )
     func empty(typed: String, text: String) async throws {
-        let answer: JSONValue = ["sessions": [], "displays": [], "results": [], "entries": []]
+        let answer: JSONValue = [
+            "sessions": [], "displays": [], "results": [], "entries": [], "peers": [], "requests": [], "refused": [],
+            "devices": [], "activities": [], "commands": [],
+        ]
         let outcome = try await run(words(typed), answer: answer)
         #expect(outcome.status == 0)
         #expect(outcome.output == text)
@@ -99,8 +105,8 @@ struct AnswerTests {
     func devices() async throws {
         let answer: JSONValue = [
             "devices": [
-                ["name": "Büro", "platform": "linux", "path": "lan", "endToEnd": true, "lastSeenAt": 0, "id": "a"],
-                ["name": "old\nphone", "platform": "android", "endToEnd": false, "lastSeenAt": 0, "id": "b"],
+                Sample.wire(["name": "Büro", "platform": "linux", "path": "lan", "id": "a"]),
+                Sample.wire(["name": "old\nphone", "endToEnd": false, "id": "b"]),
             ]
         ]
         #expect(
@@ -139,7 +145,9 @@ struct AnswerTests {
 
     @Test("a hub's peers are a table")
     func peers() async throws {
-        let answer: JSONValue = ["peers": [["peerId": "p", "proven": true, "address": "192.0.2.1", "connectedAt": 0]]]
+        let answer: JSONValue = [
+            "peers": [["peerId": "p", "proven": true, "address": "192.0.2.1", "connectedAt": 0, "lastSeen": 0]]
+        ]
         #expect(
             try await run(["hub", "peers"], answer: answer).output
                 == "ID  PROVEN  ADDRESS    SINCE\np   yes     192.0.2.1  never\n"

@@ -1,4 +1,5 @@
 import Kernel
+import Pairing
 import Testing
 
 @testable import TandemCommands
@@ -6,12 +7,12 @@ import Testing
 @Suite("Codes in a window", .timeLimit(.minutes(4)))
 struct CodeOnTerminalTests {
     private static let typed = "482 913 7306. It is good for five minutes and one device."
-    private static let shown: JSONValue = [
-        "payload": #"{"type":"desktop-pairing","code":"482913"}"#, "code": "4829137306", "typed": true,
-    ]
+    private let shown: CodeEntry
+
+    init() throws { shown = try Sample.of(["payload": #"{"type":"desktop-pairing","code":"482913"}"#]) }
 
     private func text(_ columns: Int, _ rows: Int, role: Role = .desktop) throws -> String {
-        try CodeOnTerminal.text(Self.shown, role: role, size: (columns: columns, rows: rows))
+        try CodeOnTerminal.text(shown, role: role, size: (columns: columns, rows: rows))
     }
 
     /// The room that is asked for, as the sentence says it.
@@ -48,6 +49,6 @@ struct CodeOnTerminalTests {
         #expect(try text(columns - 1, rows).hasPrefix(start))
         #expect(try text(columns, rows - 1).hasPrefix(start))
         // Into a file or a pipe it is drawn always.
-        #expect(try CodeOnTerminal.text(Self.shown, role: .desktop, size: nil) == drawn)
+        #expect(try CodeOnTerminal.text(shown, role: .desktop, size: nil) == drawn)
     }
 }

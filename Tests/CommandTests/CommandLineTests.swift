@@ -180,7 +180,7 @@ struct CommandLineTests {
 
     @Test("the end of input where a question was asked is no yes")
     func endOfInput() async throws {
-        try await PreparedRole.run({ _ in ["name": "Ada", "skills": []] }) { state, role in
+        try await PreparedRole.run({ _ in Sample.wire(["name": "Ada"]) }) { state, role in
             let console = TestConsole(terminals: [.input, .error])
             let words = ["devices", "allow", "ada", "terminal", "--unsigned", "--role", "desktop", "--state", state]
             #expect(await console.run(words) == 1)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Control
 import Kernel
+import Pairing
 import Testing
 
 @testable import TandemCommands
@@ -13,15 +14,13 @@ struct DenyTests {
         var requests: [ControlRequest]
     }
 
-    private static let shell: JSONValue = [
-        "id": "terminal:1", "kind": "terminal", "name": "Ada's phone", "words": "a shell", "detail": "bash",
-    ]
-    private static let another: JSONValue = [
-        "id": "terminal:2", "kind": "terminal", "name": "Ada's phone", "words": "a shell", "detail": "zsh",
-    ]
-    private static let upload: JSONValue = [
-        "id": "upload:3", "kind": "upload", "name": "Ada's phone", "words": "a file that comes", "detail": "/srv/a",
-    ]
+    private static let shell = Sample.wire(["id": "terminal:1", "detail": "bash"])
+    private static let another = Sample.wire(["id": "terminal:2", "detail": "zsh"])
+    private static let upload = Sample.wire(["id": "upload:3", "kind": "upload", "detail": "/srv/a"])
+
+    private func table(_ activities: JSONValue...) throws -> String {
+        ActivityCommand.table(try activities.map { try $0.decode(as: ActivityEntry.self) })
+    }
 
     /// What `tandem devices deny` with these arguments asks and decides, at a computer where `activities` go on.
     private func outcome(
@@ -53,7 +52,7 @@ struct DenyTests {
     func answers(answer: String?, keeps: Bool) async throws {
         let outcome = try await outcome(of: ["ada", "terminal"], beside: [Self.shell, Self.upload], answer: answer)
         #expect(outcome.keeps == keeps)
-        #expect(outcome.said == [ActivityCommand.table([Self.shell]), "End this shell too? [Y/n]"])
+        #expect(try outcome.said == [table(Self.shell), "End this shell too? [Y/n]"])
         #expect(outcome.requests.map(\.method) == ["activity.list"])
         #expect(outcome.requests.first?.params == ["id": "ada"])
     }
@@ -67,10 +66,10 @@ struct DenyTests {
         )
         #expect(outcome.keeps)
         #expect(
-            outcome.said == [ActivityCommand.table([Self.shell, Self.another]), "End these shells too? [Y/n]"]
+            try outcome.said == [table(Self.shell, Self.another), "End these shells too? [Y/n]"]
         )
         // The only phone, which needs no name.
-        #expect(outcome.requests.first?.params == ["id": .null])
+        #expect(outcome.requests.first?.params == [:])
     }
 
     @Test("nothing is asked where no shell runs")

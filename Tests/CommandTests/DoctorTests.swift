@@ -1,7 +1,11 @@
 import ArgumentParser
+import CommandServer
 import Control
 import Foundation
+import GRDB
 import Kernel
+import Storage
+import TandemPhone
 import Testing
 
 @testable import TandemCommands
@@ -11,35 +15,46 @@ struct DoctorTests {
     @Test("a limit below 1024 open files is too low, and it is said how to raise it", arguments: [64, 1023])
     func lowLimit(limit: Int) {
         let detail = "\(limit) files and sockets at once. Raise it: LimitNOFILE= in the unit, or ulimit -Hn."
-        #expect(Doctor.openFiles(limit: limit) == Finding(name: "Open files", works: false, detail: detail))
+        #expect(Doctor.openFiles(limit: limit) == DoctorCheck(name: "Open files", works: false, detail: detail))
     }
 
     @Test("a limit from 1024 open files on is enough", arguments: [1024, 1_048_576])
     func sufficientLimit(limit: Int) {
         let detail = "\(limit) files and sockets at once"
-        #expect(Doctor.openFiles(limit: limit) == Finding(name: "Open files", works: true, detail: detail))
+        #expect(Doctor.openFiles(limit: limit) == DoctorCheck(name: "Open files", works: true, detail: detail))
     }
 
     @Test("only what is needed and broken gives status 1")
     func status() throws {
-        let good = Finding(name: "QR codes", works: true, isNeeded: true, detail: "drawn and read from pictures")
-        let missing = Finding(name: "Camera", works: false, detail: "there is none")
-        let broken = Finding(name: "Settings", works: false, isNeeded: true, detail: "name must be a text")
+        let good = DoctorCheck(name: "QR codes", works: true, isNeeded: true, detail: "drawn and read from pictures")
+        let missing = DoctorCheck(name: "Camera", works: false, detail: "there is none")
+        let broken = DoctorCheck(name: "Settings", works: false, isNeeded: true, detail: "name must be a text")
         try Doctor.conclude([])
         try Doctor.conclude([good, missing, Doctor.openFiles(limit: 64)])
         #expect(throws: CommandError.broken(["Settings"])) { try Doctor.conclude([good, broken, missing]) }
         #expect(missing.line == "missing  Camera: there is none")
         #expect(broken.line == "BROKEN   Settings: name must be a text")
-        #expect(broken.json["needed"] == true)
-        #expect(missing.json["needed"] == false)
+        #expect(
+            try JSONValue(encoding: DoctorReport([broken, missing])) == [
+                "checks": [
+                    ["name": "Settings", "works": false, "needed": true, "detail": "name must be a text"],
+                    ["name": "Camera", "works": false, "needed": false, "detail": "there is none"],
+                ]
+            ]
+        )
     }
 
     /// What `tandem doctor` makes of a running desktop that is registered at its hub, or is not.
-    private func findings(registered: Bool) async throws -> [Finding] {
+    private func findings(registered: Bool) async throws -> [DoctorCheck] {
         let hub: JSONValue = ["name": "hub", "registered": .bool(registered), "reason": "nobody answers"]
         let answers: [String: JSONValue] = [
-            "doctor": ["checks": [["name": "Clipboard", "works": false, "detail": "Install xclip."]]],
-            "status": ["hub": "wss://hub.example.net", "servers": [hub]],
+            "doctor": [
+                "checks": [["name": "Clipboard", "works": false, "needed": false, "detail": "Install xclip."]]
+            ],
+            "status": Sample.wire([
+                "role": "desktop", "deviceId": "pc-1", "version": "1", "port": 1, "activities": [],
+                "hub": "wss://hub.example.net", "servers": [hub],
+            ]),
         ]
         return try await PreparedRole.run({ answers[$0.method] ?? .null }) { state, _ in
             try await Doctor.parse(["--state", state]).running()
@@ -82,5 +97,33 @@ struct DoctorTests {
         let path = folder.configurationURL.path
         #expect(finding.line == "BROKEN   Settings: listen in \(path) must be a text, not 9001.")
         #expect(throws: CommandError.broken(["Settings"])) { try Doctor.conclude([finding]) }
+    }
+
+    @Test("a database that is whole, damaged or of a newer version is told apart, and looked at without a change")
+    func database() throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "tandem-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: url) }
+        let folder = try StateFolder(url)
+        let doctor = try Doctor.parse(["--state", folder.url.path])
+        #expect(doctor.databases() == [])
+        let path = folder.databaseURL.path
+        // A phone's: the folder does not say whose it is. Its role has it open.
+        let running = try StateDatabase.open(folder.databaseURL, schema: .phone(with: .standard))
+        #expect(doctor.databases().map(\.line) == ["ok       Database: \(path) is whole"])
+        try running.write { try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('session-99')") }
+        let newer = StateDatabaseError.newer(path: path, identifiers: ["session-99"])
+        #expect(doctor.databases().map(\.detail) == ["\(newer)"])
+        #expect(throws: CommandError.broken(["Database"])) { try Doctor.conclude(doctor.databases()) }
+        try running.write { try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = 'session-99'") }
+        try running.close()
+        // Every page behind the first one is overwritten.
+        let file = try FileHandle(forUpdating: folder.databaseURL)
+        let size = try file.seekToEnd()
+        try file.seek(toOffset: 4096)
+        try file.write(contentsOf: Data(repeating: 0x41, count: Int(size) - 4096))
+        try file.close()
+        let damaged = doctor.databases()
+        #expect(damaged.map(\.works) == [false])
+        #expect(damaged.first?.detail.contains(path) == true)
     }
 }

@@ -1,42 +1,40 @@
 import Foundation
 import Kernel
+import Pairing
 import Testing
 
 @testable import TandemCommands
 
 @Suite("The terminal beside a code", .timeLimit(.minutes(4)))
 struct PairingDialogueTests {
-    private static let request: JSONValue = [
-        "event": "request", "id": "7", "name": "Ada's phone", "platform": "android", "fingerprint": "ABCD-EFGH",
-        "endToEnd": true, "number": false,
-    ]
+    private static let request: JSONValue = ["event": "request"]
     private static let asked =
         "Ada's phone (android) asks to be paired. Request 7\n  its key: ABCD-EFGH; the phone must show the same"
     private static let commands = "  yes: tandem pair accept 7     no: tandem pair reject 7"
     private static let prompt = "Accept? y or n:"
 
     /// One that has just asked about ``request``, or about the same with other members.
-    private func asking(adding members: [String: JSONValue] = [:], stays: Bool = false) -> PairingDialogue {
+    private func asking(adding members: [String: JSONValue] = [:], stays: Bool = false) throws -> PairingDialogue {
         var dialogue = PairingDialogue(canAsk: true, stays: stays, role: .desktop)
-        _ = dialogue.take(members.reduce(Self.request) { $0.adding($1.key, $1.value) })
+        _ = dialogue.take(try Sample.of(members.reduce(Self.request) { $0.adding($1.key, $1.value) }))
         return dialogue
     }
 
     private func accepting(
-        _ id: JSONValue,
-        number: JSONValue = .null,
-        allow: JSONValue = .null
+        _ id: String,
+        number: String? = nil,
+        allow: [String]? = nil
     ) -> PairingDialogue.Action {
-        .call(method: "pair.accept", params: ["id": id, "number": number, "allow": allow])
+        .call(.accept(Acceptance(id: id, number: number, allow: allow)))
     }
 
     // MARK: Wrong codes
 
     @Test("a wrong code brings new digits with a warning, three of them a lock, and its end new digits again")
-    func wrongCodes() {
+    func wrongCodes() throws {
         var dialogue = PairingDialogue(canAsk: true, stays: false, role: .desktop)
         #expect(
-            dialogue.take(["event": "digits-replaced", "code": "4829137306"]) == [
+            try dialogue.take(Sample.of(["event": "digits-replaced", "code": "4829137306"])) == [
                 .say(
                     "A wrong code was typed; someone may be interfering. These digits take the place of the others, "
                         + "and the code to scan stays the same:\n  482 913 7306"
@@ -46,19 +44,20 @@ struct PairingDialogueTests {
         let until: Int64 = 1_700_000_000_000
         let clock = Date(millisecondsSince1970: until).formatted(date: .omitted, time: .standard)
         #expect(
-            dialogue.take(["event": "digits-locked", "code": "4829137306", "until": .integer(until)]) == [
-                .say(
-                    "Too many wrong codes were typed; someone may be interfering. No code can be typed until \(clock). "
-                        + "Scanning still works."
-                )
-            ]
+            try dialogue.take(Sample.of(["event": "digits-locked", "code": "4829137306", "until": .integer(until)]))
+                == [
+                    .say(
+                        "Too many wrong codes were typed; someone may be interfering. No code can be typed until \(clock). "
+                            + "Scanning still works."
+                    )
+                ]
         )
         #expect(
-            dialogue.take(["event": "digits-unlocked", "code": "1112223334"])
+            try dialogue.take(Sample.of(["event": "digits-unlocked", "code": "1112223334"]))
                 == [.say("Codes can be typed again:\n  111 222 3334")]
         )
         #expect(
-            dialogue.take(["event": "interference"]) == [
+            try dialogue.take(Sample.of(["event": "interference"])) == [
                 .say(
                     "Somebody sends wrong codes, and is not listened to any more. The code to scan is not affected."
                 )
@@ -69,14 +68,14 @@ struct PairingDialogueTests {
     // MARK: Yes or no
 
     @Test("whoever asks is named with its key, then comes the question")
-    func question() {
+    func question() throws {
         var dialogue = PairingDialogue(canAsk: true, stays: false, role: .desktop)
-        #expect(dialogue.take(Self.request) == [.say(Self.asked + "\n" + Self.prompt)])
+        #expect(try dialogue.take(Sample.of(Self.request)) == [.say(Self.asked + "\n" + Self.prompt)])
     }
 
     @Test("y and yes accept, and nothing is allowed besides", arguments: ["y", "Y", "yes", " yes \r"])
-    func yes(typed: String) {
-        var dialogue = asking()
+    func yes(typed: String) throws {
+        var dialogue = try asking()
         #expect(dialogue.answer(typed) == [accepting("7")])
         #expect(dialogue.done(with: nil) == [])
         // Nobody is left to accept.
@@ -84,52 +83,52 @@ struct PairingDialogueTests {
     }
 
     @Test("n and no reject", arguments: ["n", "N", "no", "no 1"])
-    func no(typed: String) {
-        var dialogue = asking()
-        #expect(dialogue.answer(typed) == [.call(method: "pair.reject", params: ["id": "7"])])
+    func no(typed: String) throws {
+        var dialogue = try asking()
+        #expect(dialogue.answer(typed) == [.call(.reject(RequestChoice("7")))])
     }
 
     @Test(
         "an empty line and any other word are no answer: the question is put again",
         arguments: [("", false), ("  ", false), ("maybe", true), ("482913", true), ("yesno", true)]
     )
-    func unclear(typed: String, isWord: Bool) {
-        var dialogue = asking()
+    func unclear(typed: String, isWord: Bool) throws {
+        var dialogue = try asking()
         #expect(dialogue.answer(typed) == [.say((isWord ? "Please type y or n.\n" : "") + Self.prompt)])
         #expect(dialogue.answer("y") == [accepting("7")])
     }
 
     @Test("where six digits are compared a yes alone is not enough")
-    func number() {
+    func number() throws {
         let prompt = "Type the six digits that the phone shows; or n:"
-        var dialogue = asking(adding: ["number": true])
+        var dialogue = try asking(adding: ["number": true])
         #expect(dialogue.answer("482 913") == [accepting("7", number: "482913")])
         #expect(dialogue.answer("48291") == [.say("That is no number of six digits.\n" + prompt)])
         #expect(dialogue.answer("sure") == [.say("That is no number of six digits.\n" + prompt)])
         #expect(dialogue.answer("") == [.say(prompt)])
         let refusal = "The phone shows six digits."
         #expect(dialogue.done(with: refusal).first == PairingDialogue.Action.say(refusal))
-        #expect(dialogue.answer("n") == [.call(method: "pair.reject", params: ["id": "7"])])
+        #expect(dialogue.answer("n") == [.call(.reject(RequestChoice("7")))])
     }
 
     @Test("what was allowed goes along with the yes, and a number that is not in the list with nothing")
-    func allowed() {
+    func allowed() throws {
         let offers: JSONValue = [
             ["name": "clipboard", "meaning": "read and replace what you copy"],
             ["name": "terminal", "meaning": "run any program as you"],
         ]
         let prompt = "Accept? y or n; \"y 1 3\" accepts it and allows 1 and 3:"
-        var dialogue = asking(adding: ["offers": offers])
+        var dialogue = try asking(adding: ["offers": offers])
         #expect(dialogue.answer("y 3") == [.say("There is no 3 in the list.\n" + prompt)])
         #expect(dialogue.answer("y 0") == [.say("There is no 0 in the list.\n" + prompt)])
         #expect(dialogue.answer("y 2,1") == [accepting("7", allow: ["terminal", "clipboard"])])
     }
 
     @Test("the next one is asked about once the first is answered, and a refusal puts the question again")
-    func several() {
-        var dialogue = asking()
+    func several() throws {
+        var dialogue = try asking()
         let second = Self.request.adding("id", "8").adding("name", "Bo's phone")
-        #expect(dialogue.take(second) == [.say("Bo's phone asks too; you are asked next.")])
+        #expect(try dialogue.take(Sample.of(second)) == [.say("Bo's phone asks too; you are asked next.")])
         #expect(dialogue.done(with: "It is gone.") == [.say("It is gone."), .say(Self.asked + "\n" + Self.prompt)])
         let next =
             "Bo's phone (android) asks to be paired. Request 8\n  its key: ABCD-EFGH; the phone must show the same\n"
@@ -139,19 +138,19 @@ struct PairingDialogueTests {
     }
 
     @Test("nobody is asked where nobody can answer: the commands are printed")
-    func noTerminal() {
+    func noTerminal() throws {
         var dialogue = PairingDialogue(canAsk: false, stays: false, role: .desktop)
-        #expect(dialogue.take(Self.request) == [.say(Self.asked + "\n" + Self.commands)])
+        #expect(try dialogue.take(Sample.of(Self.request)) == [.say(Self.asked + "\n" + Self.commands)])
         #expect(dialogue.answer("y") == [])
     }
 
     @Test("after the end of input the commands are printed for whoever asks then")
-    func endOfInput() {
-        var dialogue = asking()
+    func endOfInput() throws {
+        var dialogue = try asking()
         dialogue.canAsk = false
         let second = Self.request.adding("id", "8").adding("number", true)
         #expect(
-            dialogue.take(second) == [
+            try dialogue.take(Sample.of(second)) == [
                 .say(
                     "Ada's phone (android) asks to be paired. Request 8\n  its key: ABCD-EFGH; the phone must show the "
                         + "same\n  it shows six digits, which are typed here\n"
@@ -162,10 +161,10 @@ struct PairingDialogueTests {
     }
 
     @Test("return asks for a new code where codes stay, and only while nobody waits")
-    func newCode() {
+    func newCode() throws {
         var dialogue = PairingDialogue(canAsk: true, stays: true, role: .desktop)
-        #expect(dialogue.answer("") == [.call(method: "pair.show", params: [:])])
-        var asked = asking(stays: true)
+        #expect(dialogue.answer("") == [.call(.newCode)])
+        var asked = try asking(stays: true)
         #expect(asked.answer("") == [.say(Self.prompt)])
     }
 }

@@ -27,12 +27,15 @@ struct RemoteCommandTests {
                     [
                         "id": "q-1", "desktopId": "pc-1", "method": "file.createDirectory", "timestamp": 0,
                         "status": "pending", "retries": 0, "parameters": "{\"path\":\"~/a\u{1B}[2J\"}",
-                        "errorMessage": .null,
+                        "errorMessage": .null, "expiresAt": 0,
                     ],
-                    ["id": "q-2", "desktopId": "pc-2", "method": "clipboard.set", "timestamp": 0, "status": "failed"],
+                    [
+                        "id": "q-2", "desktopId": "pc-2", "method": "clipboard.set", "timestamp": 0,
+                        "status": "failed", "retries": 0, "parameters": "", "expiresAt": 0,
+                    ],
                 ]
             ],
-            "devices.list": ["devices": [["pcPeerId": "pc-1", "name": "Desk"]]],
+            "devices.list": ["devices": [Sample.wire(["id": "pc-1", "pcPeerId": "pc-1", "name": "Desk"])]],
         ]
         let (output, _) = try await run(["queue"], answers: answers)
         #expect(
@@ -60,13 +63,15 @@ struct RemoteCommandTests {
             let (_, requests) = try await run(words + ["--computer", "Desk"], answers: answers)
             #expect(requests.first?.params["device"] == "Desk")
         }
-        let (_, requests) = try await run(["queue", "clear", "--computer", "Desk"], answers: [:])
+        let cleared: [String: JSONValue] = ["queue.clear": ["removed": 1]]
+        let (_, requests) = try await run(["queue", "clear", "--computer", "Desk"], answers: cleared)
         #expect(requests.first?.params == ["device": "Desk"])
     }
 
     @Test("--address is where a typed code's computer is asked for")
     func address() async throws {
-        let (_, requests) = try await run(["pair", "code", "482913", "--address", "ws://hub:9001"], answers: [:])
+        let answers = ["pair.code": Sample.wire([:])]
+        let (_, requests) = try await run(["pair", "code", "482913", "--address", "ws://hub:9001"], answers: answers)
         #expect(requests.first?.params["url"] == "ws://hub:9001")
     }
 

@@ -39,16 +39,15 @@ struct UnsignedWarningTests {
     }
 
     @Test("what was allowed and stays refused is named, with the command that changes it")
-    func stillRefused() {
-        let refused = UnsignedWarning.stillRefused([
-            "id": "phone-7", "name": "Old phone", "stillRefused": ["file.write", "terminal"],
-        ])
+    func stillRefused() throws {
+        let phone: JSONValue = ["id": "phone-7", "name": "Old phone", "stillRefused": ["file.write", "terminal"]]
+        let refused = UnsignedWarning.stillRefused(try Sample.of(phone))
         #expect(
             refused
                 == "Old phone cannot seal, so this is still refused unless it signs its commands: file.write terminal. "
                 + "To allow it unsigned on this computer's own network: "
                 + "tandem devices allow phone-7 file.write terminal --unsigned"
         )
-        #expect(UnsignedWarning.stillRefused(["id": "phone-7", "name": "Old phone", "stillRefused": []]) == nil)
+        #expect(try UnsignedWarning.stillRefused(Sample.of(phone.adding("stillRefused", []))) == nil)
     }
 }

@@ -23,7 +23,6 @@ struct ControlTests {
             case "count":
                 for number in 1...3 { try await report(.integer(Int64(number))) }
                 return "done"
-            case "text": return .string(try request.text("name"))
             default: throw Refusal()
             }
         }
@@ -84,9 +83,6 @@ struct ControlTests {
             let client = ControlClient(folder: folder, role: "desktop")
             await #expect(throws: ControlError.refused("The door is closed. Knock again tomorrow.")) {
                 try await client.call("other")
-            }
-            await #expect(throws: ControlError.refused("name must be a text.")) {
-                try await client.call("text", ["name": 5])
             }
         }
     }

@@ -156,7 +156,7 @@ struct TerminalFeatureTests {
         }
         #expect(try TerminalControl.Input(item: ["detach": false]) == nil)
         for item in [TerminalControl.Item.text("x"), .notice("Some of it is gone.")] {
-            #expect(TerminalControl.Item(item: item.item) == item)
+            #expect(try JSONValue(encoding: item).decode(as: TerminalControl.Item.self) == item)
         }
         let open = TerminalControl.Open(device: "desk", folder: "~", sessionID: "s", endsWithCaller: true)
         #expect(

@@ -4,9 +4,9 @@ public import Kernel
 
 /// What commands and pages on a phone's device ask of clipboards.
 public enum ClipboardControl {
-    /// Reports what is copied at a computer, until that is forgotten or the asker has gone: its items are read by
-    /// ``ClipboardChange/init(item:)``. The answer says nothing.
-    public static let follow = ControlMethod<Follow, JSONValue>(
+    /// Reports what is copied at a computer, until that is forgotten or the asker has gone: its items are the computer's
+    /// own, read by ``ClipboardChange/init(item:)``.
+    public static let follow = ControlStream<Follow, JSONValue, NoControlAnswer>(
         "clipboard.follow",
         summary: "Report what is copied at a computer."
     )

@@ -17,9 +17,9 @@ public struct ClipboardFeature: PhoneFeature {
 
     public func routes(_ computers: any PairedComputers) -> [ControlRoute] {
         [
-            ControlRoute(ClipboardControl.follow) { [following] parameters, _, report in
+            ControlRoute(ClipboardControl.follow) { [following] parameters, report in
                 try await following.follow(try await computers.peer(named: parameters.device), report)
-                return .null
+                return NoControlAnswer()
             }
         ]
     }

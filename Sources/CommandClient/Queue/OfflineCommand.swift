@@ -1,6 +1,7 @@
 package import Commands
+public import Control
 public import Foundation
-public import Kernel
+import Kernel
 
 /// A command that waits for its computer. Source: `docs/protocol.md`, "Commands that wait".
 public struct OfflineCommand: Identifiable, Hashable, Codable, Sendable {
@@ -95,16 +96,34 @@ extension OfflineCommand {
         return CommandRequest(id: Self.text(of: requestID), method: method, params: params, isDurable: true)
     }
 
-    /// The entry for a list that is not ours to draw, with the parameters' beginning: enough to tell one command from another,
-    /// and no more, since they may be a clipboard's text.
-    public var summary: JSONValue {
-        let beginning = paramsJSON.prefix(120)
-        return [
-            "id": .string(Self.text(of: id)), "desktopId": .string(desktopID), "method": .string(method),
-            "timestamp": .integer(timestampMilliseconds), "status": .string(status.rawValue),
-            "retries": .integer(Int64(retries)), "errorMessage": errorMessage.map(JSONValue.string) ?? .null,
-            "expiresAt": .integer(expiresAtMilliseconds),
-            "parameters": .string(beginning.count < paramsJSON.count ? beginning + "…" : paramsJSON),
-        ]
+    /// The entry for a list that is not ours to draw.
+    public var summary: Summary { Summary(self) }
+
+    /// A command with its parameters' beginning: enough to tell one from another, and no more, since they may be a clipboard's text. The
+    /// members' names are those that `--json` prints.
+    public struct Summary: Codable, Hashable, Sendable {
+        public var id: String
+        public var desktopId: String
+        public var method: String
+        /// Milliseconds since 1970, as ``expiresAt``.
+        public var timestamp: Int64
+        public var status: Status
+        public var retries: Int
+        @OrNull public var errorMessage: String?
+        public var expiresAt: Int64
+        public var parameters: String
+
+        init(_ command: OfflineCommand) {
+            id = OfflineCommand.text(of: command.id)
+            desktopId = command.desktopID
+            method = command.method
+            timestamp = command.timestampMilliseconds
+            status = command.status
+            retries = command.retries
+            errorMessage = command.errorMessage
+            expiresAt = command.expiresAtMilliseconds
+            let beginning = command.paramsJSON.prefix(120)
+            parameters = beginning.count < command.paramsJSON.count ? beginning + "…" : command.paramsJSON
+        }
     }
 }

@@ -1,5 +1,4 @@
 package import Foundation
-package import Kernel
 package import Rights
 
 /// Something that a phone's right keeps going at this computer after the command that began it was answered. Never with contents.
@@ -43,13 +42,4 @@ package struct Activity: Hashable, Sendable, Identifiable {
     }
 
     package var words: String { kind.words }
-
-    /// For commands and pages.
-    package var json: JSONValue {
-        [
-            "id": .string(id), "kind": .string(kind.name), "device": .string(device),
-            "right": .string(kind.right.rawValue), "detail": .string(detail),
-            "since": since.map { .integer($0.millisecondsSince1970) } ?? .null,
-        ]
-    }
 }

@@ -1,11 +1,11 @@
 import Commands
 package import Foundation
-package import Kernel
+import Kernel
 package import Rights
 
 /// Who did what at this computer, without contents: never a parameter, never an answer.
 package struct AuditEntry: Hashable, Sendable {
-    package enum Actor: String, Hashable, Sendable {
+    package enum Actor: String, Codable, Hashable, Sendable {
         case phone
         /// The owner of the computer decided something about a phone.
         case owner
@@ -80,19 +80,48 @@ package struct AuditEntry: Hashable, Sendable {
         )
     }
 
-    /// For the command line and the page.
-    package var json: JSONValue {
-        var members: [String: JSONValue] = [
-            "device": .string(caller), "name": .string(name), "method": .string(method), "risk": .string(risk.rawValue),
-            "at": .integer(date.millisecondsSince1970), "count": .integer(Int64(count)),
-            "outcome": .string(outcome.word), "by": .string(actor.rawValue),
-        ]
-        if let code = outcome.code {
-            members["code"] = .integer(Int64(code))
-            members["reason"] = .string(FailureCode.words(for: code))
+    /// Why it was not done; nil where it was.
+    package var reason: String? { outcome.code.map { FailureCode.words(for: $0) } }
+}
+
+/// As commands and pages get it.
+extension AuditEntry: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case device, name, method, risk, at, count, outcome, by, code, reason, detail
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let word = try members.decode(String.self, forKey: .outcome)
+        guard let outcome = Outcome(word: word, code: try members.decodeIfPresent(Int.self, forKey: .code)) else {
+            throw DecodingError.dataCorruptedError(forKey: .outcome, in: members, debugDescription: "unknown")
         }
-        if let detail { members["detail"] = .string(detail) }
-        return .object(members)
+        self.init(
+            actor: try members.decode(Actor.self, forKey: .by),
+            caller: try members.decode(String.self, forKey: .device),
+            name: try members.decode(String.self, forKey: .name),
+            method: try members.decode(String.self, forKey: .method),
+            risk: try members.decode(Risk.self, forKey: .risk),
+            outcome: outcome,
+            date: Date(millisecondsSince1970: try members.decode(Int64.self, forKey: .at)),
+            count: try members.decode(Int.self, forKey: .count),
+            detail: try members.decodeIfPresent(String.self, forKey: .detail)
+        )
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(caller, forKey: .device)
+        try members.encode(name, forKey: .name)
+        try members.encode(method, forKey: .method)
+        try members.encode(risk, forKey: .risk)
+        try members.encode(date.millisecondsSince1970, forKey: .at)
+        try members.encode(count, forKey: .count)
+        try members.encode(outcome.word, forKey: .outcome)
+        try members.encode(actor, forKey: .by)
+        try members.encodeIfPresent(outcome.code, forKey: .code)
+        try members.encodeIfPresent(reason, forKey: .reason)
+        try members.encodeIfPresent(detail, forKey: .detail)
     }
 }
 

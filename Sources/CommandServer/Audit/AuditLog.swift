@@ -1,3 +1,5 @@
+package import Control
+
 /// Keeps who did what, for the owner of the computer.
 package protocol AuditLog: Sendable {
     /// Returns at once; the entry is on disk a moment later.
@@ -13,10 +15,10 @@ package protocol AuditLog: Sendable {
 }
 
 /// Some of the log, the newest first.
-package struct AuditPage: Hashable, Sendable {
+package struct AuditPage: Codable, Hashable, Sendable {
     package var entries: [AuditEntry]
     /// Where the next page begins; nil when there is none.
-    package var next: Int64?
+    @OrNull package var next: Int64?
 
     package init(entries: [AuditEntry], next: Int64?) {
         self.entries = entries

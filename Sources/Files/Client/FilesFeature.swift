@@ -37,13 +37,13 @@ public struct FilesFeature: PhoneFeature {
     /// `files.get` and `files.put` of the control socket: each runs one transfer to its end, and reports on the way how far each file is.
     public func routes(_ computers: any PairedComputers) -> [ControlRoute] {
         [
-            ControlRoute(FileControl.get) { get, _, report in
+            ControlRoute(FileControl.get) { get, report in
                 let client = try await Self.client(computers, get.device)
                 return try await Self.following(client, report) {
                     try await client.download(get.remote, to: get.local, as: get.name, replacing: get.replace ?? false)
                 }
             },
-            ControlRoute(FileControl.put) { put, _, report in
+            ControlRoute(FileControl.put) { put, report in
                 let client = try await Self.client(computers, put.device)
                 return try await Self.following(client, report) {
                     try await client.upload(put.local, to: put.remote, replacing: put.replace ?? false)
@@ -60,7 +60,7 @@ public struct FilesFeature: PhoneFeature {
     /// Reports how far each file is, as often as people can read.
     private static func following(
         _ client: FileTransferClient,
-        _ report: @escaping ControlRoute.Report,
+        _ report: @escaping @Sendable (FileControl.Step) async throws -> Void,
         _ transfer: @escaping @Sendable () async throws -> TransferReport
     ) async throws -> TransferReport {
         let progress = client.progress()
@@ -74,8 +74,7 @@ public struct FilesFeature: PhoneFeature {
                         continue
                     }
                     told = (step.path, now)
-                    let item = FileControl.Step(path: step.path, done: step.done, total: step.total)
-                    try await report(try JSONValue(encoding: item))
+                    try await report(FileControl.Step(path: step.path, done: step.done, total: step.total))
                 }
                 return nil
             }
@@ -90,11 +89,11 @@ public struct FilesFeature: PhoneFeature {
 
 /// What commands and pages on a phone's device ask of it. While a transfer runs, items say how far it is.
 package enum FileControl {
-    package static let get = ControlMethod<Get, TransferReport>(
+    package static let get = ControlStream<Get, Step, TransferReport>(
         "files.get",
         summary: "Fetch a file or folder of a computer."
     )
-    package static let put = ControlMethod<Put, TransferReport>(
+    package static let put = ControlStream<Put, Step, TransferReport>(
         "files.put",
         summary: "Send a file or folder to a computer."
     )

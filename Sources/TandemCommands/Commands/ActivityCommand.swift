@@ -1,7 +1,7 @@
 import ArgumentParser
 import Control
 import Foundation
-import Kernel
+import Pairing
 
 /// What phones keep going at this computer.
 struct ActivityCommand: AsyncParsableCommand {
@@ -17,11 +17,9 @@ struct ActivityCommand: AsyncParsableCommand {
         @OptionGroup var global: GlobalOptions
 
         func run() async throws {
-            let answer = try await global.client(for: .desktop).call("activity.list")
-            try Output.result(answer, as: global.json) { answer in
-                let activities = answer["activities"]?.arrayValue ?? []
-                guard !activities.isEmpty else { return "No phone keeps anything going at this computer." }
-                return ActivityCommand.table(activities)
+            try await global.show(DeviceControl.activities, DeviceChoice(nil), of: .desktop) { list in
+                list.activities.isEmpty
+                    ? "No phone keeps anything going at this computer." : ActivityCommand.table(list.activities)
             }
         }
     }
@@ -40,28 +38,20 @@ struct ActivityCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let params: JSONValue = ["activities": .array(ids.map(JSONValue.string)), "all": .bool(all)]
-            let answer = try await global.client(for: .desktop).call("activity.end", params)
-            try Output.result(answer, as: global.json) { answer in
-                let ended = answer["ended"]?.arrayValue ?? []
-                return ended.isEmpty ? "Nothing was ended." : "Ended:\n" + ActivityCommand.table(ended)
+            let choice = ActivityChoice(ids, all: all)
+            let wire = try await global.client(for: .desktop).call(DeviceControl.endActivities.asWire, choice)
+            try Output.result(wire, as: global.json) { (answer: EndedActivities) in
+                answer.ended.isEmpty ? "Nothing was ended." : "Ended:\n" + ActivityCommand.table(answer.ended)
             }
-            let others = (answer["notEnded"]?.arrayValue ?? []).compactMap(\.stringValue)
-            guard !others.isEmpty else { return }
-            throw CommandError.notEnded(others)
+            let answer: EndedActivities = try wire.controlAnswer()
+            guard answer.notEnded.isEmpty else { throw CommandError.notEnded(answer.notEnded) }
         }
     }
 
-    static func table(_ activities: [JSONValue]) -> String {
+    static func table(_ activities: [ActivityEntry]) -> String {
         Output.table(
             ["DEVICE", "WHAT", "WHICH", "SINCE", "ID"],
-            activities.map { activity in
-                [
-                    activity["name"]?.stringValue ?? "", activity["words"]?.stringValue ?? "",
-                    activity["detail"]?.stringValue ?? "", activity["since"]?.integerValue.map(Output.time) ?? "",
-                    activity["id"]?.stringValue ?? "",
-                ]
-            }
+            activities.map { [$0.name, $0.words, $0.detail, $0.since.map(Output.time) ?? "", $0.id] }
         )
     }
 }

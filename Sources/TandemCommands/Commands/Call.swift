@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandClient
 import Commands
 import Control
 import Foundation
@@ -34,19 +35,16 @@ struct Call: AsyncParsableCommand {
     }
 
     private func enqueue(_ params: JSONValue) async throws {
-        let answer = try await remote.client.call(
-            "queue.call",
-            [
-                "method": .string(method), "params": params, "device": remote.device,
-                "timeout": .integer(Int64(remote.timeout)),
-            ]
-        )
-        if let evicted = answer["evicted"]?["method"]?.stringValue {
+        let call = CallControl.Call(method, params, device: remote.target.computer, timeout: remote.timeout)
+        let wire = try await remote.client.call(QueueControl.call.asWire, call)
+        let outcome: QueueControl.Outcome = try wire.controlAnswer()
+        if let evicted = outcome.evicted?.method {
             Output.complain("The queue was full: the oldest command, \(evicted), will not be done.")
         }
-        try Output.result(answer, as: remote.global.json) { answer in
-            answer["result"].map { TerminalText.json($0.canonicalText) }
-                ?? "Queued: it is done when the computer is there. See: tandem queue"
+        try Output.result(wire, as: remote.global.json) { (outcome: QueueControl.Outcome) in
+            outcome.queued
+                ? "Queued: it is done when the computer is there. See: tandem queue"
+                : TerminalText.json((outcome.result ?? .null).canonicalText)
         }
     }
 }

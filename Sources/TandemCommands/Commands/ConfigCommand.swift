@@ -56,7 +56,8 @@ struct ConfigCommand: AsyncParsableCommand {
         func run() async throws {
             let settings = try options.settings()
             try options.refuse(settings.mistakes)
-            try Output.result(["path": .string(settings.path), "works": true], as: options.global.json) { _ in
+            let answer: JSONValue = ["path": .string(settings.path), "works": true]
+            try Output.result(answer, as: options.global.json) { (_: JSONValue) in
                 "The settings can be used. File: \(TerminalText.name(settings.path))"
             }
         }
@@ -74,7 +75,7 @@ struct ConfigCommand: AsyncParsableCommand {
                 (entry.key, ["value": entry.value, "source": .string(entry.source.rawValue)])
             }
             let answer: JSONValue = .object(Dictionary(members, uniquingKeysWith: { first, _ in first }))
-            try Output.result(answer, as: options.global.json) { _ in
+            try Output.result(answer, as: options.global.json) { (_: JSONValue) in
                 Output.table(
                     ["SETTING", "VALUE", "FROM", "IN THE ENVIRONMENT"],
                     settings.entries.map { entry in

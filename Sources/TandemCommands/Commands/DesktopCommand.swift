@@ -24,13 +24,13 @@ struct DesktopCommand: AsyncParsableCommand {
         let control = desktop.control
         try await Roles.run(
             [desktop, ControlServer(folder: folder, handler: control, logger: logger)],
-            announcing: { try await control.handle(.init(id: 0, method: "status"), report: { _ in }) },
-            as: global.json,
+            announcing: { [json = global.json] in
+                try Output.text(of: try await control.call(.status), as: json) { (status: DesktopStatus) in
+                    "\(status.name) is ready on port \(status.port). Pair a phone with: tandem pair show"
+                }
+            },
             reloading: { try desktop.reloadCertificates() },
             logger: logger
-        ) { status in
-            "\(status["name"]?.stringValue ?? "This computer") is ready on port \(status["port"]?.integerValue ?? 0). "
-                + "Pair a phone with: tandem pair show"
-        }
+        )
     }
 }

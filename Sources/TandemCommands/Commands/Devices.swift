@@ -1,7 +1,9 @@
 import ArgumentParser
+import CommandServer
 import Control
 import Foundation
 import Kernel
+import Pairing
 import Rights
 import Terminal
 
@@ -17,10 +19,6 @@ struct Devices: AsyncParsableCommand {
         @OptionGroup var role: RoleOptions
 
         func chosenRole() async throws -> Role { try await role.role(among: [.desktop, .phone], global) }
-
-        func call(_ method: String, _ params: JSONValue = .object([:])) async throws -> JSONValue {
-            try await global.client(for: chosenRole()).call(method, params)
-        }
     }
 
     struct List: AsyncParsableCommand {
@@ -29,20 +27,16 @@ struct Devices: AsyncParsableCommand {
 
         func run() async throws {
             let role = try await options.chosenRole()
-            let answer = try await options.global.client(for: role).call("devices.list")
-            try Output.result(answer, as: options.global.json) { answer in
-                let devices = answer["devices"]?.arrayValue ?? []
-                guard !devices.isEmpty else {
+            try await options.global.show(DeviceControl.list, of: role) { list in
+                guard !list.devices.isEmpty else {
                     return "No device is paired. Pair one with: tandem pair \(role == .phone ? "scan" : "show")"
                 }
                 return Output.table(
                     ["NAME", "PLATFORM", "PATH", "SEALED", "LAST SEEN", "ID"],
-                    devices.map { device in
+                    list.devices.map {
                         [
-                            device["name"]?.stringValue ?? "", device["platform"]?.stringValue ?? "",
-                            device["path"]?.stringValue ?? "away",
-                            device["endToEnd"]?.boolValue == true ? "yes" : "NO, insecure",
-                            Output.time(device["lastSeenAt"]?.integerValue), device["id"]?.stringValue ?? "",
+                            $0.name, $0.platform.rawValue, $0.path ?? "away", $0.endToEnd ? "yes" : "NO, insecure",
+                            Output.time($0.lastSeenAt), $0.id,
                         ]
                     }
                 )
@@ -56,9 +50,9 @@ struct Devices: AsyncParsableCommand {
         @Argument(help: "The device's id or name.") var device: String
 
         func run() async throws {
-            let answer = try await options.call("devices.show", ["id": .string(device)])
-            try Output.result(answer, as: options.global.json) { answer in
-                Output.members(answer)
+            let role = try await options.chosenRole()
+            try await options.global.show(DeviceControl.show.asWire, DeviceName(device), of: role) {
+                Output.members($0)
             }
         }
     }
@@ -71,9 +65,9 @@ struct Devices: AsyncParsableCommand {
         @Argument(help: "The device's id or name.") var device: String
 
         func run() async throws {
-            let answer = try await options.call("devices.forget", ["id": .string(device)])
-            try Output.result(answer, as: options.global.json) { answer in
-                "Forgot \(answer["name"]?.stringValue ?? device)." + Devices.ended(answer)
+            let role = try await options.chosenRole()
+            try await options.global.show(DeviceControl.forget, DeviceName(device), of: role) {
+                "Forgot \($0.name)." + Devices.ended($0.ended)
             }
         }
     }
@@ -103,13 +97,11 @@ struct Devices: AsyncParsableCommand {
             let grant = try Grant(words)
             if unsigned { try await UnsignedWarning.confirm(grant.rights) }
             let role = try await options.chosenRole()
-            let answer = try await options.global.client(for: role).call(
-                "devices.allow",
-                grant.params.adding("unsigned", .bool(unsigned))
-            )
-            if let refused = UnsignedWarning.stillRefused(answer) { Output.complain(refused) }
-            try Output.result(answer, as: options.global.json) { answer in
-                let (name, changed, rest) = Grant.read(answer)
+            let change = RightsChange(id: grant.device, skills: grant.names, unsigned: unsigned)
+            let wire = try await options.global.client(for: role).call(DeviceControl.allow.asWire, change)
+            if let refused = UnsignedWarning.stillRefused(try wire.controlAnswer()) { Output.complain(refused) }
+            try Output.result(wire, as: options.global.json) { (device: DeviceEntry) in
+                let (name, changed, rest) = Grant.read(device)
                 if role == .phone { return Grant.inTheClear(changed.union(rest), at: name) }
                 let before = rest.isEmpty ? "" : "\nAs before:\n\(Live.rights.table(of: rest))"
                 return changed.isEmpty
@@ -139,18 +131,17 @@ struct Devices: AsyncParsableCommand {
         func run() async throws {
             let grant = try Grant(words)
             let role = try await options.chosenRole()
-            let client = options.global.client(for: role)
             let keeps = try await keepsShells(of: grant, at: role)
-            let answer = try await client.call("devices.deny", grant.params.adding("keepShells", .bool(keeps)))
-            try Output.result(answer, as: options.global.json) { answer in
-                let (name, changed, rest) = Grant.read(answer)
+            let change = RightsChange(id: grant.device, skills: grant.names, keepShells: keeps)
+            try await options.global.show(DeviceControl.deny, change, of: role) { device in
+                let (name, changed, rest) = Grant.read(device)
                 if role == .phone { return Grant.inTheClear(rest, at: name) }
                 let left = rest.isEmpty ? "It can do nothing." : "What it still can:\n\(Live.rights.table(of: rest))"
                 let denied =
                     changed.isEmpty
                     ? "\(name) could not do that before. \(left)"
                     : "\(name) can no longer:\n\(Live.rights.table(of: changed))\n\(left)"
-                return denied + Devices.ended(answer)
+                return denied + Devices.ended(device.ended)
             }
         }
 
@@ -164,11 +155,9 @@ struct Devices: AsyncParsableCommand {
         ) async throws -> Bool {
             let asks = role == .desktop && !keepShells && !options.global.json && canAsk
             guard asks, grant.rights.contains(.terminal) else { return keepShells }
-            let list = try await options.global.client(for: role).call(
-                "activity.list",
-                ["id": grant.device.map(JSONValue.string) ?? .null]
-            )
-            let shells = (list["activities"]?.arrayValue ?? []).filter { $0["kind"] == "terminal" }
+            let list = try await options.global.client(for: role)
+                .call(DeviceControl.activities, DeviceChoice(grant.device))
+            let shells = list.activities.filter { $0.kind == "terminal" }
             guard !shells.isEmpty else { return false }
             say(ActivityCommand.table(shells))
             say("End \(shells.count == 1 ? "this shell" : "these shells") too? [Y/n]")
@@ -184,22 +173,17 @@ struct Devices: AsyncParsableCommand {
         @Option(help: ArgumentHelp("At most so many entries, 1 to 1000.", valueName: "count")) var limit: Int = 50
 
         func run() async throws {
-            let client = options.global.client(for: try await options.role.role(among: [.desktop], options.global))
-            let answer = try await client.call("devices.audit", ["limit": .integer(Int64(limit))])
-            try Output.result(answer, as: options.global.json) { answer in
-                let entries = answer["entries"]?.arrayValue ?? []
-                guard !entries.isEmpty else { return "No device has done anything worth noting." }
+            let role = try await options.role.role(among: [.desktop], options.global)
+            let method = ControlMethod<AuditQuery, AuditPage>.audit
+            try await options.global.show(method, AuditQuery(limit: limit), of: role) { page in
+                guard !page.entries.isEmpty else { return "No device has done anything worth noting." }
                 return Output.table(
                     ["WHEN", "BY", "DEVICE", "WHAT", "TIMES", "OUTCOME"],
-                    entries.map { entry in
+                    page.entries.map {
                         [
-                            Output.time(entry["at"]?.integerValue),
-                            entry["by"] == "owner" ? "you" : "the device", entry["name"]?.stringValue ?? "",
-                            [entry["method"]?.stringValue, entry["detail"]?.stringValue].compactMap(\.self)
-                                .joined(separator: " "),
-                            String(entry["count"]?.integerValue ?? 1),
-                            [entry["outcome"]?.stringValue, entry["reason"]?.stringValue].compactMap(\.self)
-                                .joined(separator: ": "),
+                            Output.time($0.date.millisecondsSince1970), $0.actor == .owner ? "you" : "the device",
+                            $0.name, [$0.method, $0.detail].compactMap(\.self).joined(separator: " "), "\($0.count)",
+                            [$0.outcome.word, $0.reason].compactMap(\.self).joined(separator: ": "),
                         ]
                     }
                 )
@@ -208,9 +192,9 @@ struct Devices: AsyncParsableCommand {
     }
 
     /// What ended because of it, to be added to a sentence; empty for nothing.
-    private static func ended(_ answer: JSONValue) -> String {
-        let ended = answer["ended"]?.arrayValue ?? []
-        return ended.isEmpty ? "" : "\nEnded with it:\n" + ActivityCommand.table(ended)
+    private static func ended(_ activities: [ActivityEntry]?) -> String {
+        guard let activities, !activities.isEmpty else { return "" }
+        return "\nEnded with it:\n" + ActivityCommand.table(activities)
     }
 
     private static let discussion = """
@@ -235,12 +219,7 @@ struct Grant {
         rights = try Live.rights.list(words.dropFirst(namesDevice ? 1 : 0))
     }
 
-    var params: JSONValue {
-        [
-            "id": device.map(JSONValue.string) ?? .null,
-            "skills": .array(Live.rights.sorted(rights).map { .string($0.rawValue) }),
-        ]
-    }
+    var names: [String] { Live.rights.sorted(rights).map(\.rawValue) }
 
     /// What a phone uses at a computer that cannot seal.
     static func inTheClear(_ rights: Set<Right>, at computer: String) -> String {
@@ -253,11 +232,8 @@ struct Grant {
     }
 
     /// Whose rights were changed, which, and which others it has.
-    static func read(_ answer: JSONValue) -> (name: String, changed: Set<Right>, rest: Set<Right>) {
-        func rights(_ member: String) -> Set<Right> {
-            Right.stored((answer[member]?.arrayValue ?? []).compactMap(\.stringValue))
-        }
-        let changed = rights("changed")
-        return (answer["name"]?.stringValue ?? "", changed, rights("skills").subtracting(changed))
+    static func read(_ device: DeviceEntry) -> (name: String, changed: Set<Right>, rest: Set<Right>) {
+        let changed = Set(device.changed ?? [])
+        return (device.name, changed, Set(device.skills).subtracting(changed))
     }
 }

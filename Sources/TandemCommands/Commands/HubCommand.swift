@@ -58,15 +58,16 @@ struct HubRunCommand: AsyncParsableCommand {
         )
         try await Roles.run(
             [hub],
-            announcing: { try await hub.control.handle(.init(id: 0, method: "status"), report: { _ in }) },
-            as: global.json,
+            announcing: { [json = global.json] in
+                try Output.text(of: try await hub.control.call(.status), as: json) { (status: HubStatus) in
+                    let others = status.urls.dropFirst()
+                    return "A hub is listening. Point computers to it with: tandem desktop --hub \(status.url)"
+                        + (others.isEmpty ? "" : "\nIt is also at: \(others.joined(separator: " "))")
+                }
+            },
             reloading: { try hub.server.reloadCertificates() },
             logger: logger
-        ) { status in
-            let urls = status["urls"]?.arrayValue?.compactMap(\.stringValue) ?? []
-            return "A hub is listening. Point computers to it with: tandem desktop --hub \(urls.first ?? "")"
-                + (urls.count > 1 ? "\nIt is also at: \(urls.dropFirst().joined(separator: " "))" : "")
-        }
+        )
     }
 }
 
@@ -79,18 +80,11 @@ struct HubPeersCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let answer = try await global.client(for: .hub).call("hub.peers")
-        try Output.result(answer, as: global.json) { answer in
-            let peers = answer["peers"]?.arrayValue ?? []
-            guard !peers.isEmpty else { return "Nobody is connected." }
+        try await global.show(HubControl.peers, of: .hub) { list in
+            guard !list.peers.isEmpty else { return "Nobody is connected." }
             return Output.table(
                 ["ID", "PROVEN", "ADDRESS", "SINCE"],
-                peers.map { peer in
-                    [
-                        peer["peerId"]?.stringValue ?? "", peer["proven"]?.boolValue == true ? "yes" : "no",
-                        peer["address"]?.stringValue ?? "", Output.time(peer["connectedAt"]?.integerValue),
-                    ]
-                }
+                list.peers.map { [$0.peerId, $0.proven ? "yes" : "no", $0.address, Output.time($0.connectedAt)] }
             )
         }
     }
@@ -107,10 +101,8 @@ struct HubKickCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("What the device is told.", valueName: "text")) var reason: String?
 
     func run() async throws {
-        var parameters: [String: JSONValue] = ["id": .string(id)]
-        if let reason { parameters["reason"] = .string(reason) }
-        let answer = try await global.client(for: .hub).call("hub.kick", .object(parameters))
-        try Output.result(answer, as: global.json) { _ in "The connection was ended." }
+        let kick = HubControl.Kick(id, reason: reason)
+        try await global.show(HubControl.kick, kick, of: .hub) { _ in "The connection was ended." }
     }
 }
 
@@ -126,8 +118,9 @@ struct HubReleaseCommand: AsyncParsableCommand {
     @Argument(help: "The id.") var id: String
 
     func run() async throws {
-        let answer = try await global.client(for: .hub).call("hub.release", ["id": .string(id)])
-        try Output.result(answer, as: global.json) { _ in "The id is free. The next device that proves it owns it." }
+        try await global.show(HubControl.release, HubControl.Release(id), of: .hub) { _ in
+            "The id is free. The next device that proves it owns it."
+        }
     }
 }
 
@@ -144,17 +137,11 @@ struct HubLimitsCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let answer = try await global.client(for: .hub).call("hub.limits")
-        try Output.result(answer, as: global.json) { answer in
+        try await global.show(HubControl.limits, of: .hub) { list in
             Output.table(
                 ["SETTING", "VALUE", "UNIT", "WHAT IT BOUNDS"],
-                (answer["limits"]?.arrayValue ?? []).map { limit in
-                    let value = limit["value"]?.integerValue
-                    let isStandard = value == limit["default"]?.integerValue
-                    return [
-                        limit["name"]?.stringValue ?? "", (value.map(String.init) ?? "") + (isStandard ? "" : " (set)"),
-                        limit["unit"]?.stringValue ?? "", limit["summary"]?.stringValue ?? "",
-                    ]
+                list.limits.map {
+                    [$0.name, "\($0.value)" + ($0.value == $0.default ? "" : " (set)"), $0.unit, $0.summary]
                 }
             )
         }

@@ -25,12 +25,13 @@ struct PhoneCommand: AsyncParsableCommand {
         let control = phone.control
         try await Roles.run(
             [phone, ControlServer(folder: folder, handler: control, logger: logger)],
-            announcing: { try await control.handle(.init(id: 0, method: "status"), report: { _ in }) },
-            as: global.json,
+            announcing: { [json = global.json] in
+                try Output.text(of: try await control.call(.status), as: json) { (status: PhoneStatus) in
+                    "\(status.name) is ready. Pair it with a computer's code: tandem pair scan --image FILE"
+                }
+            },
             logger: logger
-        ) { status in
-            "\(status["name"]?.stringValue ?? "The phone") is ready. Pair it with a computer's code: tandem pair scan --image FILE"
-        }
+        )
     }
 
     static func phone(folder: StateFolder, name: String?, hub: URL?, discovers: Bool, logger: Logger) throws -> Phone {

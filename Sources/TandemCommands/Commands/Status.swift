@@ -12,11 +12,7 @@ struct Status: AsyncParsableCommand {
     @OptionGroup var role: RoleOptions
 
     func run() async throws {
-        let answer = try await global.client(for: try await role.role(among: [.desktop, .phone, .hub], global)).call(
-            "status"
-        )
-        try Output.result(answer, as: global.json) { answer in
-            Output.members(answer)
-        }
+        let role = try await role.role(among: [.desktop, .phone, .hub], global)
+        try await global.show(.status, of: role) { Output.members($0) }
     }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Kernel
+import Pairing
 import Rights
 
 /// What a person reads before and after allowing rights to a phone that neither seals nor signs.
@@ -28,13 +28,12 @@ enum UnsignedWarning {
     }
 
     /// What was allowed and will be refused all the same; nil when there is nothing.
-    static func stillRefused(_ answer: JSONValue) -> String? {
-        let refused = (answer["stillRefused"]?.arrayValue ?? []).compactMap(\.stringValue)
-        guard !refused.isEmpty else { return nil }
-        let (name, rights) = (answer["name"]?.stringValue ?? "It", refused.joined(separator: " "))
+    static func stillRefused(_ device: DeviceEntry) -> String? {
+        guard let refused = device.stillRefused, !refused.isEmpty else { return nil }
+        let rights = refused.map(\.rawValue).joined(separator: " ")
         return """
-            \(name) cannot seal, so this is still refused unless it signs its commands: \(rights). To allow it unsigned on this \
-            computer's own network: tandem devices allow \(answer["id"]?.stringValue ?? "") \(rights) --unsigned
+            \(device.name) cannot seal, so this is still refused unless it signs its commands: \(rights). To allow it unsigned on this \
+            computer's own network: tandem devices allow \(device.id) \(rights) --unsigned
             """
     }
 }

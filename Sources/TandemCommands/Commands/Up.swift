@@ -2,6 +2,7 @@ import ArgumentParser
 import Control
 import Foundation
 import Kernel
+import Pairing
 import ServiceLifecycle
 import TandemDesktop
 import TandemPhone
@@ -57,19 +58,18 @@ struct Up: AsyncParsableCommand {
         try await Roles.run(
             services,
             announcing: {
-                let status = try await control.handle(.init(id: 0, method: "status"), report: { _ in })
-                guard isJSON else { return status }
-                return status.adding(
-                    "pairing",
-                    try await control.handle(.init(id: 0, method: "pair.show"), report: { _ in })
-                )
+                var status: JSONValue = try await control.call(.status)
+                if isJSON {
+                    let code = try await control.call(PairingControl.show.asWire, ShowCode())
+                    status = status.adding("pairing", code)
+                }
+                return try Output.text(of: status, as: isJSON) { (status: DesktopStatus) in
+                    "\(status.name) listens on port \(status.port)."
+                }
             },
-            as: isJSON,
             reloading: { try desktop.reloadCertificates() },
             logger: logger
-        ) { status in
-            "\(status["name"]?.stringValue ?? "This computer") listens on port \(status["port"]?.integerValue ?? 0)."
-        }
+        )
     }
 
     func runsPhone(_ settings: Settings) -> Bool { settings.flag(withPhone, "withPhone") }
@@ -92,11 +92,9 @@ private struct PairingDesk: Service {
     func run() async throws {
         let isAsking = PairingConsole.canAsk
         let console = PairingConsole(
+            caller: control,
             role: .desktop,
             stays: isAsking,
-            call: { [control] method, params, report in
-                try await control.handle(.init(id: 0, method: method, params: params), report: report)
-            },
             show: { shown in
                 let size = isAsking ? Running.console.window() : nil
                 try Output.result(try CodeOnTerminal.text(shown, role: .desktop, size: size))
@@ -108,7 +106,7 @@ private struct PairingDesk: Service {
         )
         try await cancelWhenGracefulShutdown {
             do {
-                try await console.run(["stay": true, "renew": .bool(isAsking)])
+                try await console.run(ShowCode(stay: true, renew: isAsking))
             } catch is CancellationError {
                 // The program ends.
             }

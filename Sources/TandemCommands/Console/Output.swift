@@ -1,3 +1,4 @@
+import Control
 import Foundation
 import Kernel
 
@@ -41,9 +42,22 @@ enum Output {
         try? Running.console.write(Data((TerminalText.block(text) + "\n").utf8), to: .error)
     }
 
-    /// One JSON value with `--json`, else the lines for a person, made of the value with every text in it safe for one row.
-    static func result(_ value: JSONValue, as json: Bool, _ lines: (JSONValue) -> String) throws(ConsoleError) {
-        if json { try self.json(value) } else { try result(lines(value.forTerminal)) }
+    /// A role's answer: as it came with `--json`, else in lines for a person.
+    static func result<Answer: Decodable>(
+        _ wire: JSONValue,
+        as json: Bool,
+        _ lines: (Answer) throws -> String
+    ) throws {
+        try result(text(of: wire, as: json, lines))
+    }
+
+    /// What ``result(_:as:_:)`` prints. The lines are made of the answer with every text in it safe for one row.
+    static func text<Answer: Decodable>(
+        of wire: JSONValue,
+        as json: Bool,
+        _ lines: (Answer) throws -> String
+    ) throws -> String {
+        try json ? TerminalText.json(wire.canonicalText) : lines(wire.forTerminal.controlAnswer())
     }
 
     static func json(_ value: JSONValue) throws(ConsoleError) { try result(TerminalText.json(value.canonicalText)) }

@@ -1,6 +1,5 @@
 import Control
 import Foundation
-import Kernel
 import Logging
 import ServiceLifecycle
 import SignalingServer
@@ -11,18 +10,14 @@ import UnixSignals
 enum Roles {
     static func run(
         _ services: [any Service],
-        announcing status: @escaping @Sendable () async throws -> JSONValue,
-        as json: Bool,
+        announcing words: @escaping @Sendable () async throws -> String,
         reloading reload: @escaping @Sendable () throws -> Void = {},
-        logger: Logger,
-        lines: @escaping @Sendable (JSONValue) -> String
+        logger: Logger
     ) async throws {
         DescriptorLimit.raise()
         let announcement = Announcement(
             controls: services.compactMap { ($0 as? ControlServer) ?? ($0 as? Hub)?.controlServer },
-            status: status,
-            json: json,
-            lines: lines
+            words: words
         )
         let hangUps = HangUps(reload: reload, logger: logger)
         var configuration = ServiceGroupConfiguration(services: services + [announcement, hangUps], logger: logger)
@@ -35,14 +30,12 @@ enum Roles {
 /// Prints one value or some lines once the services answer, and take commands from the program that reads that.
 private struct Announcement: Service {
     let controls: [ControlServer]
-    let status: @Sendable () async throws -> JSONValue
-    let json: Bool
-    let lines: @Sendable (JSONValue) -> String
+    let words: @Sendable () async throws -> String
 
     func run() async throws {
-        let status = try await status()
+        let words = try await words()
         for control in controls { await control.listening() }
-        try Output.result(status, as: json, lines)
+        try Output.result(words)
         try? await gracefulShutdown()  // cancelled: the same end
     }
 }

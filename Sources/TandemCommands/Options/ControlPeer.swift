@@ -1,3 +1,4 @@
+import CommandClient
 import Commands
 import Control
 import Kernel
@@ -14,7 +15,7 @@ final class ControlPeer: Peer {
     /// Not known here: the phone knows it, and refuses what may not go in the clear.
     let isSealed = false
     private let phone: ControlClient
-    private let device: JSONValue
+    private let computer: ComputerChoice
     private let timeout: Int
     private let kept: Mutex<[JSONValue]?>
 
@@ -26,18 +27,13 @@ final class ControlPeer: Peer {
         self.phone = phone
         self.timeout = timeout
         id = computer ?? ""
-        device = computer.map(JSONValue.string) ?? .null
+        self.computer = ComputerChoice(computer)
         kept = Mutex(keepsAnswers ? [] : nil)
     }
 
     func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
-        let answer = try await phone.call(
-            "call",
-            [
-                "method": .string(method), "params": params, "device": device,
-                "timeout": .integer(Int64(self.timeout)),
-            ]
-        )
+        let call = CallControl.Call(method, params, device: computer.device, timeout: self.timeout)
+        let answer = try await phone.call(CallControl.call, call)
         kept.withLock { $0?.append(answer) }
         return answer
     }
@@ -51,26 +47,22 @@ final class ControlPeer: Peer {
     }
 
     func events() async throws -> AsyncStream<RemoteEvent> {
-        follow("events") { item in
-            item["event"]?.stringValue.map { RemoteEvent($0, item["members"]?.objectValue ?? [:]) }
-        }
+        follow(CallControl.events) { RemoteEvent($0.event, $0.members ?? [:]) }
     }
 
-    func reachability() async throws -> AsyncStream<Bool> { follow("reachability", \.boolValue) }
+    func reachability() async throws -> AsyncStream<Bool> { follow(CallControl.reachability) { $0 } }
 
     /// Ends with the phone.
-    private func follow<Value: Sendable>(
-        _ method: String,
-        _ read: @escaping @Sendable (JSONValue) -> Value?
+    private func follow<Item, Value: Sendable>(
+        _ stream: ControlStream<ComputerChoice, Item, NoControlAnswer>,
+        _ read: @escaping @Sendable (Item) -> Value
     ) -> AsyncStream<Value> {
         let (values, continuation) = AsyncStream.makeStream(
             of: Value.self,
             bufferingPolicy: .bufferingNewest(Self.waitingLimit)
         )
-        let following = Task { [phone, device] in
-            _ = try? await phone.call(method, ["device": device]) { item in
-                if let value = read(item) { continuation.yield(value) }
-            }
+        let following = Task { [phone, computer] in
+            _ = try? await phone.call(stream, computer) { continuation.yield(read($0)) }
             continuation.finish()
         }
         continuation.onTermination = { _ in following.cancel() }

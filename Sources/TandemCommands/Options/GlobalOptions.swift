@@ -31,6 +31,24 @@ struct GlobalOptions: ParsableArguments {
         ControlClient(folder: StateFolder(at: place(of: role)), role: role.rawValue)
     }
 
+    /// Asks the running role and prints its answer: as it came with `--json`, else in lines for a person.
+    func show<Parameters, Answer>(
+        _ method: ControlMethod<Parameters, Answer>,
+        _ parameters: Parameters,
+        of role: Role,
+        _ lines: (Answer) throws -> String
+    ) async throws {
+        try Output.result(try await client(for: role).call(method.asWire, parameters), as: json, lines)
+    }
+
+    func show<Answer>(
+        _ method: ControlMethod<NoControlParameters, Answer>,
+        of role: Role,
+        _ lines: (Answer) throws -> String
+    ) async throws {
+        try await show(method, NoControlParameters(), of: role, lines)
+    }
+
     /// Where a running role is asked: a phone that `tandem up` runs has its folder inside the one that is named.
     func place(of role: Role) -> URL {
         let location = location(of: role)

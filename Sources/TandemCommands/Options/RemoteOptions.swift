@@ -7,9 +7,6 @@ import Kernel
 struct ComputerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The computer's name or id. Default: the only one that is paired.", valueName: "name"))
     var computer: String?
-
-    /// As the running phone reads it.
-    var device: JSONValue { computer.map(JSONValue.string) ?? .null }
 }
 
 /// What every command takes that asks a paired computer, from the phone's side.
@@ -28,7 +25,6 @@ struct RemoteOptions: ParsableArguments {
     }
 
     var client: ControlClient { global.client(for: .phone) }
-    var device: JSONValue { target.device }
 
     /// The computer, for the features' clients. It keeps what it is answered where that is printed.
     var peer: ControlPeer {
@@ -55,17 +51,5 @@ struct RemoteOptions: ParsableArguments {
         }
         guard let answer = peer.takeAnswers().last else { throw RemoteError.malformedResult }
         return answer
-    }
-
-    /// Asks the phone itself.
-    ///
-    /// - Returns: Its answer as it came, and read.
-    func call<Parameters, Answer>(
-        _ method: ControlMethod<Parameters, Answer>,
-        _ parameters: Parameters,
-        onItem: @escaping @Sendable (JSONValue) async throws -> Void
-    ) async throws -> (wire: JSONValue, answer: Answer) {
-        let wire = try await client.call(method.name, try JSONValue(encoding: parameters), onItem: onItem)
-        return (wire: wire, answer: try wire.decode(as: Answer.self))
     }
 }

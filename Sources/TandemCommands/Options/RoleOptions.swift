@@ -41,9 +41,11 @@ struct RoleOptions: ParsableArguments {
     /// The role of the process that owns the folder; nil when none runs there, or says nothing.
     private static func running(at folder: URL) async -> Role? {
         let client = ControlClient(folder: StateFolder(at: folder), role: "")
-        let status = try? await withTimeout(patience, on: .system, throwing: ControlError.connectionLost) {
-            try await client.call("status")
-        }
-        return status?["role"]?.stringValue.flatMap(Role.init)
+        let status: RoleStatus? = try? await withTimeout(
+            patience,
+            on: .system,
+            throwing: ControlError.connectionLost
+        ) { try await client.call(.status) }
+        return status.flatMap { Role(rawValue: $0.role) }
     }
 }

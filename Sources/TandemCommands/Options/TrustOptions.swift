@@ -1,5 +1,4 @@
 import ArgumentParser
-import Kernel
 
 /// What a person may allow beyond what is safe for everybody.
 struct TrustOptions: ParsableArguments {
@@ -8,9 +7,4 @@ struct TrustOptions: ParsableArguments {
 
     @Flag(help: "Accept that a device that was paired before has a new key, after it was set up anew.")
     var acceptNewIdentity = false
-
-    /// As the running process reads them.
-    var parameters: JSONValue {
-        ["allowUnsealed": .bool(allowUnsealed), "acceptNewIdentity": .bool(acceptNewIdentity)]
-    }
 }

@@ -3,8 +3,8 @@ package import Kernel
 
 /// What commands and pages on a phone's device can ask of terminals. The names and members are those that `--json` prints.
 package enum TerminalControl {
-    /// Shows a terminal of a computer: its items are ``Item``, its input is ``Input``.
-    package static let open = ControlMethod<Open, Outcome>(
+    /// Shows a terminal of a computer: its input is ``Input``.
+    package static let open = ControlStream<Open, Item, Outcome>(
         "terminal.open",
         summary: "Show a terminal of a paired computer, new or running."
     )
@@ -97,28 +97,30 @@ package enum TerminalControl {
     }
 
     /// One thing that is reported while a terminal is shown.
-    package enum Item: Hashable, Sendable {
+    package enum Item: Hashable, Sendable, Codable {
         /// What the terminal writes.
         case text(String)
         /// A sentence for the person, which is not the terminal's.
         case notice(String)
 
-        /// An object with one member, named after the case.
-        package var item: JSONValue {
-            switch self {
-            case .text(let text): ["text": .string(text)]
-            case .notice(let text): ["notice": .string(text)]
+        private enum CodingKeys: String, CodingKey {
+            case text, notice
+        }
+
+        package init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            if let text = try members.decodeIfPresent(String.self, forKey: .text) {
+                self = .text(text)
+            } else {
+                self = .notice(try members.decode(String.self, forKey: .notice))
             }
         }
 
-        /// Nil for anything else.
-        package init?(item: JSONValue) {
-            if let text = item["text"]?.stringValue {
-                self = .text(text)
-            } else if let text = item["notice"]?.stringValue {
-                self = .notice(text)
-            } else {
-                return nil
+        package func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            switch self {
+            case .text(let text): try members.encode(text, forKey: .text)
+            case .notice(let text): try members.encode(text, forKey: .notice)
             }
         }
     }

@@ -24,7 +24,7 @@ public struct TerminalFeature: PhoneFeature {
     public func routes(_ computers: any PairedComputers) -> [ControlRoute] {
         [
             ControlRoute(TerminalControl.open) { [errands] parameters, input, report in
-                try await Self.open(parameters, computers, input, errands) { try await report($0.item) }
+                try await Self.open(parameters, computers, input, errands, report)
             }
         ]
     }

@@ -223,9 +223,9 @@ struct AuditTests {
     }
 
     @Test("an entry's JSON has the names that the command line prints")
-    func json() {
+    func json() throws {
         #expect(
-            entry("work.do", .failed(code: -32603)).json
+            try JSONValue(encoding: entry("work.do", .failed(code: -32603)))
                 == [
                     "device": "did:key:z6MkA", "name": "Ada's phone", "method": "work.do", "risk": "Mutating",
                     "outcome": "failed", "code": -32603, "reason": "it failed at this computer", "count": 1,
@@ -233,6 +233,7 @@ struct AuditTests {
                     "at": .integer(clock.date.millisecondsSince1970),
                 ]
         )
-        #expect(entry("work.do").json["code"] == nil)
+        #expect(try JSONValue(encoding: entry("work.do"))["code"] == nil)
+        #expect(try JSONValue(encoding: AuditPage(entries: [], next: nil)) == ["entries": [], "next": .null])
     }
 }

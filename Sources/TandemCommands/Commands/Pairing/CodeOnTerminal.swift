@@ -1,5 +1,5 @@
 import Foundation
-import Kernel
+import Pairing
 import QRCodes
 
 /// A code as text for a terminal, where it has room.
@@ -11,11 +11,11 @@ enum CodeOnTerminal {
     ///
     /// - Parameter size: The window's; nil where there is none, as in a file or a pipe.
     static func text(
-        _ shown: JSONValue,
+        _ shown: CodeEntry,
         role: Role,
         size: (columns: Int, rows: Int)? = Running.console.window()
     ) throws -> String {
-        let matrix = try Live.pictureMaker.terminalMatrix(shown["payload"]?.stringValue ?? "")
+        let matrix = try Live.pictureMaker.terminalMatrix(shown.payload)
         let renderer = QRTerminalRenderer(style: .coloured)
         let (columns, lines) = (renderer.columns(for: matrix), renderer.lines(for: matrix) + linesBelow)
         guard let size, size.columns < columns || size.rows < lines else {

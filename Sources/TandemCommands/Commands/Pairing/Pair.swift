@@ -2,6 +2,7 @@ import ArgumentParser
 import Control
 import Foundation
 import Kernel
+import Pairing
 import QRCodes
 import Rights
 
@@ -52,29 +53,37 @@ struct Pair: AsyncParsableCommand {
                 throw ValidationError("--six-digits is for the computer's code; a phone's is only scanned.")
             }
             let client = global.client(for: role)
-            let params = trust.parameters.adding("sixDigits", .bool(sixDigits))
+            let code = ShowCode(
+                allowUnsealed: trust.allowUnsealed,
+                acceptNewIdentity: trust.acceptNewIdentity,
+                sixDigits: sixDigits
+            )
             guard !noWait, !text, !global.json, Running.console.isTerminal(.output) else {
-                return try await print(try await client.call("pair.show", params), role: role)
+                let wire = try await client.call(PairingControl.show.asWire, code)
+                guard global.json else { return try await print(try wire.controlAnswer(), role: role) }
+                if png != nil || svg != nil { try await writePicture(of: (wire.controlAnswer() as CodeEntry).payload) }
+                return try Output.json(wire)
             }
             let console = PairingConsole(
+                caller: client,
                 role: role,
                 stays: false,
-                call: { try await client.call($0, $1, onItem: $2) },
                 show: { try await print($0, role: role) }
             )
-            try await console.run(params)
+            try await console.run(code)
         }
 
-        private func print(_ shown: JSONValue, role: Role) async throws {
-            let payload = shown["payload"]?.stringValue ?? ""
-            if text, !global.json { return try Output.result(payload) }
-            guard try await writePicture(of: payload) || global.json else {
-                return try Output.result(try CodeOnTerminal.text(shown, role: role))
-            }
-            try Output.result(shown, as: global.json) { PairingText.instructions($0, role: role) }
+        private func print(_ shown: CodeEntry, role: Role) async throws {
+            if text { return try Output.result(shown.payload) }
+            let isWritten = try await writePicture(of: shown.payload)
+            try Output.result(
+                isWritten
+                    ? PairingText.instructions(shown, role: role) : try CodeOnTerminal.text(shown, role: role)
+            )
         }
 
         /// - Returns: Whether one was asked for.
+        @discardableResult
         func writePicture(of payload: String) async throws -> Bool {
             if let png {
                 try await Live.pictureMaker.write(payload, toPNG: png)
@@ -124,12 +133,14 @@ struct Pair: AsyncParsableCommand {
             }
             let payload = try await payload()
             guard !payload.isEmpty else { throw ValidationError("No code came through stdin.") }
-            let client = global.client(for: role)
-            let answer = try await client.call(
-                "pair.scan",
-                trust.parameters.adding("text", .string(payload)).adding("allow", PairingText.allowed(allow)),
-                onItem: PairingText.progress(global.json)
+            let code = ScannedCode(
+                payload,
+                allowUnsealed: trust.allowUnsealed,
+                acceptNewIdentity: trust.acceptNewIdentity,
+                allow: allow.isEmpty ? nil : allow
             )
+            let answer = try await global.client(for: role)
+                .call(PairingControl.scan.asWire, code, onItem: PairingText.progress(global.json))
             try Output.result(answer, as: global.json, PairingText.paired)
         }
 
@@ -166,13 +177,14 @@ struct Pair: AsyncParsableCommand {
             guard !typed.trimmingCharacters(in: .whitespaces).isEmpty else {
                 throw ValidationError("No digits were typed. They stand below the code on the computer's screen.")
             }
-            let answer = try await global.client(for: .phone).call(
-                "pair.code",
-                trust.parameters
-                    .adding("digits", .string(typed))
-                    .adding("url", address.map(JSONValue.string) ?? .null),
-                onItem: PairingText.progress(global.json)
+            let code = TypedDigitsOfCode(
+                typed,
+                allowUnsealed: trust.allowUnsealed,
+                acceptNewIdentity: trust.acceptNewIdentity,
+                url: address
             )
+            let answer = try await global.client(for: .phone)
+                .call(PairingControl.type.asWire, code, onItem: PairingText.progress(global.json))
             try Output.result(answer, as: global.json, PairingText.paired)
         }
 
@@ -191,13 +203,10 @@ struct Pair: AsyncParsableCommand {
         @OptionGroup var global: GlobalOptions
 
         func run() async throws {
-            let answer = try await global.client(for: .desktop).call("pair.requests")
-            try Output.result(answer, as: global.json) { answer in
-                let requests = (answer["requests"]?.arrayValue ?? [])
-                    .map { PairingText.request($0) + "\n" + PairingText.commands($0) }
-                let refused = (answer["refused"]?.arrayValue ?? []).compactMap { $0["message"]?.stringValue }
+            try await global.show(PairingControl.requests, of: .desktop) { list in
+                let requests = list.requests.map { PairingText.request($0) + "\n" + PairingText.commands($0) }
                 let nobody = requests.isEmpty ? ["Nobody asks. Show a code with: tandem pair show"] : []
-                return (requests + nobody + refused).joined(separator: "\n")
+                return (requests + nobody + list.refused.map(\.message)).joined(separator: "\n")
             }
         }
     }
@@ -225,14 +234,8 @@ struct Pair: AsyncParsableCommand {
         @Argument(help: "The request's id, where several ask; from: tandem pair requests") var id: String?
 
         func run() async throws {
-            let answer = try await global.client(for: .desktop).call(
-                "pair.accept",
-                [
-                    "id": id.map(JSONValue.string) ?? .null, "number": number.map(JSONValue.string) ?? .null,
-                    "allow": PairingText.allowed(allow),
-                ]
-            )
-            try Output.result(answer, as: global.json, PairingText.accepted)
+            let acceptance = Acceptance(id: id, number: number, allow: allow.isEmpty ? nil : allow)
+            try await global.show(PairingControl.accept, acceptance, of: .desktop, PairingText.accepted)
         }
     }
 
@@ -242,11 +245,7 @@ struct Pair: AsyncParsableCommand {
         @Argument(help: "The request's id, where several ask; from: tandem pair requests") var id: String?
 
         func run() async throws {
-            let answer = try await global.client(for: .desktop).call(
-                "pair.reject",
-                ["id": id.map(JSONValue.string) ?? .null]
-            )
-            try Output.result(answer, as: global.json) { "Rejected \($0["name"]?.stringValue ?? "the device")." }
+            try await global.show(PairingControl.reject, .init(id), of: .desktop) { "Rejected \($0.name)." }
         }
     }
 }

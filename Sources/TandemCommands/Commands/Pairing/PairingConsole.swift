@@ -1,26 +1,26 @@
 import AsyncAlgorithms
+import Control
 import Foundation
 import Kernel
+import Pairing
 
 /// Shows codes on this terminal and asks its person about each device that wants to be paired.
 struct PairingConsole: Sendable {
-    typealias Report = @Sendable (JSONValue) async throws -> Void
-
     private enum Input: Sendable {
-        case event(JSONValue)
+        case event(PairingEvent)
         case line(String)
         /// The person types no more.
         case endOfLines
         case end
     }
 
+    /// The running role.
+    let caller: any ControlCaller
     let role: Role
     /// Whether codes go on being shown when one is over.
     let stays: Bool
-    /// What the running role is asked with.
-    let call: @Sendable (_ method: String, _ params: JSONValue, _ report: @escaping Report) async throws -> JSONValue
     /// Prints a code.
-    let show: @Sendable (JSONValue) async throws -> Void
+    let show: @Sendable (CodeEntry) async throws -> Void
 
     /// Whether a person sits at this terminal and is not busy with something in its foreground.
     static var canAsk: Bool {
@@ -29,14 +29,14 @@ struct PairingConsole: Sendable {
     }
 
     /// Runs until the code is over, or its task is cancelled.
-    func run(_ params: JSONValue) async throws {
+    func run(_ code: ShowCode) async throws {
         var dialogue = PairingDialogue(canAsk: Self.canAsk, stays: stays, role: role)
         // In the background reading fails then, which ends the asking, and does not stop the whole program.
         if dialogue.canAsk { signal(SIGTTIN, SIG_IGN) }
         let inputs = AsyncChannel<Input>()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                _ = try await call("pair.watch", params) { await inputs.send(.event($0)) }
+                _ = try await caller.call(PairingControl.watch, code) { await inputs.send(.event($0)) }
                 await inputs.send(.end)
             }
             if dialogue.canAsk { group.addTask { await Self.read(into: inputs) } }
@@ -58,10 +58,14 @@ struct PairingConsole: Sendable {
             switch action {
             case .say(let text): try Output.result(TerminalText.block(text))
             case .show(let code): try await show(code)
-            case .call(let method, let params):
+            case .call(let decision):
                 var failure: String?
                 do {
-                    _ = try await call(method, params) { _ in }
+                    switch decision {
+                    case .newCode: _ = try await caller.call(PairingControl.show, ShowCode())
+                    case .accept(let acceptance): _ = try await caller.call(PairingControl.accept, acceptance)
+                    case .reject(let request): _ = try await caller.call(PairingControl.reject, request)
+                    }
                 } catch let error as CancellationError {
                     throw error
                 } catch {

@@ -1,5 +1,6 @@
 import Foundation
 import Kernel
+import Pairing
 
 /// What a terminal says and asks while a code is shown: a value that is told what happens and what is typed, and says what
 /// to do next.
@@ -7,9 +8,16 @@ struct PairingDialogue {
     enum Action: Equatable {
         case say(String)
         /// The code, drawn or described.
-        case show(JSONValue)
+        case show(CodeEntry)
         /// Then ``done(with:)``.
-        case call(method: String, params: JSONValue)
+        case call(Decision)
+    }
+
+    /// What the person decided.
+    enum Decision: Equatable {
+        case newCode
+        case accept(Acceptance)
+        case reject(RequestChoice)
     }
 
     /// Whether a person can answer here; otherwise the commands are named.
@@ -18,7 +26,7 @@ struct PairingDialogue {
     let stays: Bool
     let role: Role
     /// Who waits for an answer, oldest first; the first was asked about.
-    private var waiting: [JSONValue] = []
+    private var waiting: [RequestEntry] = []
     private var hasShown = false
 
     init(canAsk: Bool, stays: Bool, role: Role) {
@@ -29,41 +37,44 @@ struct PairingDialogue {
 
     // MARK: What happens
 
-    mutating func take(_ event: JSONValue) -> [Action] {
-        let name = event["name"]?.stringValue ?? "The device"
-        switch event["event"]?.stringValue {
-        case "code":
+    mutating func take(_ event: PairingEvent) -> [Action] {
+        switch event {
+        case .code(let shown):
             // Into a file or a log goes one code: the others are those of other commands, which print them themselves.
             guard canAsk || !hasShown else { return [] }
             hasShown = true
-            return [.show(event)]
-        case "digits-replaced":
+            return [.show(shown)]
+        case .digitsReplaced(let shown):
             return [
                 .say(
                     "A wrong code was typed; someone may be interfering. These digits take the place of the others, and the "
-                        + "code to scan stays the same:\n  \(Self.digits(event))"
+                        + "code to scan stays the same:\n  \(PairingText.grouped(shown.code))"
                 )
             ]
-        case "digits-locked":
+        case .digitsLocked(_, let until):
+            let clock = Date(millisecondsSince1970: until).formatted(date: .omitted, time: .standard)
             return [
                 .say(
                     "Too many wrong codes were typed; someone may be interfering. No code can be typed until "
-                        + "\(Self.clock(event["until"]?.integerValue)). Scanning still works."
+                        + "\(clock). Scanning still works."
                 )
             ]
-        case "digits-unlocked": return [.say("Codes can be typed again:\n  \(Self.digits(event))")]
-        case "interference":
+        case .digitsUnlocked(let shown):
+            return [.say("Codes can be typed again:\n  \(PairingText.grouped(shown.code))")]
+        case .interference:
             return [
                 .say("Somebody sends wrong codes, and is not listened to any more. The code to scan is not affected.")
             ]
-        case "request": return asked(event)
-        case "request-over": return over(event, saying: "The request of \(name) is over.")
-        case "paired":
-            let key = event["fingerprint"]?.stringValue.map { " Its key: \($0)" } ?? ""
-            return over(event, saying: "Paired with \(name).\(key)")
-        case "used-up": return [.say("The code is used up. \(next)")]
-        case "expired": return [.say("The code has expired. \(next)")]
-        default: return event["message"]?.stringValue.map { [.say($0)] } ?? []
+        case .refused(let refusal): return [.say(refusal.message)]
+        case .request(let request): return asked(request)
+        case .requestOver(let request):
+            return over(saying: "The request of \(request.name) is over.") { $0.id == request.id }
+        case .paired(let device):
+            let sentence = "Paired with \(device.name).\(PairingText.key(of: device))"
+            return over(saying: sentence) { $0.fingerprint == device.fingerprint }
+        case .usedUp: return [.say("The code is used up. \(next)")]
+        case .expired: return [.say("The code has expired. \(next)")]
+        case .step(let step): return step.message.map { [.say($0)] } ?? []
         }
     }
 
@@ -71,21 +82,15 @@ struct PairingDialogue {
         stays ? "Here is another one to scan." : "Make a new one with: tandem pair show --role \(role.rawValue)"
     }
 
-    private mutating func asked(_ request: JSONValue) -> [Action] {
+    private mutating func asked(_ request: RequestEntry) -> [Action] {
         guard canAsk else { return [.say(PairingText.request(request) + "\n" + PairingText.commands(request))] }
         waiting.append(request)
-        guard waiting.count == 1 else {
-            return [.say("\(request["name"]?.stringValue ?? "Another device") asks too; you are asked next.")]
-        }
-        return question
+        return waiting.count == 1 ? question : [.say("\(request.name) asks too; you are asked next.")]
     }
 
-    /// - Parameter event: Names the device by its key, or the request by its id.
-    private mutating func over(_ event: JSONValue, saying sentence: String) -> [Action] {
+    private mutating func over(saying sentence: String, _ isOver: (RequestEntry) -> Bool) -> [Action] {
         let wasAsked = waiting.first
-        waiting.removeAll { request in
-            ["id", "fingerprint"].contains { event[$0] != nil && event[$0] == request[$0] }
-        }
+        waiting.removeAll(where: isOver)
         return [.say(sentence)] + (waiting.first == wasAsked ? [] : question)
     }
 
@@ -95,9 +100,9 @@ struct PairingDialogue {
         return [.say(lines.compactMap(\.self).joined(separator: "\n"))]
     }
 
-    private func prompt(_ request: JSONValue) -> String {
-        let more = request["offers"]?.arrayValue?.isEmpty == false
-        guard request["number"]?.boolValue == true else {
+    private func prompt(_ request: RequestEntry) -> String {
+        let more = !request.offers.isEmpty
+        guard request.number else {
             return more ? "Accept? y or n; \"y 1 3\" accepts it and allows 1 and 3:" : "Accept? y or n:"
         }
         return "Type the six digits that the phone shows"
@@ -110,17 +115,17 @@ struct PairingDialogue {
         let words = line.split(whereSeparator: { " ,\t\r".contains($0) }).map(String.init)
         guard let request = waiting.first else {
             // No device asks to pair: with return the person asks for a code with digits.
-            return stays && words.isEmpty ? [.call(method: "pair.show", params: [:])] : []
+            return stays && words.isEmpty ? [.call(.newCode)] : []
         }
         guard let first = words.first?.lowercased(), !["n", "no"].contains(first) else {
-            return words.isEmpty ? [.say(prompt(request))] : [.call(method: "pair.reject", params: Self.id(request))]
+            return words.isEmpty ? [.say(prompt(request))] : [.call(.reject(RequestChoice(request.id)))]
         }
-        if request["number"]?.boolValue == true { return accept(request, words) }
+        if request.number { return accept(request, words) }
         guard ["y", "yes"].contains(first) else { return [.say("Please type y or n.\n" + prompt(request))] }
         return accept(request, ["y"] + words.dropFirst())
     }
 
-    private func accept(_ request: JSONValue, _ words: [String]) -> [Action] {
+    private func accept(_ request: RequestEntry, _ words: [String]) -> [Action] {
         var words = words
         var number = ""
         // In groups or in one: digits until there are six.
@@ -132,25 +137,24 @@ struct PairingDialogue {
             }
             guard number.count == 6 else { return [.say("That is no number of six digits.\n" + prompt(request))] }
         }
-        let offers = (request["offers"]?.arrayValue ?? []).compactMap { $0["name"]?.stringValue }
-        var allowed: [JSONValue] = []
+        var allowed: [String] = []
         for word in words {
             guard let place = Int(word) else {
-                allowed.append(.string(word))  // by its name; the computer knows which there are
+                allowed.append(word)  // by its name; the computer knows which there are
                 continue
             }
-            guard offers.indices.contains(place - 1) else {
+            guard request.offers.indices.contains(place - 1) else {
                 return [.say("There is no \(word) in the list.\n" + prompt(request))]
             }
-            allowed.append(.string(offers[place - 1]))
+            allowed.append(request.offers[place - 1].name)
         }
-        let params = Self.id(request)
-            .adding("number", number.isEmpty ? .null : .string(number))
-            .adding("allow", allowed.isEmpty ? .null : .array(allowed))
-        return [.call(method: "pair.accept", params: params)]
+        let acceptance = Acceptance(
+            id: request.id,
+            number: number.isEmpty ? nil : number,
+            allow: allowed.isEmpty ? nil : allowed
+        )
+        return [.call(.accept(acceptance))]
     }
-
-    private static func id(_ request: JSONValue) -> JSONValue { ["id": request["id"] ?? .null] }
 
     /// What was called for is done, or was refused for a reason.
     mutating func done(with failure: String?) -> [Action] {
@@ -160,15 +164,5 @@ struct PairingDialogue {
             return question
         }
         return [.say(failure)] + question
-    }
-
-    // MARK: Words
-
-    private static func digits(_ event: JSONValue) -> String {
-        PairingText.grouped(event["code"]?.stringValue ?? "")
-    }
-
-    private static func clock(_ milliseconds: Int64?) -> String {
-        Date(millisecondsSince1970: milliseconds ?? 0).formatted(date: .omitted, time: .standard)
     }
 }

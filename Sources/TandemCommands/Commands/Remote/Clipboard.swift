@@ -1,5 +1,6 @@
 import ArgumentParser
 import Clipboard
+import Control
 import Foundation
 import Kernel
 
@@ -124,7 +125,7 @@ struct Clipboard: AsyncParsableCommand {
         func run() async throws {
             let isJSON = remote.global.json
             if !isJSON { Output.complain("Watching. It ends with Ctrl-C.") }
-            _ = try await remote.call(
+            _ = try await remote.client.call(
                 ClipboardControl.follow,
                 ClipboardControl.Follow(device: remote.target.computer)
             ) { item in

@@ -186,18 +186,19 @@ struct Files: AsyncParsableCommand {
 
     /// Runs a transfer of the phone's and says how far it is, where a person looks.
     private static func transfer<Parameters>(
-        _ method: ControlMethod<Parameters, TransferReport>,
+        _ method: ControlStream<Parameters, FileControl.Step, TransferReport>,
         _ parameters: Parameters,
         _ remote: RemoteOptions
     ) async throws {
         let console = Running.console
         let isWatched = console.isTerminal(.error) && !remote.global.json
-        let (wire, report) = try await remote.call(method, parameters) { item in
+        let wire = try await remote.client.call(method.asWire, parameters) { item in
             guard isWatched, let step = try? item.decode(as: FileControl.Step.self) else { return }
             let line = "\(Output.size(step.done)) of \(Output.size(step.total))"
             try console.write(Data("\r\u{1B}[K\(line)".utf8), to: .error)
         }
         if isWatched { try console.write(Data("\r\u{1B}[K".utf8), to: .error) }
+        let report: TransferReport = try wire.controlAnswer()
         if remote.global.json { try Output.json(wire) } else { try Output.result(summary(of: report)) }
         guard !report.skipped.isEmpty else { return }
         if !remote.global.json {

@@ -1,7 +1,9 @@
 import ArgumentParser
+import CommandClient
 import Control
 import Foundation
 import Kernel
+import Pairing
 
 struct Queue: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,35 +19,27 @@ struct Queue: AsyncParsableCommand {
 
         func run() async throws {
             let client = global.client(for: .phone)
-            let answer = try await client.call("queue.list")
-            let names = global.json || answer["commands"] == [] ? [:] : try await Self.names(client)
-            try Output.result(answer, as: global.json) { answer in
-                let commands = answer["commands"]?.arrayValue ?? []
-                guard !commands.isEmpty else { return "Nothing waits." }
-                return Output.table(
+            let wire = try await client.call(QueueControl.list.asWire)
+            guard !global.json else { return try Output.json(wire) }
+            let list: QueueControl.CommandList = try wire.forTerminal.controlAnswer()
+            guard !list.commands.isEmpty else { return try Output.result("Nothing waits.") }
+            let names = try await Self.names(client)
+            try Output.result(
+                Output.table(
                     ["QUEUED", "COMPUTER", "METHOD", "PARAMETERS", "STATUS", "TRIES", "ID", "WHY"],
-                    commands.map { command in
-                        let computer = command["desktopId"]?.stringValue ?? ""
-                        return [
-                            Output.time(command["timestamp"]?.integerValue), names[computer] ?? computer,
-                            command["method"]?.stringValue ?? "", command["parameters"]?.stringValue ?? "",
-                            command["status"]?.stringValue ?? "", String(command["retries"]?.integerValue ?? 0),
-                            command["id"]?.stringValue ?? "", command["errorMessage"]?.stringValue ?? "",
+                    list.commands.map {
+                        [
+                            Output.time($0.timestamp), names[$0.desktopId] ?? $0.desktopId, $0.method, $0.parameters,
+                            $0.status.rawValue, "\($0.retries)", $0.id, $0.errorMessage ?? "",
                         ]
                     }
                 )
-            }
+            )
         }
 
         /// What the phone's computers are called, by the id that the queue knows them by.
         private static func names(_ client: ControlClient) async throws -> [String: String] {
-            let devices = try await client.call("devices.list")["devices"]?.arrayValue ?? []
-            let pairs = devices.compactMap { device -> (String, String)? in
-                guard let id = device["pcPeerId"]?.stringValue, let name = device["name"]?.stringValue else {
-                    return nil
-                }
-                return (id, name)
-            }
+            let pairs = try await client.call(DeviceControl.list).devices.map { ($0.id, $0.name) }
             return Dictionary(pairs) { first, _ in first }
         }
     }
@@ -56,8 +50,7 @@ struct Queue: AsyncParsableCommand {
         @Argument(help: "Its id.") var id: String
 
         func run() async throws {
-            let answer = try await global.client(for: .phone).call("queue.retry", ["id": .string(id)])
-            try Output.result(answer, as: global.json) { "\($0["method"]?.stringValue ?? id) waits again." }
+            try await global.show(QueueControl.retry, .init(id), of: .phone) { "\($0.method) waits again." }
         }
     }
 
@@ -69,8 +62,7 @@ struct Queue: AsyncParsableCommand {
         @Argument(help: "Its id.") var id: String
 
         func run() async throws {
-            let answer = try await global.client(for: .phone).call("queue.remove", ["id": .string(id)])
-            try Output.result(answer, as: global.json) { "Removed \($0["method"]?.stringValue ?? id)." }
+            try await global.show(QueueControl.remove, .init(id), of: .phone) { "Removed \($0.method)." }
         }
     }
 
@@ -81,9 +73,7 @@ struct Queue: AsyncParsableCommand {
         var computer: String?
 
         func run() async throws {
-            let params: JSONValue = ["device": computer.map(JSONValue.string) ?? .null]
-            let answer = try await global.client(for: .phone).call("queue.clear", params)
-            try Output.result(answer, as: global.json) { "Removed \($0["removed"]?.integerValue ?? 0)." }
+            try await global.show(QueueControl.clear, .init(computer), of: .phone) { "Removed \($0.removed)." }
         }
     }
 }

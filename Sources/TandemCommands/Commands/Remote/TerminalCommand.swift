@@ -123,10 +123,9 @@ struct TerminalScreen {
             input: merge(keys.inputs(beside: activity), resizes).map(\.item)
         ) { item in
             activity.note()
-            switch TerminalControl.Item(item: item) {
-            case .text(let text)?: try console.write(Data(text.utf8), to: .output)
-            case .notice(let notice)?: Output.complain(notice)
-            case nil: break
+            switch item {
+            case .text(let text): try console.write(Data(text.utf8), to: .output)
+            case .notice(let notice): Output.complain(notice)
             }
         }
     }

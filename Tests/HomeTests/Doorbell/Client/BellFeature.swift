@@ -7,6 +7,7 @@ import Synchronization
 
 /// A phone's half of the doorbell.
 struct BellFeature: PhoneFeature {
+    static let ring = ControlMethod<ComputerChoice, JSONValue>("bell.ring", summary: "Ring a computer's bell.")
     static let maker = PhoneFeatureMaker(rights: [.bell]) { _ in BellFeature() }
 
     var methods: [MethodDeclaration] { [BellMethods.ring.declaration] }
@@ -15,8 +16,8 @@ struct BellFeature: PhoneFeature {
 
     func routes(_ computers: any PairedComputers) -> [ControlRoute] {
         [
-            ControlRoute("bell.ring") { request, _, _ in
-                let peer = try await computers.peer(named: request.optionalText("device"))
+            ControlRoute(Self.ring) { choice in
+                let peer = try await computers.peer(named: choice.device)
                 return try await peer.call(BellMethods.ring, BellMethods.Ring(times: 1)).wire
             }
         ]

@@ -1,0 +1,252 @@
+package import Control
+import Foundation
+import Kernel
+package import Rights
+import Sealing
+package import Transport
+
+/// What commands and pages ask of a role about its paired devices. The members' names are those that `--json` prints.
+package enum DeviceControl {
+    package static let list = ControlMethod<NoControlParameters, DeviceList>(
+        "devices.list",
+        summary: "The paired devices, last seen first."
+    )
+    package static let show = ControlMethod<DeviceName, DeviceEntry>(
+        "devices.show",
+        summary: "All that is known of one device."
+    )
+    package static let forget = ControlMethod<DeviceName, ForgottenDevice>(
+        "devices.forget",
+        summary: "Remove a device, which is told."
+    )
+    package static let allow = ControlMethod<RightsChange, DeviceEntry>(
+        "devices.allow",
+        summary: "Give a phone rights; at a phone: what it may use in the clear."
+    )
+    package static let deny = ControlMethod<RightsChange, DeviceEntry>(
+        "devices.deny",
+        summary: "Take rights back, and with them what they keep going."
+    )
+    package static let activities = ControlMethod<DeviceChoice, ActivityList>(
+        "activity.list",
+        summary: "What phones keep going at this computer."
+    )
+    package static let endActivities = ControlMethod<ActivityChoice, EndedActivities>(
+        "activity.end",
+        summary: "End some of what phones keep going, or all."
+    )
+}
+
+extension ControlMethod where Parameters == AuditQuery {
+    /// A computer keeps the record and declares its answer; a phone says where to ask.
+    package static var audit: Self { Self("devices.audit", summary: "Who did what at this computer, newest first.") }
+}
+
+// MARK: Parameters
+
+package struct DeviceName: Codable, Hashable, Sendable {
+    /// The device's id or name.
+    package var id: String
+
+    package init(_ id: String) { self.id = id }
+}
+
+package struct DeviceChoice: Codable, Hashable, Sendable {
+    /// The device's id or name; nil for all of them.
+    package var id: String?
+
+    package init(_ id: String?) { self.id = id }
+}
+
+package struct RightsChange: Codable, Hashable, Sendable {
+    /// The device's id or name; nil where only one is paired.
+    package var id: String?
+    /// Names of rights, or of groups of rights.
+    package var skills: [String]
+    /// When allowing: also for commands that a phone neither seals nor signs.
+    package var unsigned: Bool?
+    /// When denying: leaves the phone's shells running, without the phone.
+    package var keepShells: Bool?
+
+    package init(id: String?, skills: [String], unsigned: Bool? = nil, keepShells: Bool? = nil) {
+        self.id = id
+        self.skills = skills
+        self.unsigned = unsigned
+        self.keepShells = keepShells
+    }
+}
+
+package struct ActivityChoice: Codable, Hashable, Sendable {
+    package var activities: [String]
+    /// Whether every activity is meant.
+    package var all: Bool?
+
+    package init(_ activities: [String], all: Bool) {
+        self.activities = activities
+        self.all = all
+    }
+}
+
+package struct AuditQuery: Codable, Hashable, Sendable {
+    /// 1 to 1000; nil for 50.
+    package var limit: Int?
+    /// The `next` of the answer before.
+    package var after: Int64?
+
+    package init(limit: Int) { self.limit = limit }
+}
+
+// MARK: Answers
+
+package struct DeviceList: Codable, Hashable, Sendable {
+    package var devices: [DeviceEntry]
+
+    package init(_ devices: [DeviceEntry]) { self.devices = devices }
+}
+
+/// A paired device, as the role on this machine knows it. Times are in milliseconds since 1970.
+package struct DeviceEntry: Codable, Hashable, Sendable {
+    /// A phone's DID, a computer's id at signaling servers.
+    package var id: String
+    package var name: String
+    package var platform: PairingPlatform
+    @OrNull package var did: String?
+    @OrNull package var fingerprint: String?
+    /// The words of this machine's key, which the device shows.
+    package var ownFingerprint: String
+    package var endToEnd: Bool
+    /// How it is connected now, as in `LinkKind`.
+    @OrNull package var path: String?
+    /// At a computer what the phone may do; at a phone what it may use there in the clear.
+    package var skills: [Right]
+    package var pairedAt: Int64
+    package var lastSeenAt: Int64
+
+    /// A phone's only, as are the next two.
+    package var deviceId: String?
+    package var unsigned: [Right]?
+    /// What it is allowed and will be refused all the same, unless it signs its commands.
+    package var stillRefused: [Right]?
+
+    /// A computer's only, as are the next three.
+    package var pcPeerId: String?
+    package var confirmed: Bool?
+    package var lanSignalingUrl: OrNull<String>?
+    package var relayUrl: OrNull<String>?
+
+    /// After a change of rights: which.
+    package var changed: [Right]?
+    /// What ended with the rights that were taken back.
+    package var ended: [ActivityEntry]?
+
+    /// - Parameters:
+    ///   - own: The words of this computer's key.
+    ///   - refused: What it is allowed and will be refused all the same.
+    package init(
+        _ phone: PairedPhone,
+        own: String,
+        path: LinkKind?,
+        refused: Set<Right>,
+        rights: RightsCatalogue
+    ) {
+        id = phone.did.text
+        name = phone.name
+        platform = phone.platform
+        did = phone.did.text
+        fingerprint = phone.did.fingerprint
+        ownFingerprint = own
+        endToEnd = phone.isEndToEnd
+        self.path = path?.rawValue
+        skills = rights.sorted(phone.allowedSkills)
+        pairedAt = phone.pairedAt.millisecondsSince1970
+        lastSeenAt = phone.lastSeenAt.millisecondsSince1970
+        deviceId = phone.deviceID
+        unsigned = rights.sorted(phone.unsignedRights)
+        stillRefused = rights.sorted(refused)
+    }
+
+    /// - Parameter own: The words of this phone's key.
+    package init(_ computer: PairedDesktop, own: String, path: LinkKind?, rights: RightsCatalogue) {
+        id = computer.pcPeerID
+        name = computer.deviceName
+        platform = computer.platform
+        did = computer.did?.text
+        fingerprint = computer.did?.fingerprint
+        ownFingerprint = own
+        endToEnd = computer.isEndToEnd
+        self.path = path?.rawValue
+        skills = rights.sorted(computer.clearRights)
+        pairedAt = computer.pairedAt.millisecondsSince1970
+        lastSeenAt = computer.lastSeenAt.millisecondsSince1970
+        pcPeerId = computer.pcPeerID
+        confirmed = computer.state != .unconfirmed
+        lanSignalingUrl = OrNull(wrappedValue: computer.lanSignalingURL?.absoluteString)
+        relayUrl = OrNull(wrappedValue: computer.relayURL?.absoluteString)
+    }
+}
+
+package struct ForgottenDevice: Codable, Hashable, Sendable {
+    package var id: String
+    package var name: String
+    /// A computer's answer: what ended with it.
+    package var ended: [ActivityEntry]?
+
+    package init(id: String, name: String, ended: [ActivityEntry]? = nil) {
+        self.id = id
+        self.name = name
+        self.ended = ended
+    }
+}
+
+package struct ActivityList: Codable, Hashable, Sendable {
+    package var activities: [ActivityEntry]
+
+    package init(_ activities: [ActivityEntry]) { self.activities = activities }
+}
+
+/// Something that a phone's right keeps going at this computer.
+package struct ActivityEntry: Codable, Hashable, Sendable {
+    package var id: String
+    package var kind: String
+    /// The phone's DID.
+    package var device: String
+    package var name: String
+    package var right: Right
+    /// What is told of it after the phone's name.
+    package var words: String
+    /// Which one it is; empty where there is only one.
+    package var detail: String
+    /// Milliseconds since 1970, where that is kept.
+    @OrNull package var since: Int64?
+
+    package init(
+        id: String,
+        kind: String,
+        device: String,
+        name: String,
+        right: Right,
+        words: String,
+        detail: String,
+        since: Int64?
+    ) {
+        self.id = id
+        self.kind = kind
+        self.device = device
+        self.name = name
+        self.right = right
+        self.words = words
+        self.detail = detail
+        self.since = since
+    }
+}
+
+package struct EndedActivities: Codable, Hashable, Sendable {
+    package var ended: [ActivityEntry]
+    /// Not there any more, or nothing that could be ended.
+    package var notEnded: [String]
+
+    package init(ended: [ActivityEntry], notEnded: [String]) {
+        self.ended = ended
+        self.notEnded = notEnded
+    }
+}

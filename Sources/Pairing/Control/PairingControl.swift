@@ -1,0 +1,235 @@
+package import Control
+import Kernel
+package import Rights
+import Sealing
+
+/// What commands and pages ask of a role to pair it. The members' names are those that `--json` prints.
+package enum PairingControl {
+    package static let show = ControlMethod<ShowCode, CodeEntry>(
+        "pair.show",
+        summary: "Make a code for the other device to scan or to type."
+    )
+    package static let watch = ControlStream<ShowCode, PairingEvent, NoControlAnswer>(
+        "pair.watch",
+        summary: "Make a code and report what becomes of it."
+    )
+    package static let scan = ControlStream<ScannedCode, PairingEvent, DeviceEntry>(
+        "pair.scan",
+        summary: "Pair with the device whose code was scanned."
+    )
+    package static let type = ControlStream<TypedDigitsOfCode, PairingEvent, DeviceEntry>(
+        "pair.code",
+        summary: "Pair with the computer whose digits were typed."
+    )
+    package static let requests = ControlMethod<NoControlParameters, RequestList>(
+        "pair.requests",
+        summary: "Who asks to be paired, and who was refused without a question."
+    )
+    package static let accept = ControlMethod<Acceptance, DeviceEntry>(
+        "pair.accept",
+        summary: "Say yes to a device that asks."
+    )
+    package static let reject = ControlMethod<RequestChoice, RejectedRequest>(
+        "pair.reject",
+        summary: "Say no to a device that asks."
+    )
+}
+
+// MARK: Parameters
+
+/// What a person may allow beyond what is safe for everybody, in one pairing.
+package protocol PairingTrust {
+    var allowUnsealed: Bool? { get }
+    var acceptNewIdentity: Bool? { get }
+}
+
+extension PairingTrust {
+    package var options: PairingOptions {
+        PairingOptions(allowsDocumentedPeers: allowUnsealed == true, acceptsNewIdentity: acceptNewIdentity == true)
+    }
+}
+
+package struct ShowCode: Codable, Hashable, Sendable, PairingTrust {
+    package var allowUnsealed: Bool?
+    package var acceptNewIdentity: Bool?
+    /// Six digits to type in place of ten; a computer's only.
+    package var sixDigits: Bool?
+    /// When watched: whether that goes on when the code is over.
+    package var stay: Bool?
+    /// Whether another code follows then.
+    package var renew: Bool?
+
+    package init(
+        allowUnsealed: Bool? = nil,
+        acceptNewIdentity: Bool? = nil,
+        sixDigits: Bool? = nil,
+        stay: Bool? = nil,
+        renew: Bool? = nil
+    ) {
+        self.allowUnsealed = allowUnsealed
+        self.acceptNewIdentity = acceptNewIdentity
+        self.sixDigits = sixDigits
+        self.stay = stay
+        self.renew = renew
+    }
+}
+
+package struct ScannedCode: Codable, Hashable, Sendable, PairingTrust {
+    package var text: String
+    package var allowUnsealed: Bool?
+    package var acceptNewIdentity: Bool?
+    /// What a phone may do besides, where a computer scans.
+    package var allow: [String]?
+
+    package init(_ text: String, allowUnsealed: Bool, acceptNewIdentity: Bool, allow: [String]?) {
+        self.text = text
+        self.allowUnsealed = allowUnsealed
+        self.acceptNewIdentity = acceptNewIdentity
+        self.allow = allow
+    }
+}
+
+package struct TypedDigitsOfCode: Codable, Hashable, Sendable, PairingTrust {
+    package var digits: String
+    package var allowUnsealed: Bool?
+    package var acceptNewIdentity: Bool?
+    /// The server to ask, where the phone knows none yet.
+    package var url: String?
+
+    package init(_ digits: String, allowUnsealed: Bool, acceptNewIdentity: Bool, url: String?) {
+        self.digits = digits
+        self.allowUnsealed = allowUnsealed
+        self.acceptNewIdentity = acceptNewIdentity
+        self.url = url
+    }
+}
+
+package struct Acceptance: Codable, Hashable, Sendable {
+    /// The request's; nil where only one device asks.
+    package var id: String?
+    /// What the phone shows, where that is compared.
+    package var number: String?
+    /// What it may do besides.
+    package var allow: [String]?
+
+    package init(id: String?, number: String?, allow: [String]?) {
+        self.id = id
+        self.number = number
+        self.allow = allow
+    }
+}
+
+package struct RequestChoice: Codable, Hashable, Sendable {
+    /// The request's; nil where only one device asks.
+    package var id: String?
+
+    package init(_ id: String?) { self.id = id }
+}
+
+// MARK: Answers. Times are in milliseconds since 1970.
+
+package struct CodeEntry: Codable, Hashable, Sendable {
+    /// What is drawn.
+    package var payload: String
+    package var code: String
+    /// A computer's: whether ``code`` can be typed now.
+    package var typed: Bool?
+    package var expiresAt: Int64
+    /// A phone's: the words of its key.
+    package var ownFingerprint: String?
+
+    package init(_ shown: ShownPairingCode) {
+        payload = shown.qrText
+        code = shown.typed?.digits ?? shown.qr.code.digits
+        typed = shown.typed != nil
+        expiresAt = shown.expiresAt.millisecondsSince1970
+    }
+
+    /// - Parameter own: The words of this phone's key.
+    package init(_ shown: PhonePairing.ShownCode, own: String) {
+        payload = shown.text
+        code = shown.qr.code.digits
+        expiresAt = shown.expiresAt.millisecondsSince1970
+        ownFingerprint = own
+    }
+}
+
+package struct RequestList: Codable, Hashable, Sendable {
+    package var requests: [RequestEntry]
+    /// Lately, without a question to the person.
+    package var refused: [RefusalEntry]
+
+    package init(_ status: PairingHostStatus, offers: RightsCatalogue) {
+        requests = status.requests.map { RequestEntry($0, offers: offers) }
+        refused = status.refusals.map(RefusalEntry.init)
+    }
+}
+
+/// A device that asks to be paired, and what helps to decide.
+package struct RequestEntry: Codable, Hashable, Sendable {
+    package var id: String
+    package var name: String
+    package var platform: PairingPlatform
+    package var did: String
+    package var fingerprint: String
+    package var endToEnd: Bool
+    /// Whether the phone shows six digits, which are typed with the yes.
+    package var number: Bool
+    package var identityChanged: Bool
+    @OrNull package var knownName: String?
+    @OrNull package var knownFingerprint: String?
+    /// What can be allowed together with the yes.
+    package var offers: [Offer]
+    package var arrivedAt: Int64
+    package var expiresAt: Int64
+
+    package struct Offer: Codable, Hashable, Sendable {
+        package var name: String
+        package var meaning: String
+    }
+
+    package init(_ request: PairingRequest, offers rights: RightsCatalogue) {
+        id = request.id
+        name = request.name
+        platform = request.platform
+        did = request.did.text
+        fingerprint = request.fingerprint
+        endToEnd = request.isEndToEnd
+        number = request.comparisonNumber != nil
+        identityChanged = request.identityChange != nil
+        knownName = request.identityChange?.knownName
+        knownFingerprint = request.identityChange?.knownFingerprint
+        offers = rights.declarations.filter { !$0.isInitial }
+            .map { Offer(name: $0.right.rawValue, meaning: $0.meaning) }
+        arrivedAt = request.arrivedAt.millisecondsSince1970
+        expiresAt = request.expiresAt.millisecondsSince1970
+    }
+}
+
+package struct RefusalEntry: Codable, Hashable, Sendable {
+    package var name: String
+    package var platform: PairingPlatform
+    package var sender: String
+    package var reason: String
+    package var message: String
+    package var at: Int64
+
+    package init(_ refusal: PairingRefusal) {
+        name = refusal.name
+        platform = refusal.platform
+        sender = refusal.sender
+        reason = refusal.reason.rawValue
+        message = refusal.sentence
+        at = refusal.at.millisecondsSince1970
+    }
+}
+
+package struct RejectedRequest: Codable, Hashable, Sendable {
+    package var id: String
+    package var name: String
+
+    package init(_ request: PairingRequest) {
+        id = request.id
+        name = request.name
+    }
+}
