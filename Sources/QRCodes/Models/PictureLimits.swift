@@ -4,7 +4,7 @@ public struct PictureLimits: Hashable, Sendable {
     public var fileBytes: Int
     /// Width × height × pages that the picture's header claims.
     public var pixels: Int
-    /// Bytes of text a code may hold before anyone parses it.
+    /// Bytes of text a code may hold before it is parsed.
     public var textBytes: Int
 
     public init(fileBytes: Int = 64 << 20, pixels: Int = 64_000_000, textBytes: Int = 4096) {

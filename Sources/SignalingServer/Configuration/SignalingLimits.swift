@@ -70,7 +70,7 @@ public struct SignalingLimits: Hashable, Sendable {
     public var mailboxes = 10_000
     /// All waiting frames together. The oldest goes first.
     public var mailboxBytes = 256 * 1024 * 1024
-    /// Waiting frames of one sender, so that one cannot push out everybody's.
+    /// Waiting frames of one sender, so that one sender cannot push out those of all others.
     public var mailboxFramesPerSender = 1000
     /// Senders without a proof together may use this part of mailboxes and bytes.
     public var unprovenMailShare = 0.1

@@ -7,7 +7,7 @@ public struct SignalingServerConfiguration: Sendable {
     /// 0 for any free port; see ``SignalingServer/boundPort()``.
     public var port = 9001
     public var dialect = SignalingDialect.embedded
-    /// Brings back what the observed servers did before ownership: everyone sees everyone, unregistered senders are
+    /// Brings back what the observed servers did before ownership: every device sees all others, unregistered senders are
     /// forwarded, ids may be numbers. For replaying transcripts and for old LANs.
     public var isLegacyOpen = false
     public var limits = SignalingLimits()

@@ -1,4 +1,4 @@
-/// A frame for someone who is away.
+/// A frame for a device that is away.
 public struct MailboxFrame: Hashable, Sendable {
     public var recipient: PeerID
     public var sender: PeerID?
