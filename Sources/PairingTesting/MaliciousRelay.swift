@@ -231,7 +231,7 @@ package struct MaliciousRelay {
         }
     }
 
-    /// A person who says yes to everybody, and yet compares the numbers when there are two.
+    /// A person who says yes to every request, and yet compares the numbers when there are two.
     private mutating func decide(_ request: PairingRequest) throws {
         if let number = request.comparisonNumber {
             var shown: String?

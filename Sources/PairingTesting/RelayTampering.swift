@@ -6,7 +6,7 @@ import Sealing
 
 /// What a hostile relay makes of one message.
 enum RelayTampering {
-    /// Points of low order: with them a shared secret would be known to everybody.
+    /// Points of low order: with them an attacker would know the shared secret.
     private static let weakPoints: [[UInt8]] = [
         [UInt8](repeating: 0, count: 32),
         [1] + [UInt8](repeating: 0, count: 31),

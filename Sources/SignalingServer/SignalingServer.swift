@@ -101,7 +101,7 @@ package final class SignalingServer: Service {
         }
     }
 
-    /// Serves until graceful shutdown: then everyone is told, and `run` returns when the last socket is closed.
+    /// Serves until graceful shutdown: then every connection is told, and `run` returns when the last socket is closed.
     package func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.eventLoops))
         do {

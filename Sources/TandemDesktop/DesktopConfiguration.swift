@@ -11,7 +11,7 @@ package struct DesktopConfiguration: Sendable {
     /// What other devices show.
     package var device: PairingDeviceInfo
     package var version: String
-    /// The server for the local network; in a desktop that is also the hub, for everybody.
+    /// The server for the local network; in a desktop that is also the hub, for other networks too.
     package var server: SignalingServerConfiguration
     /// The hub that is used where phone and computer share no network; nil for none.
     package var hubURL: URL?

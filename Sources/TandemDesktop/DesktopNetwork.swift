@@ -123,7 +123,7 @@ actor DesktopNetwork {
             if let network = configuration.network {
                 group.addTask { for await _ in network.changes() { await self.tellNewAddresses() } }
             }
-            while (try? await configuration.time.sleep(for: Self.addressInterval)) != nil { await tellNewAddresses() }
+            while await configuration.time.pause(for: Self.addressInterval) { await tellNewAddresses() }
             group.cancelAll()  // the end: the sleep was cancelled
         }
     }

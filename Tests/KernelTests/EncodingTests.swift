@@ -76,4 +76,26 @@ struct EncodingTests {
         }
         #expect(seen.count == 1000)
     }
+
+    @Test("a payload that is a text is read as the JSON that it holds, within its limit; any other value is itself")
+    func parsedIfText() {
+        #expect(JSONValue.string(#"{"a":1}"#).parsedIfText() == ["a": 1])
+        #expect(JSONValue.string(#"{"a":1}"#).parsedIfText(limit: 7) == ["a": 1])
+        #expect(JSONValue.string(#"{"a":1}"#).parsedIfText(limit: 6) == nil)
+        #expect(JSONValue.string("hello").parsedIfText() == nil)
+        #expect(JSONValue.object(["a": 1]).parsedIfText(limit: 0) == ["a": 1])
+        #expect(JSONValue.null.parsedIfText() == .null)
+    }
+
+    @Test(
+        "the beginning of a character at the end of bytes is found, and nothing else is taken for one",
+        arguments: [
+            ([], 0), ([0x61], 0), ([0xC3], 1), ([0xC3, 0xA4], 0), ([0x61, 0xE2, 0x82], 2), ([0xF0, 0x9F, 0x98], 3),
+            ([0xF0, 0x9F, 0x98, 0x80], 0), ([0xE0, 0x80], 0), ([0xC0], 0), ([0x80, 0x80, 0x80, 0x80], 0),
+        ] as [([UInt8], Int)]
+    )
+    func cutSuffix(bytes: [UInt8], count: Int) {
+        #expect(UTF8Check.cutSuffix(of: bytes) == count)
+        #expect(UTF8Check.cutSuffix(of: ([0x7A] + bytes)[1...]) == count)
+    }
 }

@@ -14,7 +14,7 @@ package struct LinuxClipboard: ClipboardAccess {
     private static let looks = 50
     private static let pause: Duration = .milliseconds(20)
 
-    /// Answers of the window system about itself, nothing anyone copied.
+    /// Answers of the window system about itself: no content that was copied.
     private static let notContent: Set<String> = ["TARGETS", "TIMESTAMP", "MULTIPLE", "SAVE_TARGETS", "DELETE", "INCR"]
 
     private let runner: ToolRunner

@@ -81,7 +81,7 @@ final class AvahiAdvertisement: AvahiRole {
         case AVAHI_ENTRY_GROUP_ESTABLISHED:
             report(.advertised(name: name))
         case AVAHI_ENTRY_GROUP_COLLISION:
-            // Someone else on the network has the name.
+            // Another device on the network has the name.
             guard takeNextName(), let client = avahi_entry_group_get_client(group) else {
                 return fail(.refused(reason: "the name \(name) is taken"))
             }

@@ -20,7 +20,7 @@ final class AvahiSearch: AvahiRole {
     }
 
     /// What several sightings of one device agree on. By name too: the network lets no two devices have the same, so
-    /// a stranger's claim of someone's id and key does not mix its addresses with theirs.
+    /// a stranger's claim of another device's id and key does not mix its addresses with theirs.
     private struct Claim: Hashable {
         let name: String
         let record: ServiceRecord
@@ -51,7 +51,7 @@ final class AvahiSearch: AvahiRole {
         case AVAHI_CLIENT_CONNECTING:
             report(DiscoverySnapshot(state: .waiting(.daemonNotRunning)))
         default:
-            break  // The daemon's host is getting its name, which is nothing to someone who only looks.
+            break  // The daemon's host is getting its name, which a search does not need.
         }
     }
 

@@ -68,24 +68,3 @@ extension FileStatus {
         )
     }
 }
-
-extension FileError {
-    init(errno number: Int32, path: String, size: Int64 = 0) {
-        self =
-            switch number {
-            case ENOENT: .notFound(path)
-            case EXDEV: .outside(path)
-            case ENOTDIR: .notAFolder(path)
-            case EISDIR: .isAFolder(path)
-            case EEXIST: .exists(path)
-            case ENOTEMPTY: .folderNotEmpty(path)
-            case EACCES, EPERM, EROFS: .denied(path)
-            case ELOOP: .linkLoop(path)
-            case ENAMETOOLONG: .badName(path)
-            case ENOSPC, EDQUOT, EFBIG: .diskFull(needed: size)
-            case ENXIO, ENODEV: .notOrdinary(path, .socket)
-            case ENOSYS: .unsupported("Sharing files (it needs Linux 5.6 or newer)")
-            default: .system(path, reason: String(cString: strerror(number)))
-            }
-    }
-}

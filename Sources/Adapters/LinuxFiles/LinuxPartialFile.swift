@@ -20,30 +20,10 @@ struct LinuxPartialFile: PartialFile {
     func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] { try file.read(at: offset, count: count) }
 
     func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(FileError) {
-        var failure: Int32 = 0
-        bytes.withUnsafeBytes { buffer in
-            var written = 0
-            while written < buffer.count {
-                let count = pwrite(
-                    file.descriptor.number,
-                    buffer.baseAddress.map { $0 + written },
-                    buffer.count - written,
-                    off_t(offset) + off_t(written)
-                )
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else {
-                    failure = count < 0 ? errno : EIO
-                    return
-                }
-                written += count
-            }
-        }
-        guard failure == 0 else { throw FileError(errno: failure, path: file.path, size: Int64(bytes.count)) }
+        try SystemFile.write(bytes, to: file.descriptor.number, at: offset, path: file.path)
     }
 
-    func synchronize() throws(FileError) {
-        guard fdatasync(file.descriptor.number) == 0 else { throw FileError(errno: errno, path: file.path) }
-    }
+    func synchronize() throws(FileError) { try SystemFile.synchronize(file.descriptor.number, path: file.path) }
 
     func finish(
         as target: [UInt8],
@@ -53,20 +33,12 @@ struct LinuxPartialFile: PartialFile {
     ) throws(FileError) {
         try FileNameText.check(target)
         try rules.check(target, in: folder, for: .write, moves: true, named: FileNameText.text(target))
-        // Never more than the owner could give it; set-user-id and its kind are not for a peer to set.
-        guard fchmod(file.descriptor.number, (permissions ?? 0o644) & 0o777) == 0 else {
-            throw FileError(errno: errno, path: file.path)
-        }
-        if let modifiedMilliseconds {
-            let time = timespec(
-                tv_sec: Int(modifiedMilliseconds / 1000),
-                tv_nsec: Int(modifiedMilliseconds % 1000) * 1_000_000
-            )
-            guard futimens(file.descriptor.number, [time, time]) == 0 else {
-                throw FileError(errno: errno, path: file.path)
-            }
-        }
-        guard fsync(file.descriptor.number) == 0 else { throw FileError(errno: errno, path: file.path) }
+        try SystemFile.finish(
+            file.descriptor.number,
+            permissions: permissions,
+            modifiedMilliseconds: modifiedMilliseconds,
+            path: file.path
+        )
         let result = name.withCString { part in
             target.withCString { tandem_rename(folder.number, part, folder.number, $0, replacing ? 1 : 0) }
         }

@@ -9,7 +9,7 @@ import Transfers
 /// other path leads around it; they are looked up anew for each change, and once a second for reading. While they cannot be looked
 /// up, nothing is shared.
 struct ShareGuard: Sendable {
-    /// Folders up to the root of a file system; more is no path that anybody made.
+    /// Folders up to the root of a file system; more is no path that a person made.
     private static let depthLimit = 2048
     /// Kept in every state folder of a role.
     private static let stateMarks = [Array("tandem.sqlite".utf8), Array("keys".utf8)]

@@ -50,7 +50,7 @@ enum ProcessorFiles {
         text.split(separator: " ").prefix(3).compactMap { Double($0) }
     }
 
-    /// `/proc/uptime`: seconds since the start, then how long everyone idled.
+    /// `/proc/uptime`: seconds since the start, then the idle seconds of all processors.
     static func uptime(_ text: String) -> Double? {
         text.split(whereSeparator: \.isWhitespace).first.flatMap { Double($0) }
     }

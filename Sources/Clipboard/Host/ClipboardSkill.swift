@@ -165,7 +165,7 @@ extension ClipboardSkill {
     private func poll() async {
         while !watchers.isEmpty, !Task.isCancelled {
             await look()
-            do { try await time.sleep(for: interval) } catch { return }
+            guard await time.pause(for: interval) else { return }
         }
     }
 

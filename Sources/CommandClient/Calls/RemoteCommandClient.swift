@@ -38,7 +38,7 @@ package actor RemoteCommandClient {
     /// What is sent beside the calls: cancels and repeats.
     private let errands = OwnedTasks()
     /// One for all calls: a thousand begin and end in the time of one. It may ring too early, which costs one look.
-    private var timer: (task: Task<Void, Never>, deadline: ContinuousClock.Instant)?
+    private var timer = DeadlineTimer()
 
     /// - Parameters:
     ///   - time: Measures how long an answer may take. Stands while the machine sleeps, so that no call ends by a sleep.
@@ -170,8 +170,7 @@ package actor RemoteCommandClient {
     /// Ends every wait: the connection is gone for good.
     package func close() async {
         for id in calls.keys { fail(id, RemoteError.notConnected) }
-        timer?.task.cancel()
-        timer = nil
+        timer.cancel()
         await errands.end()
     }
 
@@ -206,19 +205,11 @@ package actor RemoteCommandClient {
     }
 
     private func setTimer(to deadline: ContinuousClock.Instant) {
-        if let timer, timer.deadline <= deadline { return }
-        timer?.task.cancel()
-        let task = Task { [weak self, time] in
-            // Cancelled: an earlier one is set.
-            guard (try? await time.sleep(until: deadline, tolerance: nil)) != nil else { return }
-            await self?.timerRang(deadline)
-        }
-        timer = (task, deadline)
+        timer.set(to: deadline, on: time) { [weak self] in await self?.timerRang($0) }
     }
 
     private func timerRang(_ deadline: ContinuousClock.Instant) {
-        guard timer?.deadline == deadline else { return }
-        timer = nil
+        guard timer.rang(deadline) else { return }
         let now = time.now
         for call in calls.values where call.deadline <= now { expire(call) }
         if let next = calls.values.map(\.deadline).min() { setTimer(to: next) }

@@ -219,7 +219,7 @@ public actor OfflineCommandQueue {
     private func settle(
         _ write: @escaping @Sendable (any OfflineCommandStore) async throws -> OfflineCommand?
     ) async throws -> OfflineCommand? {
-        try await Task { [store] in try await write(store) }.value
+        try await withCancellationShield { [store] in try await write(store) }
     }
 
     private func expireOverdue() async throws {

@@ -44,8 +44,8 @@ package struct RemoteStreamSender: Sendable {
         } catch is CancellationError {
             let failure = RemoteFailure(code: FailureCode.cancelled, message: "The answer was cancelled.")
             let farewell = RemoteStreamMessage.failure(id: announcement.id, failure).envelope
-            // In a task of its own: a cancelled one sends nothing. A phone that is gone does not need to hear it.
-            await Task { try? await send(farewell) }.value
+            // A phone that is gone does not need to hear it.
+            await withCancellationShield { try? await send(farewell) }
             throw CancellationError()
         }
     }

@@ -20,7 +20,7 @@ package struct GateLimits: Hashable, Sendable {
     package var clearPrivileged = Rate(burst: 10, perSecond: 10.0 / 60)
     /// The steps of one terminal or transfer: keys and chunks.
     package var clearStep = Rate(burst: 400, perSecond: 100)
-    /// Everybody who is not paired, together.
+    /// All devices that are not paired, together.
     package var strangers = Rate(burst: 100, perSecond: 10)
 
     package init() {}

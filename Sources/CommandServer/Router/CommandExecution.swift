@@ -37,7 +37,7 @@ struct CommandExecution: Sendable {
                 return refuse(request, .notLogged(reason: "\(StorageError.telling(error))"), risk: risk, caller)
             }
         }
-        // What only a session vouches for: in the clear anybody could fill the store.
+        // Only for callers that a session vouches for: in the clear any device of the network could fill the store.
         guard request.isDurable, risk > .safe, caller.proof == .session, let answers else {
             let response = await perform(method, request, caller, risk: risk)
             return Outcome(response: response, isRemembered: true)
@@ -91,7 +91,7 @@ struct CommandExecution: Sendable {
         _ answers: any AnswerStore
     ) async -> Outcome {
         do {
-            let known = try await shielded {
+            let known = try await withCancellationShield {
                 try await answers.begin(request.id, of: request.method, from: caller.id, now: time.date)
             }
             switch known {
@@ -107,7 +107,7 @@ struct CommandExecution: Sendable {
         let response = await perform(method, request, caller, risk: risk)
         let isDone = if case .success = response.outcome { true } else { false }
         do {
-            try await shielded {
+            try await withCancellationShield {
                 // A failure is the end of one try: the queue's next one shall run.
                 if isDone {
                     try await answers.finish(request.id, from: caller.id, with: response)
@@ -120,11 +120,6 @@ struct CommandExecution: Sendable {
             logger.error("answer of a durable command not kept", metadata: ["reason": "\(error)"])
         }
         return Outcome(response: response, isRemembered: isDone)
-    }
-
-    /// Runs to its end although the command is cancelled: a database takes cancellation as a wish to write nothing.
-    private func shielded<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        try await Task { try await work() }.value
     }
 
     private func note(_ outcome: AuditEntry.Outcome, _ method: String, risk: Risk, _ caller: Caller) {

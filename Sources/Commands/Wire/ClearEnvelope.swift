@@ -9,17 +9,11 @@ package struct ClearEnvelope: Hashable, Sendable {
 
     /// Nil for what is no envelope, or too large for one.
     package init?(_ payload: JSONValue) {
-        switch payload {
-        case .object:
-            (value, isText) = (payload, false)
-        case .string(let text):
-            guard text.utf8.count <= CommandRequest.byteLimit, text.utf8.first == UInt8(ascii: "{"),
-                let parsed = try? JSONValue(parsing: text.utf8)
-            else { return nil }
-            (value, isText) = (parsed, true)
-        default:
+        guard let value = payload.parsedIfText(limit: CommandRequest.byteLimit), value.objectValue != nil else {
             return nil
         }
+        self.value = value
+        isText = payload.stringValue != nil
     }
 
     /// `envelope` as a payload in this form.

@@ -20,12 +20,8 @@ package struct CommandCancel: Hashable, Sendable {
     /// - Throws: ``RemoteError/invalidRequest(_:)`` naming what does not fit.
     package init(envelope: JSONValue) throws(RemoteError) {
         guard envelope["type"]?.stringValue == Self.type else { throw .invalidRequest("type is not \(Self.type)") }
-        var payload = envelope["payload"] ?? envelope
-        if case .string(let text) = payload {
-            guard text.utf8.count <= CommandRequest.byteLimit, let parsed = try? JSONValue(parsing: text.utf8) else {
-                throw .invalidRequest("payload is not JSON")
-            }
-            payload = parsed
+        guard let payload = (envelope["payload"] ?? envelope).parsedIfText(limit: CommandRequest.byteLimit) else {
+            throw .invalidRequest("payload is not JSON")
         }
         guard let id = CommandRequest.identifier(payload["id"]), !id.isEmpty, id.utf8.count <= CommandRequest.idLimit
         else { throw .invalidRequest("id must be a text of 1 to \(CommandRequest.idLimit) bytes") }

@@ -63,19 +63,14 @@ extension CommandRequest {
     /// - Throws: ``RemoteError/invalidRequest(_:)`` naming what does not fit.
     package init(envelope: JSONValue) throws(RemoteError) {
         guard envelope["type"]?.stringValue == Self.type else { throw .invalidRequest("type is not \(Self.type)") }
-        let payload: JSONValue
         let form: Form
         switch envelope["payload"] {
-        case .object(let members)?:
-            payload = .object(members)
-            form = .object
-        case .string(let text)?:
-            guard text.utf8.count <= Self.byteLimit, let parsed = try? JSONValue(parsing: text.utf8) else {
-                throw .invalidRequest("payload is not JSON")
-            }
-            payload = parsed
-            form = .text
+        case .object?: form = .object
+        case .string?: form = .text
         default: throw .invalidRequest("payload is missing")
+        }
+        guard let payload = envelope["payload"]?.parsedIfText(limit: Self.byteLimit) else {
+            throw .invalidRequest("payload is not JSON")
         }
         guard let id = Self.identifier(payload["id"]), !id.isEmpty, id.utf8.count <= Self.idLimit else {
             throw .invalidRequest("id must be a text of 1 to \(Self.idLimit) bytes")

@@ -76,12 +76,10 @@ extension CommandResponse {
     /// - Throws: ``RemoteError/malformedResult``.
     package init(envelope: JSONValue) throws(RemoteError) {
         guard envelope["type"]?.stringValue == Self.type else { throw .malformedResult }
-        var payload = envelope["payload"] ?? .null
-        if case .string(let text) = payload {
-            guard let parsed = try? JSONValue(parsing: text.utf8) else { throw .malformedResult }
-            payload = parsed
+        guard let payload = envelope["payload"]?.parsedIfText(), let id = CommandRequest.identifier(payload["id"])
+        else {
+            throw .malformedResult
         }
-        guard let id = CommandRequest.identifier(payload["id"]) else { throw .malformedResult }
         let code = payload["code"]?.integerValue.flatMap(Int.init(exactly:))
         switch payload["error"] {
         case nil, .null?:

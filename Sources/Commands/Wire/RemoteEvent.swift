@@ -37,13 +37,9 @@ public struct RemoteEvent: Hashable, Sendable {
     /// Reads both documented dialects, each with its payload as an object or as a JSON text. Nil for anything else.
     package init?(envelope: JSONValue) {
         let type = envelope["type"]?.stringValue
-        guard type == Self.type || type == Self.notificationType else { return nil }
-        var payload = envelope["payload"] ?? .null
-        if case .string(let text) = payload {
-            guard let parsed = try? JSONValue(parsing: text.utf8) else { return nil }
-            payload = parsed
+        guard type == Self.type || type == Self.notificationType, let object = envelope.payloadObject else {
+            return nil
         }
-        guard let object = payload.objectValue else { return nil }
         if type == Self.notificationType, let method = object["method"]?.stringValue {
             self.init(method, object["params"]?.objectValue ?? [:])
         } else if let event = object["event"]?.stringValue {

@@ -25,51 +25,17 @@ final class LocalFile: PartialFile {
 
     func status() throws(FileError) -> FileStatus {
         var found = stat()
-        guard fstat(descriptor, &found) == 0 else { throw FileError(localErrno: errno, path: path) }
+        guard fstat(descriptor, &found) == 0 else { throw FileError(errno: errno, path: path) }
         guard let status = FileStatus(found) else { throw .unsupported("A file of this kind") }
         return status
     }
 
     func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
-        var failure: Int32 = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in
-            while filled < count {
-                let got = pread(
-                    descriptor,
-                    buffer.baseAddress.map { $0 + filled },
-                    count - filled,
-                    off_t(offset) + off_t(filled)
-                )
-                if got < 0, errno == EINTR { continue }
-                if got < 0 { failure = errno }
-                guard got > 0 else { return }
-                filled += got
-            }
-        }
-        guard failure == 0 else { throw FileError(localErrno: failure, path: path) }
-        return bytes
+        try SystemFile.read(descriptor, at: offset, count: count, path: path)
     }
 
     func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(FileError) {
-        var failure: Int32 = 0
-        bytes.withUnsafeBytes { buffer in
-            var written = 0
-            while written < buffer.count {
-                let count = pwrite(
-                    descriptor,
-                    buffer.baseAddress.map { $0 + written },
-                    buffer.count - written,
-                    off_t(offset) + off_t(written)
-                )
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else {
-                    failure = count < 0 ? errno : EIO
-                    return
-                }
-                written += count
-            }
-        }
-        guard failure == 0 else { throw FileError(localErrno: failure, path: path, size: Int64(bytes.count)) }
+        try SystemFile.write(bytes, to: descriptor, at: offset, path: path)
     }
 
     /// Room for the whole file now, where the system can promise it.
@@ -77,22 +43,15 @@ final class LocalFile: PartialFile {
         guard size > 0 else { return }
         #if canImport(Glibc)
             let failure = posix_fallocate(descriptor, 0, off_t(size))
-            guard failure == 0 else { throw FileError(localErrno: failure, path: path, size: size) }
+            guard failure == 0 else { throw FileError(errno: failure, path: path, size: size) }
         #else
             guard ftruncate(descriptor, off_t(size)) == 0 else {
-                throw FileError(localErrno: errno, path: path, size: size)
+                throw FileError(errno: errno, path: path, size: size)
             }
         #endif
     }
 
-    func synchronize() throws(FileError) {
-        #if canImport(Glibc)
-            let result = fdatasync(descriptor)
-        #else
-            let result = fsync(descriptor)
-        #endif
-        guard result == 0 else { throw FileError(localErrno: errno, path: path) }
-    }
+    func synchronize() throws(FileError) { try SystemFile.synchronize(descriptor, path: path) }
 
     func finish(
         as target: [UInt8],
@@ -100,17 +59,12 @@ final class LocalFile: PartialFile {
         permissions: UInt32?,
         modifiedMilliseconds: Int64?
     ) throws(FileError) {
-        guard fchmod(descriptor, mode_t((permissions ?? 0o644) & 0o777)) == 0 else {
-            throw FileError(localErrno: errno, path: path)
-        }
-        if let modifiedMilliseconds {
-            let time = timespec(
-                tv_sec: Int(modifiedMilliseconds / 1000),
-                tv_nsec: Int(modifiedMilliseconds % 1000) * 1_000_000
-            )
-            guard futimens(descriptor, [time, time]) == 0 else { throw FileError(localErrno: errno, path: path) }
-        }
-        guard fsync(descriptor) == 0 else { throw FileError(localErrno: errno, path: path) }
+        try SystemFile.finish(
+            descriptor,
+            permissions: permissions,
+            modifiedMilliseconds: modifiedMilliseconds,
+            path: path
+        )
         try folder.finish(name, as: target, replacing: replacing)
     }
 
@@ -135,23 +89,5 @@ extension FileStatus {
             inode: UInt64(found.st_ino),
             device: UInt64(truncatingIfNeeded: found.st_dev)
         )
-    }
-}
-
-extension FileError {
-    /// What a call on this device said.
-    init(localErrno number: Int32, path: String, size: Int64 = 0) {
-        self =
-            switch number {
-            case ENOENT: .notFound(path)
-            case ENOTDIR: .notAFolder(path)
-            case EISDIR: .isAFolder(path)
-            case EEXIST: .exists(path)
-            case EACCES, EPERM, EROFS: .denied(path)
-            case ELOOP: .linkLoop(path)
-            case ENAMETOOLONG: .badName(path)
-            case ENOSPC, EDQUOT, EFBIG: .diskFull(needed: size)
-            default: .system(path, reason: String(cString: strerror(number)))
-            }
     }
 }

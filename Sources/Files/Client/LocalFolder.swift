@@ -21,7 +21,7 @@ final class LocalFolder: Sendable {
     /// - Parameter path: The person's own words: links in it are followed.
     static func open(_ path: String) throws(FileError) -> LocalFolder {
         let descriptor = systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileError(localErrno: errno, path: path) }
+        guard descriptor >= 0 else { throw FileError(errno: errno, path: path) }
         return LocalFolder(descriptor, path: path)
     }
 
@@ -29,10 +29,10 @@ final class LocalFolder: Sendable {
     func folder(_ name: [UInt8], making: Bool = false) throws(FileError) -> LocalFolder {
         let text = try text(name)
         if making, withName(name, { mkdirat(descriptor, $0, 0o755) }) != 0, errno != EEXIST {
-            throw FileError(localErrno: errno, path: text)
+            throw FileError(errno: errno, path: text)
         }
         let child = withName(name) { openat(descriptor, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
-        guard child >= 0 else { throw FileError(localErrno: errno, path: text) }
+        guard child >= 0 else { throw FileError(errno: errno, path: text) }
         return LocalFolder(child, path: text)
     }
 
@@ -61,7 +61,7 @@ final class LocalFolder: Sendable {
             throw kind == .folder ? .isAFolder(text) : .notOrdinary(text, kind)
         }
         let child = withName(name) { openat(descriptor, $0, flags | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC, 0o600) }
-        guard child >= 0 else { throw FileError(localErrno: errno, path: text) }
+        guard child >= 0 else { throw FileError(errno: errno, path: text) }
         let file = LocalFile(child, name: name, folder: self, path: text)
         let kind = try file.status().kind
         guard kind == .file else { throw .notOrdinary(text, kind) }
@@ -73,7 +73,7 @@ final class LocalFolder: Sendable {
         var found = stat()
         guard withName(name, { fstatat(descriptor, $0, &found, AT_SYMLINK_NOFOLLOW) }) == 0 else {
             if errno == ENOENT { return nil }
-            throw FileError(localErrno: errno, path: path)
+            throw FileError(errno: errno, path: path)
         }
         return FileStatus(found)
     }
@@ -81,7 +81,7 @@ final class LocalFolder: Sendable {
     func names(limit: Int) throws(FileError) -> [[UInt8]] {
         // A descriptor of its own: reading moves its position, and closing the stream closes it.
         let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard copy >= 0, let stream = fdopendir(copy) else { throw FileError(localErrno: errno, path: path) }
+        guard copy >= 0, let stream = fdopendir(copy) else { throw FileError(errno: errno, path: path) }
         defer { closedir(stream) }
         var names: [[UInt8]] = []
         while let entry = readdir(stream) {
@@ -102,19 +102,19 @@ final class LocalFolder: Sendable {
         let text = try text(name)
         if replacing {
             let result = withName(part) { part in withName(name) { renameat(descriptor, part, descriptor, $0) } }
-            guard result == 0 else { throw FileError(localErrno: errno, path: text) }
+            guard result == 0 else { throw FileError(errno: errno, path: text) }
         } else {
             // A second name and then away with the first: the portable way that never replaces a file.
             let result = withName(part) { part in withName(name) { linkat(descriptor, part, descriptor, $0, 0) } }
-            guard result == 0 else { throw FileError(localErrno: errno, path: text) }
+            guard result == 0 else { throw FileError(errno: errno, path: text) }
             try remove(part)
         }
-        guard fsync(descriptor) == 0 || errno == EINVAL else { throw FileError(localErrno: errno, path: text) }
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw FileError(errno: errno, path: text) }
     }
 
     func remove(_ name: [UInt8]) throws(FileError) {
         guard withName(name, { unlinkat(descriptor, $0, 0) }) == 0 || errno == ENOENT else {
-            throw FileError(localErrno: errno, path: path)
+            throw FileError(errno: errno, path: path)
         }
     }
 

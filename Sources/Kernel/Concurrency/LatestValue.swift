@@ -80,7 +80,7 @@ public final class LatestValue<Value: Equatable & Sendable>: Sendable {
     }
 
     /// Makes the yields outside the lock: a stream whose reader is cancelled holds its task's lock and waits for this one, and to
-    /// yield to it waits for its task's. One caller makes them all, so that two changes stay in order for everyone.
+    /// yield to it waits for its task's. One caller makes them all, so that two changes stay in order for every reader.
     private func deliver() {
         var isFirst = true
         while true {

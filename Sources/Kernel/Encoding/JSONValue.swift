@@ -83,6 +83,14 @@ extension JSONValue {
         if case .string(let value) = self { value } else { nil }
     }
 
+    /// The value itself, or what it is the JSON text of: both forms of a payload are on the wire. Nil for a text that is no JSON, or longer
+    /// than `limit` bytes.
+    public func parsedIfText(limit: Int = .max) -> JSONValue? {
+        guard case .string(let text) = self else { return self }
+        guard text.utf8.count <= limit else { return nil }
+        return try? JSONValue(parsing: text.utf8)
+    }
+
     /// The whole number; nil for one with a fraction or outside 64 bits, and for a value of another kind.
     public var integerValue: Int64? {
         switch self {

@@ -41,4 +41,37 @@ public enum UTF8Check {
         }
         return true
     }
+
+    /// How many bytes at the end are the beginning of a character whose end is not there, at most three.
+    public static func cutSuffix(of bytes: some BidirectionalCollection<UInt8>) -> Int {
+        for length in 1...3 {
+            let suffix = bytes.suffix(length)
+            guard suffix.count == length, let lead = suffix.first else { return 0 }
+            if lead & 0xC0 == 0x80 { continue }
+            let second = suffix.dropFirst().first
+            return couldBegin(lead, second) && length < expectedLength(lead) ? length : 0
+        }
+        return 0
+    }
+
+    private static func expectedLength(_ lead: UInt8) -> Int {
+        switch lead {
+        case 0xC2...0xDF: 2
+        case 0xE0...0xEF: 3
+        case 0xF0...0xF4: 4
+        default: 1
+        }
+    }
+
+    /// Overlong forms, surrogates and what is above U+10FFFF are wrong from their second byte on.
+    private static func couldBegin(_ lead: UInt8, _ second: UInt8?) -> Bool {
+        guard let second else { return true }
+        return switch lead {
+        case 0xE0: second >= 0xA0
+        case 0xED: second <= 0x9F
+        case 0xF0: second >= 0x90
+        case 0xF4: second <= 0x8F
+        default: true
+        }
+    }
 }

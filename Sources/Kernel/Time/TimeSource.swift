@@ -13,6 +13,11 @@ extension TimeSource {
     public var minimumResolution: Duration { .zero }
     public var slept: Duration { .zero }
 
+    /// Waits.
+    ///
+    /// - Returns: False when the task was cancelled before or meanwhile.
+    public func pause(for duration: Duration) async -> Bool { (try? await sleep(for: duration)) != nil }
+
     /// ``now`` as the nanoseconds that a ``TokenBucket`` counts in.
     public var ticks: UInt64 {
         let elapsed = (now - StartOfTime.ticks).components

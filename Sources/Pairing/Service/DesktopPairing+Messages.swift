@@ -91,11 +91,7 @@ extension DesktopPairing {
     }
 
     mutating func refuseForged(code: String, digest: [UInt8], to recipient: String?, now: Date) -> [Effect] {
-        let refusal = refuse(.handshakeFailed, code: code, to: recipient, now: now)
-        if case .send(let payload, let recipient)? = refusal.first {
-            // A repeat of it is no further try.
-            answers.keep(.message(payload, to: recipient), for: digest, now: now)
-        }
+        let refusal = refuse(.handshakeFailed, code: code, to: recipient, keptFor: digest, now: now)
         return countWrongTry(of: recipient, now: now) + refusal
     }
 

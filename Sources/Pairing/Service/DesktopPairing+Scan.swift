@@ -31,15 +31,7 @@ extension DesktopPairing {
         var seal: PairingSeal?
         var scan = PhoneScan(qr: qr, options: options)
         if let offer = qr.offer {
-            var scanner = try QRExchange.Scanner(
-                qr: qr.json,
-                code: qr.code.digits,
-                offer: offer,
-                identity: own.identity,
-                device: own.claim
-            )
-            seal = PairingSeal(handshake: try scanner.open(nowMilliseconds: now.millisecondsSince1970))
-            scan.scanner = scanner
+            (scan.scanner, seal) = try own.opening(offer, of: qr.json, code: qr.code, now: now)
         } else if !options.allowsDocumentedPeers {
             throw PairingError.notEndToEnd(name: qr.deviceInfo.name)
         }

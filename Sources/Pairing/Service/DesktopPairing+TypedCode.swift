@@ -124,10 +124,7 @@ extension DesktopPairing {
         } catch SealingError.handshakeOutOfOrder {
             throw SealingError.handshakeOutOfOrder
         } catch {
-            let refusal = refuse(.wrongCode, code: code.digits, to: did.text, now: now)
-            if case .send(let payload, let recipient)? = refusal.first {
-                answers.keep(.message(payload, to: recipient), for: digest, now: now)
-            }
+            let refusal = refuse(.wrongCode, code: code.digits, to: did.text, keptFor: digest, now: now)
             return failGuess(now: now) + refusal
         }
     }

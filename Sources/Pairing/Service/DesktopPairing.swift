@@ -258,16 +258,20 @@ package struct DesktopPairing: Sendable {
     }
 
     /// A refusal for the sender of a message, if the server named the sender.
+    ///
+    /// - Parameter digest: Of a message whose repeats get the same refusal and are no further try.
     mutating func refuse(
         _ reason: PairingReject.Reason,
         code: String,
         to recipient: String?,
+        keptFor digest: [UInt8]? = nil,
         now: Date
     ) -> [Effect] {
         guard let recipient, !recipient.isEmpty, PeerText.isIdentifier(recipient), recipient != own.deviceID,
             let payload = Self.rejection(reason, code: code),
             refusals.take(now: ticks)
         else { return [] }
+        if let digest { answers.keep(.message(payload, to: recipient), for: digest, now: now) }
         return [.send(payload, to: recipient)]
     }
 }

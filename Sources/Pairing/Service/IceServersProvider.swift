@@ -32,7 +32,7 @@ public struct IceServersProvider: Sendable {
         self.stunURLs = stunURLs
     }
 
-    /// STUN servers that everybody may use.
+    /// Public STUN servers.
     public static let publicSTUN = ["stun:stun.l.google.com:19302", "stun:stun1.l.google.com:19302"]
 
     /// - Parameter userID: Who the credentials are for; the TURN server logs it.

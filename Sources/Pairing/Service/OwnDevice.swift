@@ -1,3 +1,5 @@
+import Foundation
+import Kernel
 public import Sealing
 
 /// This device, as it takes part in a pairing.
@@ -33,5 +35,25 @@ public struct OwnDevice: Sendable {
     /// What a computer sends in the clear.
     var desktopInfo: PairingDeviceInfo {
         PairingDeviceInfo(name: info.name, platform: info.platform, version: info.version)
+    }
+}
+
+extension OwnDevice {
+    /// What this device, having scanned a code, begins sealing with: the first message, and what reads the answer.
+    func opening(
+        _ offer: QROffer,
+        of qr: JSONValue,
+        code: PairingCode,
+        now: Date
+    ) throws -> (QRExchange.Scanner, PairingSeal) {
+        var scanner = try QRExchange.Scanner(
+            qr: qr,
+            code: code.digits,
+            offer: offer,
+            identity: identity,
+            device: claim
+        )
+        let handshake = try scanner.open(nowMilliseconds: now.millisecondsSince1970)
+        return (scanner, PairingSeal(handshake: handshake))
     }
 }

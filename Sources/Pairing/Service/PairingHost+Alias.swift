@@ -30,14 +30,14 @@ extension PairingHost {
                     try await gate.hold(code, isHeld: { isHeld.set(true) }) { [weak self] event, gate in
                         // A request takes the code off the screen, which cancels this task; what it asked for is still to
                         // be decided and written down.
-                        await Task { await self?.receive(event, through: gate) }.value
+                        await withCancellationShield { [weak self] in await self?.receive(event, through: gate) }
                     }
                 } catch is CancellationError {
                     return
                 } catch {
                     logger.notice("typed codes cannot be received", metadata: ["reason": "\(error)"])
                 }
-                do { try await time.sleep(for: backoff.next()) } catch { return }
+                guard await time.pause(for: backoff.next()) else { return }
             }
         }
         alias = HeldAlias(code: code, task: task, isHeld: isHeld)

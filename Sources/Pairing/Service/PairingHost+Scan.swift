@@ -4,7 +4,7 @@ public import Sealing
 
 /// Flow A: the computer scans the code that a phone shows.
 extension PairingHost {
-    /// Reads a phone's code, without telling anybody: what the person is asked about before ``pair(with:options:)``.
+    /// Reads a phone's code; nothing is sent: what the person is asked about before ``pair(with:options:)``.
     public nonisolated func read(_ text: String) throws(PairingError) -> DevicePairingQR {
         try DevicePairingQR(scanned: text, now: dependencies.time.date)
     }

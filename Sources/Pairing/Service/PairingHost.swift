@@ -97,7 +97,7 @@ public actor PairingHost {
         }
     }
 
-    /// Anybody can send what is no pairing message, as fast as the server lets it: one line a second says how many came.
+    /// Strangers can send malformed pairing messages as fast as the server lets them: one line a second says how many came.
     private func reportMalformed(now: Date) {
         guard let count = malformed.due(now: now) else {
             wake.yield()
@@ -114,7 +114,7 @@ public actor PairingHost {
         for await _ in wakes {
             while core.isWaiting || nextSweep != nil || malformed.count > 0 {
                 await tick()
-                do { try await dependencies.time.sleep(for: .seconds(1)) } catch { return }
+                guard await dependencies.time.pause(for: .seconds(1)) else { return }
             }
         }
     }

@@ -91,7 +91,7 @@ extension PhonePairing {
                     merged.finish()
                 }
                 group.addTask {
-                    while (try? await time.sleep(for: .seconds(1))) != nil { merged.yield(.second) }
+                    while await time.pause(for: .seconds(1)) { merged.yield(.second) }
                 }
             }
         }

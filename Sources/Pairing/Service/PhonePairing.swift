@@ -143,7 +143,7 @@ public actor PhonePairing {
 
     // MARK: Flow B: this phone scanned a computer's code
 
-    /// Reads a computer's code, without telling anybody.
+    /// Reads a computer's code; nothing is sent.
     public nonisolated func read(_ text: String) throws(PairingError) -> DesktopPairingQR {
         try DesktopPairingQR(scanned: text, now: dependencies.time.date)
     }

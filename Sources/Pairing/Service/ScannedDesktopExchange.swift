@@ -14,15 +14,7 @@ package struct ScannedDesktopExchange: PhoneExchange {
         startedAt = now
         var seal: PairingSeal?
         if let offer = qr.offer {
-            var scanner = try QRExchange.Scanner(
-                qr: qr.json,
-                code: qr.code.digits,
-                offer: offer,
-                identity: own.identity,
-                device: own.claim
-            )
-            seal = PairingSeal(handshake: try scanner.open(nowMilliseconds: now.millisecondsSince1970))
-            self.scanner = scanner
+            (scanner, seal) = try own.opening(offer, of: qr.json, code: qr.code, now: now)
         }
         let ack = PairingAck(
             code: qr.code,

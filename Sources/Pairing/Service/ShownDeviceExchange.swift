@@ -83,7 +83,7 @@ package struct ShownDeviceExchange: Sendable {
         guard let peer = try? presenter.read(handshake.bytes), peer.hasStorableDevice,
             peer.device.id == confirmation.pcPeerID
         else {
-            // Anybody who read the six digits on the way can send these: they cost the code nothing, and soon get no answer.
+            // A server that read the six digits on the way can send these: they cost the code nothing, and soon get no answer.
             wrongTries = min(wrongTries + 1, Self.wrongTriesAnswered + 1)
             guard wrongTries <= Self.wrongTriesAnswered else { return .ignored }
             return reply(.handshakeFailed, to: recipient)

@@ -80,9 +80,7 @@ public final class DesktopPairingViewModel {
         _ work: @escaping @Sendable () async throws -> PairedDesktop
     ) async throws -> PairedDesktop {
         let countdown = Task { [weak self, time = dependencies.time] in
-            while true {
-                // Ends when it is cancelled.
-                do { try await time.sleep(for: .seconds(1)) } catch { return }
+            while await time.pause(for: .seconds(1)) {
                 self?.secondsLeft = Self.seconds(until: end, from: time.date)
             }
         }

@@ -99,11 +99,7 @@ public final class ManualPairingViewModel {
         submitted = code
         state = .submitting(code: code.grouped)
         let countdown = Task { [weak self, time = dependencies.time] in
-            while true {
-                // Ends when it is cancelled.
-                do { try await time.sleep(for: .seconds(1)) } catch { return }
-                self?.countDown()
-            }
+            while await time.pause(for: .seconds(1)) { self?.countDown() }
         }
         defer {
             countdown.cancel()

@@ -45,7 +45,7 @@ public final class PairingHostViewModel {
     public private(set) var requests: [PairingRequest] = []
     /// The last phone that was paired since the program started.
     public private(set) var lastPaired: PairedPhone?
-    /// Say that someone may be interfering: wrong codes were tried within the last five minutes.
+    /// Warn of interference: wrong codes were tried within the last five minutes.
     public private(set) var isSuspicious = false
     /// Until when no digits are shown after wrong tries; the code can still be scanned.
     public private(set) var typedCodesLockedUntil: Date?
@@ -62,11 +62,7 @@ public final class PairingHostViewModel {
     /// Follows pairing until the task is cancelled: called from the screen's `.task`.
     public func follow() async {
         let countdown = Task { [weak self, time = dependencies.time] in
-            while true {
-                // Ends when it is cancelled.
-                do { try await time.sleep(for: .seconds(1)) } catch { return }
-                self?.countDown()
-            }
+            while await time.pause(for: .seconds(1)) { self?.countDown() }
         }
         defer { countdown.cancel() }
         for await status in dependencies.statuses() { show(status) }

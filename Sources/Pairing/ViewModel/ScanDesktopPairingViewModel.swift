@@ -8,7 +8,7 @@ public final class ScanDesktopPairingViewModel {
         /// Told of each step that is worth showing.
         public typealias Progress = @Sendable (PairingProgress) async -> Void
 
-        /// Reads a code without telling anybody.
+        /// Reads a code; nothing is sent.
         public var read: @Sendable (String) throws(PairingError) -> DesktopPairingQR
         /// Pairs by the code that was scanned; returns the computer.
         public var pair: @Sendable (DesktopPairingQR, PairingOptions, @escaping Progress) async throws -> PairedDesktop

@@ -53,10 +53,7 @@ public enum PairingMessage: Hashable, Sendable {
 
     /// Some programs send the payload as JSON text inside a string.
     static func unwrapped(_ payload: JSONValue) -> JSONValue {
-        guard case .string(let text) = payload, text.utf8.count <= limit, text.utf8.first == UInt8(ascii: "{") else {
-            return payload
-        }
         // Not JSON: then it is a text, and no pairing message.
-        return (try? JSONValue(parsing: text.utf8)) ?? payload
+        payload.parsedIfText(limit: limit) ?? payload
     }
 }

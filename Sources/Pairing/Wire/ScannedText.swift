@@ -19,7 +19,7 @@ enum ScannedText {
     }
 
     /// Five minutes exactly is still valid. Codes from the future are what a wrong clock makes: up to five minutes
-    /// are let pass, as everybody does, and more is refused with a hint.
+    /// are let pass, as other programs do, and more is refused with a hint.
     static func checkAge(sinceMilliseconds sentAt: Int64, now: Date) throws(PairingError) {
         let (age, overflow) = now.millisecondsSince1970.subtractingReportingOverflow(sentAt)
         guard !overflow, age <= 300_000 else { throw .codeExpired(ageSeconds: overflow ? Int64.max : age / 1000) }

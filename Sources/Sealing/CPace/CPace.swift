@@ -57,7 +57,7 @@ public struct CPace: Sendable {
     /// - Parameters:
     ///   - peerShare: What the other end sent.
     ///   - peerAssociatedData: AD of the other end.
-    /// - Throws: ``SealingError/weakKey`` for a share that would give a key known to everybody,
+    /// - Throws: ``SealingError/weakKey`` for a share that would give a key that an attacker knows,
     ///   ``SealingError/wrongLength(of:expected:actual:)``.
     public func agree(
         peerShare: [UInt8],

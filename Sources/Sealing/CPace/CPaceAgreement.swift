@@ -23,7 +23,7 @@ public struct CPaceAgreement: Sendable {
     }
 }
 
-// Printing or dumping an agreement shows what everybody saw, and no key.
+// Printing or dumping an agreement shows what went over the wire, and no key.
 extension CPaceAgreement: CustomStringConvertible, CustomReflectable {
     public var description: String { "a key agreed on with CPace" }
     public var customMirror: Mirror { Mirror(self, children: ["transcript": transcript]) }

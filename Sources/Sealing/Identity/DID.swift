@@ -1,6 +1,6 @@
 import Kernel
 
-/// Who someone is: a decentralised identifier. Opaque, except that a `did:key` of Ed25519 holds the key that signs
+/// A device's decentralised identifier. Opaque, except that a `did:key` of Ed25519 holds the key that signs
 /// for it.
 public struct DID: Hashable, Sendable, CustomStringConvertible {
     /// The whole identifier, `did:` included: at most 240 characters behind the method's name.

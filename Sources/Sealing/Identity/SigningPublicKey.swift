@@ -18,7 +18,7 @@ public struct SigningPublicKey: Hashable, Sendable {
     /// A key that was computed here.
     init(own bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Whether anybody could sign for this key. The points are those of Curve25519, seen as u = (1 + y) / (1 - y).
+    /// Whether signatures for this key can be forged. The points are those of Curve25519, seen as u = (1 + y) / (1 - y).
     private static func hasLowOrder(_ bytes: [UInt8]) -> Bool {
         let one = FieldElement(small: 1)
         let y = FieldElement(littleEndian: bytes)

@@ -17,7 +17,7 @@ struct KeyAgreement: Sendable {
     var bytes: [UInt8] { Array(key.rawRepresentation) }
     var publicBytes: [UInt8] { Array(key.publicKey.rawRepresentation) }
 
-    /// - Throws: ``SealingError/weakKey`` when the result is zero: then it would be the same for everybody.
+    /// - Throws: ``SealingError/weakKey`` when the result is zero: then it would be the same with every private key.
     func sharedSecret(with point: [UInt8]) throws(SealingError) -> [UInt8] {
         let secret: [UInt8]
         do {

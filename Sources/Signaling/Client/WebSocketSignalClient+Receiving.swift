@@ -80,14 +80,14 @@ extension WebSocketSignalClient {
 
     private func askAtIntervals(_ channel: any WebSocketChannel) async {
         for wait in configuration.earlyProbes {
-            guard (try? await time.sleep(for: min(wait, configuration.keepalive))) != nil else { return }  // over
+            guard await time.pause(for: min(wait, configuration.keepalive)) else { return }  // over
             // Ours does not forget.
             if state.presence?.isTandem == true { break }
             await probeSelf(channel)
         }
         while !Task.isCancelled {
             let began = time.now
-            guard (try? await time.sleep(for: configuration.keepalive)) != nil else { return }  // over
+            guard await time.pause(for: configuration.keepalive) else { return }  // over
             // A timer that comes much too late: the process did not run, and the connection may be long gone.
             let slept = time.now - began > configuration.keepalive + .seconds(2)
             await probeSelf(channel)

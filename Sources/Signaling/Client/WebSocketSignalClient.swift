@@ -203,7 +203,7 @@ public actor WebSocketSignalClient: SignalClient {
                     latestState.set(.replaced)
                     let patience = configuration.replacedPatience
                     // Cancelled: the caller that cancelled goes on from here.
-                    guard (try? await time.sleep(for: patience)) != nil, run == self.run else { return }
+                    guard await time.pause(for: patience), run == self.run else { return }
                     skipsWait = true
                 }
                 if case .failure(let error) = registrationOutcome, error.isFinal {
@@ -259,12 +259,12 @@ public actor WebSocketSignalClient: SignalClient {
         let least = isFresh ? configuration.hurriedWait(to: url) : configuration.lateHurriedWait
         let nudges = nudges.subscribe()
         return await withTaskGroup(of: Bool?.self) { [time] group in
-            group.addTask { (try? await time.sleep(for: wait)) != nil }
+            group.addTask { await time.pause(for: wait) }
             group.addTask {
                 for await nudge in nudges {
                     let left = nudge == .now ? .zero : least - (time.now - began)
                     guard left > .zero else { return true }
-                    return (try? await time.sleep(for: left)) != nil
+                    return await time.pause(for: left)
                 }
                 return nil
             }

@@ -3,7 +3,7 @@ import Transport
 
 /// The links of one ``SignalLinkAcceptor``, by the id of the device at the other end.
 final class AcceptedLinks: Sendable {
-    /// Ids are free for anyone to take, so there is a bound; the link that was quiet longest makes room.
+    /// Any device can take an id, so there is a bound; the link that was quiet longest makes room.
     static let maximumCount = 256
 
     private struct Entry {

@@ -39,7 +39,7 @@ public struct SignalLinkSource: LinkSource {
                 group.addTask { for await state in states { feed.changed(to: state) } }
                 group.addTask {
                     for await wait in feed.retries {
-                        guard (try? await time.sleep(for: wait)) != nil else { return }  // no reader is left
+                        guard await time.pause(for: wait) else { return }  // no reader is left
                         feed.retry()
                     }
                 }

@@ -1,6 +1,6 @@
 public import Kernel
 
-/// What a signaling client tells everybody who listens.
+/// What a signaling client tells its subscribers.
 public enum SignalEvent: Hashable, Sendable {
     case message(ReceivedMessage)
     /// A binary frame from the device with this id.

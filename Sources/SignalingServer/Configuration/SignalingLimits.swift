@@ -74,7 +74,7 @@ package struct SignalingLimits: Hashable, Sendable {
     package var mailboxes = 10_000
     /// All waiting frames together. The oldest goes first.
     package var mailboxBytes = 256 * 1024 * 1024
-    /// Waiting frames of one sender, so that one cannot push out everybody's.
+    /// Waiting frames of one sender, so that one sender cannot push out those of all others.
     package var mailboxFramesPerSender = 1000
     /// Senders without a proof together may use this part of mailboxes and bytes.
     package var unprovenMailShare = 0.1

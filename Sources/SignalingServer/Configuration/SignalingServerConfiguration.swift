@@ -9,7 +9,7 @@ package struct SignalingServerConfiguration: Sendable {
     package var port = 9001
     /// Whose answers to give where the two known servers differ.
     package var dialect = SignalingDialect.embedded
-    /// Brings back what the observed servers did before ownership: everyone sees everyone, unregistered senders are
+    /// Brings back what the observed servers did before ownership: every device sees all others, unregistered senders are
     /// forwarded, ids may be numbers. For replaying transcripts and for old LANs.
     package var isLegacyOpen = false
     /// What peers can make the server hold or do.

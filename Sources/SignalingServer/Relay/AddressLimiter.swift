@@ -32,7 +32,7 @@ final class AddressRecord: Sendable {
         }
     }
 
-    /// Loopback has no limits on sockets and rates, since a proxy on this machine speaks for everyone; on guessing codes, and on
+    /// Loopback has no limits on sockets and rates, since a proxy on this machine speaks for all its clients; on guessing codes, and on
     /// what stays on disk, it has.
     let isLoopback: Bool
     let text: String

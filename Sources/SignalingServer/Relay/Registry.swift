@@ -161,7 +161,7 @@ final class Registry: Sendable {
         }
     }
 
-    /// The sockets that are told of a change of `id`: its contacts, or everyone in an open server.
+    /// The sockets that are told of a change of `id`: its contacts, or all in an open server.
     ///
     /// - Parameter before: An order of registration: later ones are not told. An arrival is announced once its mailbox was read, and
     ///   devices that came meanwhile are not told what they could see already.

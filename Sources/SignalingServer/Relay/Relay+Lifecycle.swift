@@ -43,7 +43,7 @@ extension Relay {
         }
     }
 
-    /// Tells everyone, closes everyone, and returns when all are gone.
+    /// Tells every connection, closes it, and returns when all are gone.
     func shutDown() async {
         for loop in loops {
             let gone = loop.eventLoop.flatSubmit {

@@ -233,7 +233,7 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
         guard wait > 0, !pause.contains(.throttled) else { return }
         let now = loop.nanoseconds
         if isUnmetered {
-            // No debt, or it would be slow for long once it is like anybody else.
+            // No debt, or it would be slow for long once it is metered like any other.
             messages = relay.limits.socketMessages.bucket(now: now)
             bytes = relay.limits.socketBytes.bucket(now: now)
             return
@@ -339,7 +339,7 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
         markDirty()
     }
 
-    /// A gathered buffer is not let grow: growing copies it, and at megabytes everybody else on this loop waits for that.
+    /// A gathered buffer is not let grow: growing copies it, and at megabytes all other connections of this loop wait for that.
     private func settle(_ size: Int) {
         if drains == 0 { setBehind() }
         if waitingBytes > relay.limits.outgoingBytes { return closeSlowReader() }

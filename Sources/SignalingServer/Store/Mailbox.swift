@@ -1,6 +1,6 @@
-/// A frame for someone who is away.
+/// A frame for a device that is away.
 package struct MailboxFrame: Hashable, Sendable {
-    /// Who is away.
+    /// The device that is away.
     package var recipient: PeerID
     /// Nil when it had not registered.
     package var sender: PeerID?

@@ -23,7 +23,7 @@ package struct SQLiteMailbox: Mailbox {
         }
     }
 
-    /// What of the bounds over everybody is used.
+    /// How much of the bounds over all devices is used.
     private struct Use {
         var mailboxes: Int
         /// Mailboxes that hold frames of senders without a proof, and the bytes of those.

@@ -9,6 +9,8 @@ struct TerminalInput {
 
     struct Held {
         let bytes: [UInt8]
+        /// When what comes before it is not waited for any more.
+        let deadline: ContinuousClock.Instant
         let answer: CheckedContinuation<Void, any Error>
     }
 
@@ -66,6 +68,19 @@ struct TerminalInput {
         guard let held = lines[source]?.held.removeValue(forKey: seq) else { return nil }
         lines[source]?.heldBytes -= held.bytes.count
         return held
+    }
+
+    /// The pieces whose patience is over at `now`.
+    mutating func takeOverdue(at now: ContinuousClock.Instant) -> [Held] {
+        let overdue = lines.flatMap { source, line in
+            line.held.filter { $0.value.deadline <= now }.map { (source: source, seq: $0.key) }
+        }
+        return overdue.compactMap { take($0.seq, from: $0.source) }
+    }
+
+    /// When the next patience is over; nil while nothing waits.
+    var nextDeadline: ContinuousClock.Instant? {
+        lines.values.lazy.flatMap(\.held.values).map(\.deadline).min()
     }
 
     /// Everything of one attachment that waits for an earlier piece.

@@ -7,7 +7,7 @@ import Terminal
 actor TerminalSession {
     /// Behind this many bytes, a device that still takes some makes the shell wait: what it misses then is in history.
     static let waitingLimit = 176 * 1024
-    /// The same for a device that shows it faster than anybody reads. With what is read in one go and the chunk that grows, no
+    /// The same for a device that shows it faster than a person reads. With what is read in one go and the chunk that grows, no
     /// more than history can keep.
     static let fastWaitingLimit = 640 * 1024
     /// Bytes under way with which a device is sure to acknowledge some: see ``TerminalClient/acknowledgeEvery``.
@@ -47,6 +47,8 @@ actor TerminalSession {
     private let ended = LatestValue<TerminalExit?>(nil)
     private var ring = TerminalRing()
     private var decoder = UTF8Stream()
+    /// Ends the patience with pieces of input that wait for an earlier one.
+    private var inputTimer = DeadlineTimer()
     private var input = TerminalInput()
     private var subscribers: [String: TerminalSubscriber] = [:]
     private var reader: CheckedContinuation<Void, Never>?
@@ -135,12 +137,9 @@ actor TerminalSession {
         case .now: try typeInTurn(bytes, from: source)
         case .later:
             try await withCheckedThrowingContinuation { answer in
-                input.hold(TerminalInput.Held(bytes: bytes, answer: answer), at: seq, from: source)
-                tasks.add { [time, weak self] in
-                    // Cancelled when the session ends, which answers everybody.
-                    guard (try? await time.sleep(for: Self.inputPatience)) != nil else { return }
-                    await self?.giveUp(seq, from: source)
-                }
+                let deadline = time.now + Self.inputPatience
+                input.hold(TerminalInput.Held(bytes: bytes, deadline: deadline, answer: answer), at: seq, from: source)
+                setInputTimer(to: deadline)
             }
         }
     }
@@ -162,8 +161,14 @@ actor TerminalSession {
         }
     }
 
-    private func giveUp(_ seq: Int64, from source: TerminalInput.Source) {
-        input.take(seq, from: source)?.answer.resume(throwing: TerminalError.inputOutOfOrder)
+    private func setInputTimer(to deadline: ContinuousClock.Instant) {
+        inputTimer.set(to: deadline, on: time) { [weak self] in await self?.inputTimerRang($0) }
+    }
+
+    private func inputTimerRang(_ deadline: ContinuousClock.Instant) {
+        guard inputTimer.rang(deadline) else { return }
+        for held in input.takeOverdue(at: time.now) { held.answer.resume(throwing: TerminalError.inputOutOfOrder) }
+        if let next = input.nextDeadline { setInputTimer(to: next) }
     }
 
     // MARK: Output
@@ -204,7 +209,7 @@ actor TerminalSession {
         patienceTask = Task { [time] in
             // Cancelled as soon as the shell may go on.
             var turns = 0
-            while (try? await time.sleep(for: Self.patience / Self.reminders)) != nil {
+            while await time.pause(for: Self.patience / Self.reminders) {
                 turns += 1
                 if turns.isMultiple(of: Self.reminders) { giveUpOnStalled() } else { remindStalled() }
             }
@@ -340,6 +345,7 @@ actor TerminalSession {
     private func endIfOver() {
         guard isOutputOver, let shellExit, ended.value == nil else { return }
         terminal.hangUp()
+        inputTimer.cancel()
         for held in input.takeAll() { held.answer.resume(throwing: TerminalError.sessionNotAlive) }
         ended.set(shellExit)
         for subscriber in subscribers.values { subscriber.wake.yield() }
@@ -347,7 +353,7 @@ actor TerminalSession {
 
     private func watchIdleness() async {
         // Cancelled when the session ends.
-        while (try? await time.sleep(for: Self.idleCheck)) != nil {
+        while await time.pause(for: Self.idleCheck) {
             idleCount += 1
             if idleCount >= Self.idleChecks { return await close() }
         }
@@ -358,7 +364,7 @@ actor TerminalSession {
         terminal.hangUp()
         tasks.add { [time, terminal] in
             // Cancelled when everything has ended before.
-            if (try? await time.sleep(for: Self.killDelay)) != nil { terminal.kill() }
+            if await time.pause(for: Self.killDelay) { terminal.kill() }
         }
         for await exit in ended.values() where exit != nil { return }
     }
@@ -374,5 +380,8 @@ actor TerminalSession {
     }
 
     /// Lets go of a session that has ended, without waiting for its devices to know.
-    func end() async { await tasks.end() }
+    func end() async {
+        inputTimer.cancel()
+        await tasks.end()
+    }
 }

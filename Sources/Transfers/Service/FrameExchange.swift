@@ -120,7 +120,7 @@ package actor FrameExchange {
         guard timer == nil else { return }
         timer = Task { [time] in
             // Cancelled: closed.
-            while (try? await time.sleep(for: .seconds(1))) != nil { guard turnTimer() else { return } }
+            while await time.pause(for: .seconds(1)) { guard turnTimer() else { return } }
         }
     }
 

@@ -1,12 +1,12 @@
 public import Sealing
 
-/// A device that advertises itself on the network. Anyone there can claim to be anyone: only a session with the
+/// A device that advertises itself on the network. Any device there can claim to be any other: only a session with the
 /// stored key proves it.
 public struct DiscoveredService: Hashable, Sendable {
     /// Addresses kept of one device.
     public static let addressLimit = 8
 
-    /// The computer's id at signaling servers, as it announces it; anybody on the network can announce any.
+    /// The computer's id at signaling servers, as it announces it; any device on the network can announce any.
     public let deviceID: String
     /// The DID that it claims; nothing is proven by it.
     public let did: DID

@@ -148,7 +148,7 @@ extension SessionEngine {
         do {
             return try current?.seal(body, now: now)
         } catch {
-            // The keys are used up, which takes more records than anyone sends. A new session goes on from here.
+            // The keys are used up, which takes more records than any session sends. A new session goes on from here.
             current = nil
             isUnsettled = true
             outbox.resendAll()

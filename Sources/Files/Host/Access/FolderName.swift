@@ -1,6 +1,6 @@
 package import Transfers
 
-/// An entry of a folder, before anyone looked at it.
+/// An entry of a folder whose status was not read yet.
 package struct FolderName: Hashable, Sendable {
     package var bytes: [UInt8]
     /// Nil when the file system does not tell.

@@ -18,22 +18,12 @@ extension FilePart.Content {
                 end += 1
             }
             var whole = bytes[..<end]
-            if end < bytes.count || mayEndInside { whole = Self.withoutCutCharacter(whole) }
+            if end < bytes.count || mayEndInside { whole = whole.dropLast(UTF8Check.cutSuffix(of: whole)) }
             if UTF8Check.isValid(whole), !whole.isEmpty || bytes.isEmpty {
                 self = .text(String(decoding: whole, as: UTF8.self))
                 return
             }
         }
         self = .data(Data(bytes.prefix(AnswerCost.budget / 4 * 3)))
-    }
-
-    private static func withoutCutCharacter(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        for length in 1...3 where bytes.count >= length {
-            let lead = bytes[bytes.endIndex - length]
-            if lead & 0xC0 == 0x80 { continue }
-            let needed = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1
-            return needed > length ? bytes.dropLast(length) : bytes
-        }
-        return bytes
     }
 }

@@ -77,7 +77,7 @@ final class FolderSearch: Sendable {
         return (entries, isWhole)
     }
 
-    /// Nil for a folder of someone else, or gone meanwhile: the others are searched all the same.
+    /// Nil for another user's folder, or one that is gone meanwhile: the others are searched all the same.
     private static func inner(_ name: [UInt8], of folder: any OpenFolder) throws -> (any OpenFolder)? {
         do {
             return try folder.openFolder(name)

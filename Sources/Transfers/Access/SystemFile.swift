@@ -1,0 +1,109 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Calls on open files, for every kind of them: a signal may interrupt a call, and one call may move only a part.
+package enum SystemFile {
+    /// As many bytes as there are, up to `count`.
+    package static func read(_ file: Int32, at offset: Int64, count: Int, path: String) throws(FileError) -> [UInt8] {
+        var failure: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in
+            while filled < count {
+                let got = pread(
+                    file,
+                    buffer.baseAddress.map { $0 + filled },
+                    count - filled,
+                    off_t(offset) + off_t(filled)
+                )
+                if got < 0, errno == EINTR { continue }
+                if got < 0 { failure = errno }
+                guard got > 0 else { return }
+                filled += got
+            }
+        }
+        guard failure == 0 else { throw FileError(errno: failure, path: path) }
+        return bytes
+    }
+
+    package static func write(
+        _ bytes: ArraySlice<UInt8>,
+        to file: Int32,
+        at offset: Int64,
+        path: String
+    ) throws(FileError) {
+        var failure: Int32 = 0
+        bytes.withUnsafeBytes { buffer in
+            var written = 0
+            while written < buffer.count {
+                let count = pwrite(
+                    file,
+                    buffer.baseAddress.map { $0 + written },
+                    buffer.count - written,
+                    off_t(offset) + off_t(written)
+                )
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else {
+                    failure = count < 0 ? errno : EIO
+                    return
+                }
+                written += count
+            }
+        }
+        guard failure == 0 else { throw FileError(errno: failure, path: path, size: Int64(bytes.count)) }
+    }
+
+    /// What was written is on disk when this returns.
+    package static func synchronize(_ file: Int32, path: String) throws(FileError) {
+        #if canImport(Glibc)
+            let result = fdatasync(file)
+        #else
+            let result = fsync(file)
+        #endif
+        guard result == 0 else { throw FileError(errno: errno, path: path) }
+    }
+
+    /// Gives a whole file its permissions and its date; all of it is on disk when this returns.
+    package static func finish(
+        _ file: Int32,
+        permissions: UInt32?,
+        modifiedMilliseconds: Int64?,
+        path: String
+    ) throws(FileError) {
+        // Never more than the owner could give it; set-user-id and its kind are not for a peer to set.
+        guard fchmod(file, mode_t((permissions ?? 0o644) & 0o777)) == 0 else {
+            throw FileError(errno: errno, path: path)
+        }
+        if let modifiedMilliseconds {
+            let time = timespec(
+                tv_sec: Int(modifiedMilliseconds / 1000),
+                tv_nsec: Int(modifiedMilliseconds % 1000) * 1_000_000
+            )
+            guard futimens(file, [time, time]) == 0 else { throw FileError(errno: errno, path: path) }
+        }
+        guard fsync(file) == 0 else { throw FileError(errno: errno, path: path) }
+    }
+}
+
+extension FileError {
+    /// What a call of the system said.
+    package init(errno number: Int32, path: String, size: Int64 = 0) {
+        self =
+            switch number {
+            case ENOENT: .notFound(path)
+            case EXDEV: .outside(path)
+            case ENOTDIR: .notAFolder(path)
+            case EISDIR: .isAFolder(path)
+            case EEXIST: .exists(path)
+            case ENOTEMPTY: .folderNotEmpty(path)
+            case EACCES, EPERM, EROFS: .denied(path)
+            case ELOOP: .linkLoop(path)
+            case ENAMETOOLONG: .badName(path)
+            case ENOSPC, EDQUOT, EFBIG: .diskFull(needed: size)
+            case ENXIO, ENODEV: .notOrdinary(path, .socket)
+            case ENOSYS: .unsupported("Sharing files (it needs Linux 5.6 or newer)")
+            default: .system(path, reason: String(cString: strerror(number)))
+            }
+    }
+}
