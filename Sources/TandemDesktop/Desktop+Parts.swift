@@ -129,6 +129,7 @@ extension Desktop {
                 keepers: features.keepers,
                 audit: audit,
                 acceptsEverybody: configuration.acceptsEverybody,
+                date: configuration.time.date,
                 logger: logger
             )
         )

@@ -206,6 +206,10 @@ struct PhoneControl: Sendable {
             "fingerprint": desktop.did.map { .string($0.fingerprint) } ?? .null,
             "endToEnd": .bool(desktop.isEndToEnd), "confirmed": .bool(desktop.state != .unconfirmed),
             "skills": names(desktop.clearRights),
+            // As the computer said last; null when it never did.
+            "allowed": desktop.allowed.map { told($0.rights) } ?? .null,
+            "allowedAt": desktop.allowed.map { .integer($0.saidAt.millisecondsSince1970) } ?? .null,
+            "notAllowed": phone.advice(at: desktop).map { .string($0) } ?? .null,
             "ownFingerprint": .string(phone.identity.fingerprint),
             "path": await phone.path(to: desktop.pcPeerID).map { .string($0.rawValue) } ?? .null,
             "lanSignalingUrl": desktop.lanSignalingURL.map { .string($0.absoluteString) } ?? .null,
@@ -235,6 +239,13 @@ struct PhoneControl: Sendable {
 
     private func names(_ rights: Set<Right>) -> JSONValue {
         .array(phone.features.rights.sorted(rights).map { .string($0.rawValue) })
+    }
+
+    /// Also those that only the computer knows, behind the others.
+    private func told(_ rights: Set<Right>) -> JSONValue {
+        let known = phone.features.rights.sorted(rights)
+        let others = rights.subtracting(known).sorted { $0.rawValue < $1.rawValue }
+        return .array((known + others).map { .string($0.rawValue) })
     }
 
     private func call(_ request: ControlRequest) async throws -> JSONValue {

@@ -128,7 +128,8 @@ struct DoorbellTests {
             let part = try await home.phone.part(BellPart.self, of: computer)
             let missed = await part.missed(3)
             #expect(missed.map(\.visitor) == ["Ada", "a second parcel", "Bo"])
-            #expect(missed.map(\.number) == [1, 2, 3])
+            let numbers = missed.compactMap(\.number)
+            #expect(numbers == (0..<3).map { numbers[0] + $0 })
             // The next process of the phone gets what is new and nothing again.
             try await home.connected(computer)
             await home.stopPhone()

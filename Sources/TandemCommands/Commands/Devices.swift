@@ -35,19 +35,25 @@ struct Devices: AsyncParsableCommand {
                 guard !devices.isEmpty else {
                     return "No device is paired. Pair one with: tandem pair \(role == .phone ? "scan" : "show")"
                 }
+                // A phone shows what each computer allows it, as far as that one said.
                 return Output.table(
-                    ["NAME", "PLATFORM", "PATH", "SEALED", "LAST SEEN", "ID"],
+                    ["NAME", "PLATFORM", "PATH", "SEALED", "LAST SEEN", "ID"] + (role == .phone ? ["ALLOWED"] : []),
                     devices.map { device in
                         [
                             device["name"]?.stringValue ?? "", device["platform"]?.stringValue ?? "",
                             device["path"]?.stringValue ?? "away",
                             device["endToEnd"]?.boolValue == true ? "yes" : "NO, insecure",
                             Output.time(device["lastSeenAt"]?.integerValue), device["id"]?.stringValue ?? "",
-                        ]
+                        ] + (role == .phone ? [Devices.allowed(device)] : [])
                     }
                 )
             }
         }
+    }
+
+    private static func allowed(_ device: JSONValue) -> String {
+        guard let names = device["allowed"]?.arrayValue?.compactMap(\.stringValue) else { return "not known" }
+        return names.isEmpty ? "nothing" : names.joined(separator: ", ")
     }
 
     struct Show: AsyncParsableCommand {
