@@ -3,9 +3,12 @@ import Kernel
 import Synchronization
 import Transport
 
-/// The system's time with dates that a test moves on.
+/// The system's time with dates that a test moves on, or that stand still from a given one on until then.
 final class Calendar: Sendable {
+    private let start: Date?
     private let passed = Mutex(Duration.zero)
+
+    init(_ start: Date?) { self.start = start }
 
     func pass(_ time: Duration) { passed.withLock { $0 += time } }
 
@@ -14,7 +17,7 @@ final class Calendar: Sendable {
         return SessionTime(
             clock: system.clock,
             now: system.now,
-            date: { [self] in system.date().addingTimeInterval(passed.withLock(\.self) / .seconds(1)) },
+            date: { [self] in (start ?? system.date()).addingTimeInterval(passed.withLock(\.self) / .seconds(1)) },
             slept: system.slept
         )
     }

@@ -107,6 +107,7 @@ extension Desktop {
                 registry: registry,
                 rights: records.rights,
                 nonces: SQLiteNonceStore(database),
+                limits: configuration.limits,
                 date: configuration.time.date,
                 now: configuration.time.now
             ),
