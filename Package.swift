@@ -322,10 +322,11 @@ let package = Package(
         tests(
             "HomeTests",
             [
-                "HomeTesting", "FeatureTesting", "Kernel", "Rights", "Sealing", "Storage", "Transport", "Signaling",
-                "SignalingTesting", "Pairing", "Control",
+                "HomeTesting", "FeatureTesting", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "Transport",
+                "Signaling", "SignalingTesting", "Pairing", "Control",
                 "TandemDesktop", "TandemPhone", "LinuxFiles", grdb, logging,
-            ] + remote
+            ] + remote,
+            resources: [.copy("Fixtures")]
         ),
         tests(
             "LibraryTests",
@@ -339,11 +340,10 @@ let package = Package(
         tests(
             "RemoteTests",
             [
-                "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "FeatureTesting", "TandemPhone", crypto,
-                grdb,
-                logging,
-            ] + remote,
-            resources: [.copy("Fixtures")]
+                "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "Commands", "CommandServer", "CommandClient",
+                "Clipboard", "ClipboardHost", "Files", "Terminal", "SystemInfoHost", "FeatureTesting", "TandemPhone",
+                grdb, logging,
+            ]
         ),
         // What the tests of features share: doubles of the system, and calls of a feature's methods.
         module(

@@ -1,6 +1,6 @@
 package import CommandClient
 package import CommandServer
-import Foundation
+package import Foundation
 package import Kernel
 import Logging
 package import Pairing
@@ -28,6 +28,12 @@ package actor Home {
         /// Whether the computer's own server listens on a socket of loopback too, for the routes of features.
         package var servesSockets = false
         package var timing: SessionTiming
+        /// What time it is when the home is made; nil for the system's.
+        package var date: Date?
+        /// Of the programs.
+        package var version = "1"
+        /// How often a device may ask the computer.
+        package var limits = GateLimits()
 
         package init(
             host: [HostFeatureMaker] = [],
@@ -48,7 +54,7 @@ package actor Home {
     private static let hubPort = 9000
 
     package nonisolated let network = InMemoryNetwork()
-    private nonisolated let calendar = Calendar()
+    private nonisolated let calendar: Calendar
     private let plan: Plan
     private let desktopState: RoleState
     private let phoneState: RoleState
@@ -61,6 +67,7 @@ package actor Home {
         logger.logLevel = .critical
         self.plan = plan
         self.logger = logger
+        calendar = Calendar(plan.date)
         desktopState = try .inMemory(schema: .desktop(with: plan.host)) { DeviceID.certified(by: $0.did) }
         phoneState = try .inMemory(schema: .phone(with: plan.phone)) { _ in UUID().uuidString.lowercased() }
     }
@@ -111,7 +118,7 @@ package actor Home {
         (server.address, server.port) = ("127.0.0.1", 0)
         let configuration = DesktopConfiguration(
             device: PairingDeviceInfo(name: "studio-pc", platform: .linux, version: "1"),
-            version: "1",
+            version: plan.version,
             server: server,
             hubURL: URL(string: "ws://127.0.0.1:\(Self.hubPort)"),
             acceptsEverybody: plan.acceptsEverybody,
@@ -119,6 +126,7 @@ package actor Home {
             featureSettings: plan.settings,
             notifier: plan.notifier,
             makeServer: inMemory,
+            limits: plan.limits,
             signaling: network.access,
             time: calendar,
             timing: plan.timing
@@ -134,7 +142,7 @@ package actor Home {
             state: phoneState,
             configuration: PhoneConfiguration(
                 device: PairingDeviceInfo(name: "My phone", platform: .iOS),
-                version: "1",
+                version: plan.version,
                 hubURL: URL(string: "ws://127.0.0.1:\(Self.hubPort)"),
                 features: plan.phone,
                 signaling: network.access,

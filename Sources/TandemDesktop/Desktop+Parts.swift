@@ -113,6 +113,7 @@ extension Desktop {
                 registry: registry,
                 rights: records.rights,
                 nonces: SQLiteNonceStore(database),
+                limits: configuration.limits,
                 time: configuration.time
             ),
             answers: SQLiteAnswerStore(database),

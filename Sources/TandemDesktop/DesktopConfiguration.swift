@@ -34,6 +34,8 @@ package struct DesktopConfiguration: Sendable {
     package var checks: @Sendable () async -> [DoctorCheck]
     /// Makes another server of its own than the signaling server on a socket; nil for that one.
     package var makeServer: (@Sendable (SignalingServerConfiguration) throws -> any OwnServer)?
+    /// How often a device may ask.
+    package var limits: GateLimits
     /// How signaling servers are met; nil for WebSockets.
     package var signaling: SignalAccess?
     package var time: any TimeSource
@@ -56,6 +58,7 @@ package struct DesktopConfiguration: Sendable {
         notifier: (any DesktopNotifier)? = nil,
         checks: @escaping @Sendable () async -> [DoctorCheck] = { [] },
         makeServer: (@Sendable (SignalingServerConfiguration) throws -> any OwnServer)? = nil,
+        limits: GateLimits = GateLimits(),
         signaling: SignalAccess? = nil,
         time: any TimeSource = .system,
         timing: SessionTiming = SessionTiming(),
@@ -75,6 +78,7 @@ package struct DesktopConfiguration: Sendable {
         self.notifier = notifier
         self.checks = checks
         self.makeServer = makeServer
+        self.limits = limits
         self.signaling = signaling
         self.time = time
         self.timing = timing

@@ -184,9 +184,31 @@ actor PhoneAdministration {
                 if !lost.isEmpty { group.addTask { await self.revoke(lost, of: phone, leaving: record) } }
             }
         }
+        for phone in now.values { await tell(phone) }
         for (did, phone) in now where before[did] == nil && parts.acceptsEverybody {
             let detail = "without asking (--yes): " + names(phone.allowedSkills)
             parts.audit.record(.owner("pair accept", did.text, name: phone.name, detail: detail, date: parts.time.date))
+        }
+    }
+
+    /// Tells a phone what it is allowed when that is not what it was told last: by the owner, by pairing, or by a version of this program
+    /// with other rights. Kept until the phone has it, and written down only then, so that a crash in between tells it twice.
+    private func tell(_ phone: PairedPhone) async {
+        let allowed = phone.allowedSkills.intersection(records.rights.all)
+        guard allowed != phone.toldRights, let peer = phone.sessionPeer else { return }
+        do {
+            let message = AllowedRights(allowed, saidAt: parts.time.date).message
+            let kept = KeptMessage(state: AllowedRights.type, message.canonicalBytes)
+            try await parts.sessions.keep(kept, for: peer)
+            let told = try await records.store.update(phone.did) { record in
+                if record.agreementKey == peer.agreementKey { record.toldRights = allowed }
+            }
+            if told?.agreementKey != peer.agreementKey {
+                try await parts.sessions.dropKept(topics: [kept.topic], for: peer)
+            }
+        } catch {
+            // The next change of a record, or start, tries again.
+            parts.logger.error("a phone is not told what it may do", metadata: ["reason": "\(error)"])
         }
     }
 

@@ -157,6 +157,12 @@ actor Computers {
     private func take(_ envelope: JSONValue, from link: ComputerLink) async {
         if let addresses = DeviceAddresses(message: envelope) {
             await take(addresses, from: link)
+        } else if let allowed = AllowedRights(message: envelope) {
+            do {
+                _ = try await parts.desktops.update(link.desktopID) { $0.allowed = allowed }
+            } catch {
+                parts.logger.error("rights not kept", metadata: ["reason": "\(error)"])
+            }
         } else if envelope["type"]?.stringValue == PairingForget.type {
             await forgotten(by: link.desktopID)
         }

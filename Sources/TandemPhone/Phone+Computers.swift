@@ -40,6 +40,22 @@ extension Phone {
         return path
     }
 
+    /// What to tell the person about a method's permission before it is tried: that the computer does not allow it, and what its owner can
+    /// type. Nil when it is allowed, and when the computer never said. Refuse nothing by it: the computer decides, and may have decided
+    /// otherwise since.
+    public nonisolated func advice(on permission: Permission, at desktop: PairedDesktop) -> String? {
+        guard let allowed = desktop.allowed?.rights, allowed.isDisjoint(with: permission.rights) else { return nil }
+        return Permission.advice(on: [permission.name], at: desktop.deviceName, for: identity.did)
+    }
+
+    /// The same about everything that the features here could do and the computer does not allow.
+    nonisolated func advice(at desktop: PairedDesktop) -> String? {
+        guard let allowed = desktop.allowed?.rights else { return nil }
+        let missing = features.rights.sorted(features.rights.all.subtracting(allowed))
+        guard !missing.isEmpty else { return nil }
+        return Permission.advice(on: missing.map(\.rawValue), at: desktop.deviceName, for: identity.did)
+    }
+
     /// Lets this phone use what it may not use by itself at a computer that cannot seal, or takes it back.
     ///
     /// - Returns: The record now.
@@ -161,5 +177,15 @@ struct PhonePeer: Peer {
             }
             continuation.onTermination = { _ in following.cancel() }
         }
+    }
+}
+
+extension Permission {
+    /// The owner's command is the one that a computer's refusal names.
+    fileprivate static func advice(on names: [String], at computer: String, for phone: String) -> String {
+        """
+        \(computer) does not allow this phone \(names.joined(separator: ", ")). Its owner allows it there with: \
+        tandem devices allow \(phone) \(names.joined(separator: " "))
+        """
     }
 }

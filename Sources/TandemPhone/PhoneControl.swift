@@ -113,6 +113,7 @@ struct PhoneControl: Sendable {
             desktop,
             own: phone.identity.fingerprint,
             path: await phone.path(to: desktop.pcPeerID),
+            advice: phone.advice(at: desktop),
             rights: phone.features.rights
         )
     }
@@ -176,7 +177,7 @@ struct PhoneControl: Sendable {
         let queued = try await phone.enqueue(call.method, call.params ?? [:], for: desktop)
         guard await phone.path(to: desktop.pcPeerID) != nil else { return QueueControl.Outcome(queued) }
         do {
-            return try await withTimeout(limit, on: ContinuousClock(), throwing: RemoteError.notConnected) {
+            return try await withTimeout(limit, on: .system, throwing: RemoteError.notConnected) {
                 try await Self.outcome(of: queued.command.id, in: events)
             }
         } catch RemoteError.notConnected {

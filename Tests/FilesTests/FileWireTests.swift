@@ -66,7 +66,7 @@ struct FileWireTests {
     /// The requests of existing programs, each with its answer.
     private static func recorded(_ dialect: String) throws -> [Recorded] {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "../RemoteTests/Fixtures/methods")
+            .appending(path: "../HomeTests/Fixtures/methods")
         func lines(_ name: String) throws -> [JSONValue] {
             try String(contentsOf: folder.appending(path: "\(name).jsonl"), encoding: .utf8)
                 .split(separator: "\n").map { try JSONValue(parsing: $0.utf8) }

@@ -1,6 +1,7 @@
 import Foundation
 import Kernel
 import Pairing
+import Rights
 import Sealing
 import Testing
 
@@ -202,6 +203,23 @@ struct WireTests {
     )
     func unsafeAddress(text: String) {
         #expect(throws: PairingError.self) { try SignalingAddress(text) }
+    }
+
+    @Test("what a computer says that it allows is read with its names in any order and number")
+    func allowed() throws {
+        let text = #"{"type":"tandem:rights","payload":{"at":1790000000000,"rights":["clipboard","file.read"]}}"#
+        let allowed = AllowedRights(["file.read", "clipboard"], saidAt: Date(timeIntervalSince1970: 1_790_000_000))
+        #expect(try AllowedRights(message: JSONValue(parsing: text.utf8)) == allowed)
+        #expect(try allowed.message == JSONValue(parsing: text.utf8))
+        let names = (0..<300).map { JSONValue.string("right\($0)") }
+        func read(_ names: [JSONValue]) -> AllowedRights? {
+            AllowedRights(message: ["type": "tandem:rights", "payload": ["rights": .array(names)], "more": 1])
+        }
+        #expect(read(names)?.rights.count == 256)
+        #expect(read(["file", "Not a name", 7, "later.kind"])?.rights == ["file.read", "file.write", "later.kind"])
+        #expect(read([])?.rights == [])
+        #expect(AllowedRights(message: ["type": "tandem:rights", "payload": [:]]) == nil)
+        #expect(AllowedRights(message: ["type": "tandem:addresses", "payload": ["rights": []]]) == nil)
     }
 
     @Test("TURN credentials are what coturn checks: HMAC-SHA1 over expiry and user")

@@ -206,6 +206,21 @@ struct PeerSessionsTests {
     }
 
     @Test(
+        "the newest of a state stays whatever its age, takes no place of news, and comes in its turn",
+        arguments: SessionStoreTests.Kind.allCases
+    )
+    func states(kind: SessionStoreTests.Kind) async throws {
+        let bounds = KeptBounds(count: 2, bytes: 8, messageBytes: 6, age: 1000)
+        try await arriving([[2, 2, 2, 2, 2, 2], [5], [6]], kind: kind, bounds: bounds) { sessions, _, dates in
+            try await sessions.keep(KeptMessage([1], topic: "t"), for: phonePeer)
+            try await sessions.keep(KeptMessage(state: "s", [1, 1, 1, 1, 1, 1]), for: phonePeer)
+            try await sessions.keep(KeptMessage(state: "s", [2, 2, 2, 2, 2, 2]), for: phonePeer)
+            dates.advance(by: .milliseconds(1001))
+            for number in UInt8(4)...6 { try await sessions.keep(KeptMessage([number], topic: "t"), for: phonePeer) }
+        }
+    }
+
+    @Test(
         "dropped topics take their messages with them, and leave the others",
         arguments: SessionStoreTests.Kind.allCases
     )

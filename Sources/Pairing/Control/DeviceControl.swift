@@ -133,6 +133,11 @@ package struct DeviceEntry: Codable, Hashable, Sendable {
     package var confirmed: Bool?
     package var lanSignalingUrl: OrNull<String>?
     package var relayUrl: OrNull<String>?
+    /// What the computer said last that it allows this phone, and when; null when it never did.
+    package var allowed: OrNull<[Right]>?
+    package var allowedAt: OrNull<Int64>?
+    /// What this phone may not do there and how the owner allows it, in a sentence; null when all is allowed, or nothing is known.
+    package var notAllowed: OrNull<String>?
 
     /// After a change of rights: which.
     package var changed: [Right]?
@@ -165,8 +170,10 @@ package struct DeviceEntry: Codable, Hashable, Sendable {
         stillRefused = rights.sorted(refused)
     }
 
-    /// - Parameter own: The words of this phone's key.
-    package init(_ computer: PairedDesktop, own: String, path: LinkKind?, rights: RightsCatalogue) {
+    /// - Parameters:
+    ///   - own: The words of this phone's key.
+    ///   - advice: The sentence of ``notAllowed``.
+    package init(_ computer: PairedDesktop, own: String, path: LinkKind?, advice: String?, rights: RightsCatalogue) {
         id = computer.pcPeerID
         name = computer.deviceName
         platform = computer.platform
@@ -182,6 +189,14 @@ package struct DeviceEntry: Codable, Hashable, Sendable {
         confirmed = computer.state != .unconfirmed
         lanSignalingUrl = OrNull(wrappedValue: computer.lanSignalingURL?.absoluteString)
         relayUrl = OrNull(wrappedValue: computer.relayURL?.absoluteString)
+        // Those that only the computer knows stand behind the others.
+        let told = computer.allowed.map { allowed in
+            let known = rights.sorted(allowed.rights)
+            return known + allowed.rights.subtracting(known).sorted { $0.rawValue < $1.rawValue }
+        }
+        self.allowed = OrNull(wrappedValue: told)
+        allowedAt = OrNull(wrappedValue: computer.allowed?.saidAt.millisecondsSince1970)
+        notAllowed = OrNull(wrappedValue: advice)
     }
 }
 

@@ -32,6 +32,9 @@ public struct PairedDesktop: Hashable, Sendable, Identifiable {
     /// What this phone may use there in the clear, where the computer cannot seal.
     public var clearRights: Set<Right>
 
+    /// What it allows this phone, as it said last; nil when it never said, as computers of earlier versions and those that cannot seal.
+    public var allowed: AllowedRights?
+
     /// ``pcPeerID``.
     public var id: String { pcPeerID }
     /// Whether what is said to it is sealed for it alone.
@@ -50,7 +53,8 @@ public struct PairedDesktop: Hashable, Sendable, Identifiable {
         did: DID? = nil,
         agreementKey: AgreementPublicKey? = nil,
         state: PairingState,
-        clearRights: Set<Right> = []
+        clearRights: Set<Right> = [],
+        allowed: AllowedRights? = nil
     ) {
         self.pcPeerID = pcPeerID
         self.deviceName = deviceName
@@ -65,6 +69,7 @@ public struct PairedDesktop: Hashable, Sendable, Identifiable {
         self.agreementKey = agreementKey
         self.state = state
         self.clearRights = clearRights
+        self.allowed = allowed
     }
 
     /// This record, written over `earlier` for the same desktop: it was first paired when it was, and a pairing that
@@ -81,6 +86,7 @@ public struct PairedDesktop: Hashable, Sendable, Identifiable {
         if iceServersJSON == nil { merged.iceExpirySeconds = earlier.iceExpirySeconds }
         merged.lanSignalingURL = lanSignalingURL ?? earlier.lanSignalingURL
         merged.relayURL = relayURL ?? earlier.relayURL
+        merged.allowed = allowed ?? earlier.allowed
         return merged
     }
 

@@ -24,6 +24,8 @@ public struct PairedPhone: Hashable, Sendable, Identifiable {
     public var allowedSkills: Set<Right>
     /// Of these, what needs a signature and may be used without one: by a phone that cannot seal, on the computer's own network.
     public var unsignedRights: Set<Right>
+    /// Which rights the phone was told that it has, or will be told when it is back; nil before. Pairing anew begins anew.
+    public var toldRights: Set<Right>?
     /// Whether the other side is known to hold the pairing, too.
     public var state: PairingState
 
@@ -43,6 +45,7 @@ public struct PairedPhone: Hashable, Sendable, Identifiable {
         lastSeenAt: Date,
         allowedSkills: Set<Right> = [],
         unsignedRights: Set<Right> = [],
+        toldRights: Set<Right>? = nil,
         state: PairingState
     ) {
         self.did = did
@@ -55,6 +58,7 @@ public struct PairedPhone: Hashable, Sendable, Identifiable {
         self.lastSeenAt = lastSeenAt
         self.allowedSkills = allowedSkills
         self.unsignedRights = unsignedRights
+        self.toldRights = toldRights
         self.state = state
     }
 

@@ -35,6 +35,8 @@ extension PairedDesktop: SQLitePairingRecord {
                 "pairing-pairedDesktop-2",
                 sql: "ALTER TABLE pairedDesktop ADD COLUMN clearRightsJson TEXT NOT NULL DEFAULT '[]'"
             ),
+            // What the computer says that it allows; nothing is known of it until it says so.
+            Migration("pairing-pairedDesktop-3", sql: "ALTER TABLE pairedDesktop ADD COLUMN allowedJson TEXT"),
         ]
     }
 
@@ -55,7 +57,9 @@ extension PairedDesktop: SQLitePairingRecord {
             did: try row.decode(forColumn: "did"),
             agreementKey: try row.decode(forColumn: "agreementKey"),
             state: try PairingState(row: row),
-            clearRights: Right.stored(try row.texts("clearRightsJson") ?? [])
+            clearRights: Right.stored(try row.texts("clearRightsJson") ?? []),
+            allowed: try row.decode(String?.self, forColumn: "allowedJson")
+                .flatMap { try? JSONValue(parsing: $0.utf8) }.flatMap { AllowedRights(payload: $0) }
         )
     }
 
@@ -73,6 +77,7 @@ extension PairedDesktop: SQLitePairingRecord {
         container["agreementKey"] = agreementKey
         state.encode(to: &container)
         container["clearRightsJson"] = JSONValue.text(of: clearRights.map(\.rawValue).sorted())
+        container["allowedJson"] = allowed?.payload.canonicalText
     }
 }
 
@@ -98,6 +103,8 @@ extension PairedPhone: SQLitePairingRecord {
                 "pairing-pairedPhone-2",
                 sql: "ALTER TABLE pairedPhone ADD COLUMN unsignedRightsJson TEXT NOT NULL DEFAULT '[]'"
             ),
+            // Phones that were paired before are told what they may do when the computer starts.
+            Migration("pairing-pairedPhone-3", sql: "ALTER TABLE pairedPhone ADD COLUMN toldRightsJson TEXT"),
         ]
     }
 
@@ -116,6 +123,7 @@ extension PairedPhone: SQLitePairingRecord {
             lastSeenAt: try row.date("lastSeenAt"),
             allowedSkills: Right.stored(skills),
             unsignedRights: Right.stored(try row.texts("unsignedRightsJson") ?? []),
+            toldRights: try row.texts("toldRightsJson").map { Right.stored($0) },
             state: try PairingState(row: row)
         )
     }
@@ -132,6 +140,7 @@ extension PairedPhone: SQLitePairingRecord {
         container["allowedSkillsJson"] = JSONValue.text(of: allowedSkills.map(\.rawValue).sorted())
         state.encode(to: &container)
         container["unsignedRightsJson"] = JSONValue.text(of: unsignedRights.map(\.rawValue).sorted())
+        container["toldRightsJson"] = toldRights.map { JSONValue.text(of: $0.map(\.rawValue).sorted()) }
     }
 }
 
@@ -150,7 +159,7 @@ extension Row {
 
     /// Nil when the column does not hold a list of texts.
     fileprivate func texts(_ column: String) throws -> [String]? {
-        let json: String = try decode(forColumn: column)
+        guard let json = try decode(String?.self, forColumn: column) else { return nil }
         guard let values = try? JSONValue(parsing: json.utf8).arrayValue else { return nil }
         let texts = values.compactMap(\.stringValue)
         return texts.count == values.count ? texts : nil

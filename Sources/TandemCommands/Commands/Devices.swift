@@ -31,17 +31,23 @@ struct Devices: AsyncParsableCommand {
                 guard !list.devices.isEmpty else {
                     return "No device is paired. Pair one with: tandem pair \(role == .phone ? "scan" : "show")"
                 }
+                // A phone shows what each computer allows it, as far as that one said.
                 return Output.table(
-                    ["NAME", "PLATFORM", "PATH", "SEALED", "LAST SEEN", "ID"],
+                    ["NAME", "PLATFORM", "PATH", "SEALED", "LAST SEEN", "ID"] + (role == .phone ? ["ALLOWED"] : []),
                     list.devices.map {
                         [
                             $0.name, $0.platform.rawValue, $0.path ?? "away", $0.endToEnd ? "yes" : "NO, insecure",
                             Output.time($0.lastSeenAt), $0.id,
-                        ]
+                        ] + (role == .phone ? [Devices.allowed($0)] : [])
                     }
                 )
             }
         }
+    }
+
+    private static func allowed(_ computer: DeviceEntry) -> String {
+        guard let rights = computer.allowed?.wrappedValue else { return "not known" }
+        return rights.isEmpty ? "nothing" : rights.map(\.rawValue).joined(separator: ", ")
     }
 
     struct Show: AsyncParsableCommand {

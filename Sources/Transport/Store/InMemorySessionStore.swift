@@ -13,9 +13,12 @@ public actor InMemorySessionStore: SessionStore {
 
         mutating func dropKept(beyond bounds: KeptBounds, at time: Int64) -> Int {
             let before = kept.count
-            kept.removeAll { time - $0.at > bounds.age }
-            while kept.count > bounds.count || kept.map(\.message.bytes.count).reduce(0, +) > bounds.bytes {
-                kept.removeFirst()
+            kept.removeAll { !$0.message.isState && time - $0.at > bounds.age }
+            while case let news = kept.filter({ !$0.message.isState }),
+                news.count > bounds.count || news.map(\.message.bytes.count).reduce(0, +) > bounds.bytes,
+                let oldest = kept.firstIndex(where: { !$0.message.isState })
+            {
+                kept.remove(at: oldest)
             }
             return before - kept.count
         }

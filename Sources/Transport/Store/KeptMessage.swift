@@ -6,11 +6,23 @@ public struct KeptMessage: Hashable, Sendable {
     public var topic: String
     /// A message under the same key that has not left yet is replaced; nil replaces none.
     public var key: String?
+    /// Neither age nor later messages drop it: a state, of which a peer has to learn the newest however long it was away.
+    public let isState: Bool
 
+    /// - Parameter topic: A right takes what is kept back with it; a name that is no right keeps it.
     public init(_ bytes: [UInt8], topic: String, key: String? = nil) {
         self.bytes = bytes
         self.topic = topic
         self.key = key
+        isState = false
+    }
+
+    /// The newest of a state, in place of what was kept of it before. There is one for a name, so that it needs no other bound.
+    public init(state name: String, _ bytes: [UInt8]) {
+        self.bytes = bytes
+        topic = name
+        key = name
+        isState = true
     }
 }
 

@@ -46,6 +46,7 @@ public struct SQLiteSessionStore: SessionStore {
                 CREATE INDEX sessionKeptByPeer ON sessionKept (peer, id);
                 """
         ),
+        Migration("session-3", sql: "ALTER TABLE sessionKept ADD COLUMN isState INTEGER NOT NULL DEFAULT 0"),
     ]
 
     /// - Parameter database: The role's database, with these ``migrations``.
@@ -158,14 +159,15 @@ public struct SQLiteSessionStore: SessionStore {
                 )
             }
             try database.execute(
-                sql: "INSERT INTO sessionKept (peer, topic, messageKey, bytes, addedAt) VALUES (?, ?, ?, ?, ?)",
-                arguments: [peer, message.topic, message.key, Data(message.bytes), time]
+                sql:
+                    "INSERT INTO sessionKept (peer, topic, messageKey, bytes, addedAt, isState) VALUES (?, ?, ?, ?, ?, ?)",
+                arguments: [peer, message.topic, message.key, Data(message.bytes), time, message.isState]
             )
             return try Self.dropKept(beyond: bounds, at: time, for: peer, in: database)
         }
     }
 
-    /// The newest stay, as many as fit by count, bytes and age.
+    /// The newest stay, as many as fit by count, bytes and age; states stay beside them.
     private static func dropKept(
         beyond bounds: KeptBounds,
         at time: Int64,
@@ -174,11 +176,11 @@ public struct SQLiteSessionStore: SessionStore {
     ) throws -> Int {
         try database.execute(
             sql: """
-                DELETE FROM sessionKept WHERE peer = :peer AND (
+                DELETE FROM sessionKept WHERE peer = :peer AND isState = 0 AND (
                     addedAt < :oldest OR id IN (
                         SELECT id FROM (
                             SELECT id, row_number() OVER newestFirst AS place, sum(length(bytes)) OVER newestFirst AS total
-                            FROM sessionKept WHERE peer = :peer
+                            FROM sessionKept WHERE peer = :peer AND isState = 0
                             WINDOW newestFirst AS (ORDER BY id DESC ROWS UNBOUNDED PRECEDING)
                         ) WHERE place > :count OR total > :bytes
                     )

@@ -52,39 +52,41 @@ struct FuzzedMethodTests {
 
     @Test("whatever is asked by whoever may not: nothing is done, and the refusal is the documented one")
     func underPrivileged() async throws {
-        let scene = try MethodScene()
-        let samples = try Self.samples()
-        var fuzz = try Self.fuzz(7)
-        var asked = 0
-        let served = try await scene.served()
-        scene.log.clear()
-        for name in served {
-            let method = try #require(scene.methods[name])
-            let callers = callers(without: method.permission, scene)
-            let own = try #require(samples[name])
-            var surprises: [String] = []
-            for index in 0..<Self.variations {
-                let auth = fuzz.variation(of: ["did": .string(MethodScene.phone), "signature": "AAAA", "nonce": "n"])
-                let request = try Self.request(name, fuzz.variation(of: own[index % own.count]), index, auth: auth)
-                for (caller, code) in callers {
-                    let outcome = await scene.router.answer(request, from: caller).outcome
-                    asked += 1
-                    if case .failure(let failure) = outcome, failure.code == code { continue }
-                    surprises.append("\(caller.proof): \(request.params.canonicalText)")
+        try await MethodHome.run { home in
+            let samples = try Self.samples()
+            var fuzz = try Self.fuzz(7)
+            var asked = 0
+            let served = try await home.served()
+            home.log.clear()
+            for name in served {
+                let method = try #require(home.methods[name])
+                let callers = callers(without: method.permission, home)
+                let own = try #require(samples[name])
+                var surprises: [String] = []
+                for index in 0..<Self.variations {
+                    let auth = fuzz.variation(of: ["did": .string(MethodHome.phone), "signature": "AAAA", "nonce": "n"])
+                    let request = try Self.request(name, fuzz.variation(of: own[index % own.count]), index, auth: auth)
+                    for (caller, code) in callers {
+                        let outcome = await home.answer(request, from: caller).outcome
+                        asked += 1
+                        if case .failure(let failure) = outcome, failure.code == code { continue }
+                        surprises.append("\(caller.proof): \(request.params.canonicalText)")
+                    }
                 }
+                #expect(surprises == [], "\(name)")
+                #expect(home.log.effects == [], "\(name)")
             }
-            #expect(surprises == [], "\(name)")
-            #expect(scene.log.effects == [], "\(name)")
+            #expect(try await home.effects() == [])
+            #expect(asked == (home.methods.count * 4 - 3 * 2) * Self.variations)
         }
-        #expect(asked == (scene.methods.count * 4 - 3 * 2) * Self.variations)
     }
 
     /// Everybody who may not, and what they are told. What every paired phone may is no matter of permission.
-    private func callers(without permission: Permission?, _ scene: MethodScene) -> [(caller: Caller, code: Int)] {
-        let outside = [Caller.Proof.stranger, .unsealed].map { (scene.caller($0, allowed: scene.everything), -32008) }
+    private func callers(without permission: Permission?, _ home: MethodHome) -> [(caller: Caller, code: Int)] {
+        let outside = [Caller.Proof.stranger, .unsealed].map { (home.caller($0, allowed: home.everything), -32008) }
         guard let permission else { return outside }
-        let others = scene.everything.subtracting(permission.rights)
-        return outside + [Caller.Proof.session, .clear].map { (scene.caller($0, allowed: others), -32010) }
+        let others = home.everything.subtracting(permission.rights)
+        return outside + [Caller.Proof.session, .clear].map { (home.caller($0, allowed: others), -32010) }
     }
 
     @Test(
@@ -93,60 +95,61 @@ struct FuzzedMethodTests {
         Dialect.allCases
     )
     func damaged(proof: Caller.Proof, dialect: Dialect) async throws {
-        let scene = try MethodScene()
-        let isPaired = proof == .session || proof == .clear
-        let caller = scene.caller(proof, allowed: isPaired ? [] : scene.everything)
-        var fuzz = FuzzedJSON(seed: 8, names: [])
-        for line in try dialect.lines() {
-            for _ in 0..<10 {
-                // What is no request any more is dropped at the door.
-                guard let envelope = try? JSONValue(parsing: fuzz.variation(of: line)),
-                    let request = try? CommandRequest(envelope: envelope)
-                else { continue }
-                _ = await scene.router.answer(request, from: caller)
+        try await MethodHome.run { home in
+            let isPaired = proof == .session || proof == .clear
+            let caller = home.caller(proof, allowed: isPaired ? [] : home.everything)
+            var fuzz = FuzzedJSON(seed: 8, names: [])
+            for line in try dialect.lines() {
+                for _ in 0..<10 {
+                    // What is no request any more is dropped at the door.
+                    guard let envelope = try? JSONValue(parsing: fuzz.variation(of: line)),
+                        let request = try? CommandRequest(envelope: envelope)
+                    else { continue }
+                    _ = await home.answer(request, from: caller)
+                }
             }
+            // A paired phone may ask whether the computer is there, and with which nonce is its own affair.
+            let open = ["run system.ping", "remoteNonce"]
+            #expect(Set(try await home.effects()).isSubset(of: isPaired ? open : []))
         }
-        // A paired phone may ask whether the computer is there, and with which nonce is its own affair.
-        let open = ["run system.ping", "run registry.list", "run skill.list", "use a nonce"]
-        #expect(Set(scene.log.effects).isSubset(of: isPaired ? open : []))
     }
 
     @Test("whatever is asked by whoever may, the answer is valid and documented, and the desktop goes on")
     func privileged() async throws {
-        let scene = try MethodScene()
-        let samples = try Self.samples()
-        let caller = scene.caller(.session, allowed: scene.everything)
-        var fuzz = try Self.fuzz(9, texts: try await openTransfers(scene, caller) + ["s-1", "s-2"])
-        for name in try await scene.served() {
-            let own = try #require(samples[name])
-            var requests: [CommandRequest] = []
-            for index in 0..<Self.variations {
-                requests.append(try Self.request(name, fuzz.variation(of: own[index % own.count]), index))
+        try await MethodHome.run { home in
+            let samples = try Self.samples()
+            let caller = home.caller(.session, allowed: home.everything)
+            var fuzz = try Self.fuzz(9, texts: try await openTransfers(home, caller) + ["s-1", "s-2"])
+            for name in try await home.served() {
+                let own = try #require(samples[name])
+                var requests: [CommandRequest] = []
+                for index in 0..<Self.variations {
+                    requests.append(try Self.request(name, fuzz.variation(of: own[index % own.count]), index))
+                }
+                let responses = try await answers(to: requests, home, caller, passingTime: name.hasPrefix("terminal."))
+                #expect(zip(requests, responses).allSatisfy { $0.id == $1.id }, "\(name)")
+                // What was answered before in the same form was looked at then.
+                for form in [CommandRequest.Form.object, .text] {
+                    let outcomes = zip(requests, responses).filter { $0.0.form == form }.map(\.1.outcome)
+                    let flaws = try Set(outcomes).compactMap { try flaw(of: $0, in: form) }
+                    #expect(flaws == [], "\(name)")
+                }
             }
-            let responses = try await answers(to: requests, scene, caller, passingTime: name.hasPrefix("terminal."))
-            #expect(zip(requests, responses).allSatisfy { $0.id == $1.id }, "\(name)")
-            // What was answered before in the same form was looked at then.
-            for form in [CommandRequest.Form.object, .text] {
-                let outcomes = zip(requests, responses).filter { $0.0.form == form }.map(\.1.outcome)
-                let flaws = try Set(outcomes).compactMap { try flaw(of: $0, in: form) }
-                #expect(flaws == [], "\(name)")
-            }
+            let ping = await home.answer(CommandRequest(id: "last", method: "system.ping"), from: caller)
+            #expect(try ping.outcome.get()["pong"] == true)
+            #expect(home.files.paths.contains(""))
         }
-        let ping = await scene.router.answer(CommandRequest(id: "last", method: "system.ping"), from: caller)
-        #expect(try ping.outcome.get()["pong"] == true)
-        #expect(scene.files.paths.contains(""))
-        await scene.shutDown()
     }
 
     /// Names of transfers that a fuzzed parameter can hit.
-    private func openTransfers(_ scene: MethodScene, _ caller: Caller) async throws -> [String] {
+    private func openTransfers(_ home: MethodHome, _ caller: Caller) async throws -> [String] {
         var names: [String] = []
         for (method, params) in [
             ("file.requestUpload", ["fileName": "big.bin", "fileSize": 100_000]),
             ("file.requestDownload", ["filePath": "report.txt"]),
         ] as [(String, JSONValue)] {
             let request = CommandRequest(id: method, method: method, params: params)
-            let answer = try await scene.router.answer(request, from: caller).outcome.get()
+            let answer = try await home.answer(request, from: caller).outcome.get()
             names.append(try #require(answer["transferId"]?.stringValue))
         }
         return names
@@ -155,7 +158,7 @@ struct FuzzedMethodTests {
     /// - Parameter passingTime: Something waits for what never comes: seconds pass as long as there is no answer.
     private func answers(
         to requests: [CommandRequest],
-        _ scene: MethodScene,
+        _ home: MethodHome,
         _ caller: Caller,
         passingTime: Bool
     ) async throws -> [CommandResponse] {
@@ -163,13 +166,13 @@ struct FuzzedMethodTests {
             defer { group.cancelAll() }
             group.addTask {
                 var responses: [CommandResponse] = []
-                for request in requests { responses.append(await scene.router.answer(request, from: caller)) }
+                for request in requests { responses.append(await home.answer(request, from: caller)) }
                 return responses
             }
             if passingTime {
                 group.addTask {
                     while !Task.isCancelled {
-                        scene.clock.advance(by: .seconds(1))
+                        home.clock.advance(by: .seconds(1))
                         await Task.yield()
                     }
                     throw CancellationError()

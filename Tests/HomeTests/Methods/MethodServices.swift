@@ -1,19 +1,16 @@
 import Foundation
 import KernelTesting
-import Synchronization
 
-/// What the features of a ``MethodScene`` work with: the system's services in memory, which note whatever they are made to do.
+/// What the features of a ``MethodHome`` work with: the system's services in memory, which note whatever they are made to do.
 struct MethodServices: Sendable {
     let log = EffectLog()
     let clock: ManualClock
-    let stores: RecordingStores
     let files: MemoryFiles
     let terminals: RecordingTerminals
 
     /// - Parameter date: What time it is there.
     init(date: Date) throws {
         clock = ManualClock(date: date)
-        stores = RecordingStores(log: log)
         files = try MemoryFiles(
             [
                 "Downloads": nil, "notes": nil, "notes/todo.txt": "Call Bo at nine.\n", "old": nil,

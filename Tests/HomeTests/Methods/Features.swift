@@ -20,28 +20,18 @@ import Terminal
 enum Features {
     /// The features over services in memory, with names and dates that are the same each time.
     static func all(_ services: MethodServices) -> [HostFeatureMaker] {
-        [terminal(services), files(services), clipboard(services), screen(services), system(services)]
+        [terminal(services), .files(services.files), clipboard(services), screen(services), system(services)]
+            .map { $0.noting(in: services.log) }
     }
 
     private static func terminal(_ services: MethodServices) -> HostFeatureMaker {
-        let sessions = Counter()
+        let sessions = Atomic<Int>(0)
         return HostFeatureMaker { context in
             TerminalSkill(
                 factory: services.terminals,
                 outlet: context.outlet,
                 time: services.clock,
-                makeID: { "s-\(sessions.next())" }
-            )
-        }
-    }
-
-    private static func files(_ services: MethodServices) -> HostFeatureMaker {
-        HostFeatureMaker { context in
-            try FileSkill(
-                access: services.files,
-                journal: services.stores,
-                outlet: context.outlet,
-                time: services.clock
+                makeID: { "s-\(sessions.add(1, ordering: .relaxed).newValue)" }
             )
         }
     }

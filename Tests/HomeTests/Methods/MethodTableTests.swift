@@ -15,13 +15,14 @@ struct MethodTableTests {
         arguments: Dialect.allCases
     )
     func complete(dialect: Dialect) async throws {
-        let scene = try MethodScene()
-        let requests = try dialect.lines().map { try CommandRequest(envelope: JSONValue(parsing: $0)) }
-        #expect(try await Set(requests.map(\.method)) == Set(scene.served()))
-        #expect(Set(scene.methods.keys) == Set(try await scene.served()))
-        #expect(requests.allSatisfy { $0.form == dialect.form && $0.auth?.did == MethodScene.phone })
-        #expect(try requests.map(\.method) == Dialect.answers().compactMap { $0["method"]?.stringValue })
-        #expect(try requests.map(\.params) == Dialect.requests().map(\.params))
+        try await MethodHome.run { home in
+            let requests = try dialect.lines().map { try CommandRequest(envelope: JSONValue(parsing: $0)) }
+            #expect(try await Set(requests.map(\.method)) == Set(home.served()))
+            #expect(Set(home.methods.keys) == Set(try await home.served()))
+            #expect(requests.allSatisfy { $0.form == dialect.form && $0.auth?.did == MethodHome.phone })
+            #expect(try requests.map(\.method) == Dialect.answers().compactMap { $0["method"]?.stringValue })
+            #expect(try requests.map(\.params) == Dialect.requests().map(\.params))
+        }
     }
 
     @Test(
@@ -38,43 +39,45 @@ struct MethodTableTests {
     }
 
     @Test("every feature that an app has is in the table, with all its rights")
-    func features() throws {
-        #expect(try MethodScene().rights == [PhoneFeatureMaker].standard.rights)
+    func features() async throws {
+        try await MethodHome.run { #expect($0.rights == [PhoneFeatureMaker].standard.rights) }
     }
 
     @Test("what a computer does is not refused before, where a command waits and its parameters are looked at")
-    func checkedBefore() throws {
-        let scene = try MethodScene()
-        for (request, answer) in zip(try Dialect.requests(), try Dialect.answers()) where answer["result"] != nil {
-            let method = try #require(scene.methods[request.method])
-            #expect(throws: Never.self, "\(request.method)") { try method.declaration.check(request.params) }
+    func checkedBefore() async throws {
+        try await MethodHome.run { home in
+            for (request, answer) in zip(try Dialect.requests(), try Dialect.answers()) where answer["result"] != nil {
+                let method = try #require(home.methods[request.method])
+                #expect(throws: Never.self, "\(request.method)") { try method.declaration.check(request.params) }
+            }
         }
     }
 
     private func converse(in dialect: Dialect, through proof: Caller.Proof) async throws {
-        let scene = try MethodScene()
-        let caller = scene.caller(proof, allowed: scene.everything)
-        // A desktop chooses the names of transfers; a phone repeats what it was told.
-        var told: [(written: String, given: String)] = []
-        for (line, expected) in zip(try dialect.lines(), try Dialect.answers()) {
-            var text = String(decoding: line, as: UTF8.self)
-            for name in told { text = text.replacing(name.written, with: name.given) }
-            let answer = try await scene.answer(text.utf8, from: caller)
-            let payload = try payload(of: answer, in: dialect)
-            if let written = expected["result"]?["transferId"]?.stringValue,
-                let given = payload["result"]?["transferId"]?.stringValue
-            {
-                #expect(given.prefix(3) == written.prefix(3))
-                told.append((written, given))
+        try await MethodHome.run { home in
+            let phone = try await home.phone(proof, allowed: home.everything)
+            // A computer chooses the names of transfers; a phone repeats what it was told.
+            var told: [(written: String, given: String)] = []
+            for (line, expected) in zip(try dialect.lines(), try Dialect.answers()) {
+                var text = String(decoding: line, as: UTF8.self)
+                for name in told { text = text.replacing(name.written, with: name.given) }
+                let payload = try payload(of: await phone.answer(to: Array(text.utf8)), in: dialect)
+                if let written = expected["result"]?["transferId"]?.stringValue,
+                    let given = payload["result"]?["transferId"]?.stringValue
+                {
+                    #expect(given.prefix(3) == written.prefix(3))
+                    told.append((written, given))
+                }
+                var wanted = expected.canonicalText
+                for name in told { wanted = wanted.replacing(name.written, with: name.given) }
+                try check(payload, against: try JSONValue(parsing: wanted.utf8), in: dialect)
+                #expect(payload["id"] == (try CommandRequest(envelope: JSONValue(parsing: line))).writtenID)
+                if let session = payload["result"]?["sessionId"]?.stringValue {
+                    try await home.greet(in: session, for: phone)
+                }
             }
-            var wanted = expected.canonicalText
-            for name in told { wanted = wanted.replacing(name.written, with: name.given) }
-            try check(payload, against: try JSONValue(parsing: wanted.utf8), in: dialect)
-            let written = try CommandRequest(envelope: JSONValue(parsing: line))
-            #expect(payload["id"]?.stringValue == written.id)
-            if let session = payload["result"]?["sessionId"]?.stringValue { try await scene.greet(in: session) }
+            await phone.end()
         }
-        await scene.shutDown()
     }
 
     /// The payload in the asker's form, with exactly the members that form has.
@@ -128,52 +131,53 @@ struct MethodTableTests {
         arguments: [CommandRequest.Form.object, .text]
     )
     func unsupported(form: CommandRequest.Form) async throws {
-        let scene = try MethodScene()
-        let caller = scene.caller(.session, allowed: scene.everything)
-        let servedSkills = Set(
-            scene.methods.keys.compactMap { RemoteSkillRegistry.builtIn.entry(ofMethod: $0)?.namespace }
-        )
-        var skills: Set<String> = []
-        for (name, skill) in Self.unserved where scene.methods[name] == nil {
-            let failure = try await refusal(of: name, form, scene, caller)
-            if servedSkills.contains(skill.namespace), name.hasSuffix(".anything") {
-                #expect(failure.code == -32601, "\(name)")
-                #expect(failure.message.contains(name))
-            } else {
-                #expect(failure.code == -32006, "\(name)")
-                #expect(failure.message.contains(skill.displayName) && failure.message.contains(name))
+        try await MethodHome.run { home in
+            let phone = try await home.phone(.session, allowed: home.everything)
+            let servedSkills = Set(
+                home.methods.keys.compactMap { RemoteSkillRegistry.builtIn.entry(ofMethod: $0)?.namespace }
+            )
+            var skills: Set<String> = []
+            for (name, skill) in Self.unserved where home.methods[name] == nil {
+                let failure = try await refusal(of: name, form, by: phone)
+                if servedSkills.contains(skill.namespace), name.hasSuffix(".anything") {
+                    #expect(failure.code == -32601, "\(name)")
+                    #expect(failure.message.contains(name))
+                } else {
+                    #expect(failure.code == -32006, "\(name)")
+                    #expect(failure.message.contains(skill.displayName) && failure.message.contains(name))
+                }
+                skills.insert(skill.namespace)
             }
-            skills.insert(skill.namespace)
+            #expect(skills.count == 23)
+            #expect(try await home.effects() == [])
+            await phone.end()
         }
-        #expect(skills.count == 23)
-        #expect(scene.log.effects == [])
     }
 
-    @Test(
-        "an invented method does not exist, in either form",
-        arguments: [CommandRequest.Form.object, .text],
-        [
-            "nothing.here", "terminal.explode", "file.format", "ping", "system.", ".", "system.ping ", "SYSTEM.PING",
-            "a.b.c.d",
-        ]
-    )
-    func invented(form: CommandRequest.Form, name: String) async throws {
-        let scene = try MethodScene()
-        let failure = try await refusal(of: name, form, scene, scene.caller(.session, allowed: scene.everything))
-        #expect(failure.code == -32601)
-        #expect(scene.log.effects == [])
+    @Test("an invented method does not exist, in either form", arguments: [CommandRequest.Form.object, .text])
+    func invented(form: CommandRequest.Form) async throws {
+        try await MethodHome.run { home in
+            let phone = try await home.phone(.session, allowed: home.everything)
+            for name in [
+                "nothing.here", "terminal.explode", "file.format", "ping", "system.", ".", "system.ping ",
+                "SYSTEM.PING", "a.b.c.d",
+            ] {
+                #expect(try await refusal(of: name, form, by: phone).code == -32601, "\(name)")
+            }
+            #expect(try await home.effects() == [])
+            await phone.end()
+        }
     }
 
     private func refusal(
         of method: String,
         _ form: CommandRequest.Form,
-        _ scene: MethodScene,
-        _ caller: Caller
+        by phone: RawPhone
     ) async throws -> RemoteFailure {
         let body: JSONValue = ["jsonrpc": "2.0", "id": .string(method), "method": .string(method), "params": [:]]
         let payload = form == .text ? JSONValue.string(body.canonicalText) : body
         let envelope: JSONValue = ["type": .string(CommandRequest.type), "payload": payload]
-        let answer = try await scene.answer(envelope.canonicalBytes, from: caller)
+        let answer = try await phone.answer(to: envelope.canonicalBytes)
         #expect((answer["payload"]?.stringValue == nil) == (form == .object))
         guard case .failure(let failure) = try CommandResponse(envelope: answer).outcome else {
             throw RemoteError.malformedResult

@@ -1,0 +1,34 @@
+import CommandServer
+import Commands
+import Control
+import Rights
+import Transport
+
+extension HostFeatureMaker {
+    /// The feature with every run of its methods noted.
+    func noting(in log: EffectLog) -> HostFeatureMaker {
+        HostFeatureMaker(settings: settings, migrations: migrations, otherFamilies: otherFamilies) {
+            NotedFeature(feature: try make($0), log: log)
+        }
+    }
+}
+
+private struct NotedFeature: HostFeature {
+    let feature: any HostFeature
+    let log: EffectLog
+
+    var methods: [RemoteMethod] {
+        feature.methods.map { method in
+            RemoteMethod(method.declaration, named: method.name) { [log] params, caller in
+                log.note("run \(method.name)")
+                return try await method.run(params, caller)
+            }
+        }
+    }
+
+    var rights: [RightDeclaration] { feature.rights }
+    var keeper: (any ActivityKeeper)? { feature.keeper }
+    var frames: [FrameRoute] { feature.frames }
+    func run() async { await feature.run() }
+    func close() async { await feature.close() }
+}
