@@ -135,9 +135,7 @@ struct DoorbellTests {
             #expect(numbers == (0..<3).map { numbers[0] + $0 })
             // The next process of the phone gets what is new and nothing again: what was acknowledged before this one ended.
             try await home.connected(computer)
-            let database = try await home.desktop.state.database
-            let held = "SELECT (SELECT COUNT(*) FROM sessionKept) + (SELECT COUNT(*) FROM sessionOutbound)"
-            while try await database.read({ try Int.fetchOne($0, sql: held) }) != 0 { await Task.yield() }
+            try await Self.everythingTaken(from: home)
             await home.stopPhone()
             try await again.missed("Cy", device: device)
             try await home.startPhone()
@@ -147,11 +145,20 @@ struct DoorbellTests {
         }
     }
 
+    /// Returns once the phone has acknowledged all that the computer kept for it.
+    private static func everythingTaken(from home: Home) async throws {
+        let database = try await home.desktop.state.database
+        let held = "SELECT (SELECT COUNT(*) FROM sessionKept) + (SELECT COUNT(*) FROM sessionOutbound)"
+        while try await database.read({ try Int.fetchOne($0, sql: held) }) != 0 { await Task.yield() }
+    }
+
     @Test("what is kept is dropped with the right, and after a month")
     func dropped() async throws {
         try await Self.run { home, computer, _ in
             let device = try await home.record().did.text
             let bell = try #require(try await home.feature(BellSkill.self))
+            // The phone is told its rights in the same lane: what is on its way is not taken back any more.
+            try await Self.everythingTaken(from: home)
             await home.stopPhone()
             try await bell.missed("Ada", device: device)
             try await home.deny([.bell])
@@ -162,7 +169,8 @@ struct DoorbellTests {
             try await bell.missed("Di", device: device)
             try await home.startPhone()
             let part = try await home.phone.part(BellPart.self, of: computer)
-            #expect(await part.missed(1).map(\.visitor) == ["Di"])
+            let missed = await part.missed(1).map(\.visitor)
+            #expect(missed == ["Di"])
         }
     }
 
