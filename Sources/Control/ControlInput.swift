@@ -5,8 +5,10 @@ import Synchronization
 /// What a command tells after its request, one value at a time: the teller waits until it is taken.
 public struct ControlInput: AsyncSequence, Sendable {
     public typealias Element = JSONValue
+    /// Input ends; it does not fail.
     public typealias Failure = Never
 
+    /// Takes one value after the other; for one reader.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var values: AsyncChannel<JSONValue>.Iterator
 

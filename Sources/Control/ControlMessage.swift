@@ -4,7 +4,9 @@ public import Kernel
 public struct ControlRequest: Hashable, Codable, Sendable {
     /// Chosen by the caller; every answer to this request carries it.
     public var id: Int
+    /// In full, for example `devices.list`.
     public var method: String
+    /// What the method reads as its parameters; an empty object for none.
     public var params: JSONValue
 
     public init(id: Int, method: String, params: JSONValue = .object([:])) {

@@ -62,6 +62,7 @@ public struct NoControlAnswer: Codable, Hashable, Sendable {
 /// nothing too.
 @propertyWrapper
 public struct OrNull<Value: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
+    /// Nil is written as `null`.
     public var wrappedValue: Value?
 
     public init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }

@@ -2,9 +2,11 @@ public import Kernel
 
 /// One thing that a running role answers on its control socket.
 public struct ControlRoute: Sendable {
+    /// Sends one item to the asker, and waits until it is taken; throws once the asker has gone.
     public typealias Report = @Sendable (JSONValue) async throws -> Void
     typealias Run = @Sendable (ControlRequest, ControlInput, @escaping Report) async throws -> JSONValue
 
+    /// In full, as in ``ControlRequest/method``.
     public let name: String
     /// One line for people: what it does.
     public let summary: String
@@ -79,6 +81,7 @@ public struct ControlRoute: Sendable {
 
 /// A role's control methods: what its own parts and its features answer.
 public struct ControlTable: ControlHandler, ControlCaller {
+    /// In the order in which they were given.
     public let routes: [ControlRoute]
     private let byName: [String: ControlRoute]
 

@@ -48,6 +48,7 @@ public struct ControlServer: Service {
     /// Returns once commands are taken, or when this is cancelled.
     public func listening() async { for await listens in listens.values() where listens { return } }
 
+    /// - Throws: ``ControlError/pathTooLong(_:)`` from 108 bytes on; what the system says when the socket cannot be made.
     public func run() async throws {
         let path = folder.controlSocketURL.path
         guard path.utf8.count <= 107 else { throw ControlError.pathTooLong(path) }

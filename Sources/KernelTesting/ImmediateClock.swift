@@ -4,6 +4,7 @@ public import Kernel
 /// Ends every sleep at once, after letting other tasks run, and moves ``now`` on by what was slept. Its date stands.
 public final class ImmediateClock: TimeSource {
     private let manual = ManualClock()
+    /// The date that was given when it was made.
     public let date: Date
 
     public init(date: Date = Date(timeIntervalSince1970: 1_790_000_000)) { self.date = date }

@@ -102,15 +102,23 @@ extension OfflineCommand {
     /// A command with its parameters' beginning: enough to tell one from another, and no more, since they may be a clipboard's text. The
     /// members' names are those that `--json` prints.
     public struct Summary: Codable, Hashable, Sendable {
+        /// The command's id as ``OfflineCommand/text(of:)`` writes it.
         public var id: String
+        /// The paired computer's id.
         public var desktopId: String
+        /// In full, for example `clipboard.set`.
         public var method: String
         /// Milliseconds since 1970, as ``expiresAt``.
         public var timestamp: Int64
+        /// Where the command stands.
         public var status: Status
+        /// Tries that the computer answered with a failure.
         public var retries: Int
+        /// Why it was not done so far; for the person.
         @OrNull public var errorMessage: String?
+        /// When it is given up: milliseconds since 1970-01-01T00:00:00Z.
         public var expiresAt: Int64
+        /// The beginning of the parameters, as JSON.
         public var parameters: String
 
         init(_ command: OfflineCommand) {

@@ -10,6 +10,7 @@ public protocol TimeSource: Clock where Duration == Swift.Duration, Instant == C
 }
 
 extension TimeSource {
+    /// Zero: a sleep ends at its deadline.
     public var minimumResolution: Duration { .zero }
     public var slept: Duration { .zero }
 
@@ -38,10 +39,12 @@ private enum StartOfTime {
 public struct SystemTime: TimeSource {
     public init() {}
 
+    /// Comparable with `ContinuousClock`'s.
     public var now: ContinuousClock.Instant { ContinuousClock.now }
     public var date: Date { Date() }
     public var slept: Duration { (now - StartOfTime.all) - (SuspendingClock.now - StartOfTime.awake) }
 
+    /// - Throws: `CancellationError` in a cancelled task.
     public func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
         try await ContinuousClock().sleep(until: deadline, tolerance: tolerance)
     }
@@ -51,9 +54,11 @@ public struct SystemTime: TimeSource {
 public struct AwakeTime: TimeSource {
     public init() {}
 
+    /// Comparable with `ContinuousClock`'s of this process; behind it by what the machine slept.
     public var now: ContinuousClock.Instant { StartOfTime.all + (SuspendingClock.now - StartOfTime.awake) }
     public var date: Date { Date() }
 
+    /// - Throws: `CancellationError` in a cancelled task.
     public func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
         let end = StartOfTime.awake + (deadline - StartOfTime.all)
         try await SuspendingClock().sleep(until: end, tolerance: tolerance)
