@@ -1,0 +1,95 @@
+import { openClient } from './client/local.js';
+import { errorBanner } from './components/index.js';
+import { loadLanguage, loadTexts, onLanguage, t } from './i18n/index.js';
+import { Chrome } from './chrome.js';
+import { Life } from './life.js';
+import { Router, go, link } from './router.js';
+import { ROUTES, homeOf } from './routes.js';
+import { expiredPage, gonePage, signedOutPage } from './screens/outside.js';
+import { applyTheme } from './theme.js';
+
+const ROLE_KEY = 'tandem.role';
+
+/** Puts the page together: the language, the client, the frame around the screens, and the screen of the address. */
+async function start() {
+    const client = openClient();
+    const isExpired = location.hash.startsWith('#/sign-in/expired');
+    // Who runs is asked while the texts are fetched.
+    const started = isExpired ? null : client.start();
+    applyTheme();
+    await loadLanguage();
+    if (isExpired) {
+        put(expiredPage());
+        onLanguage(() => put(expiredPage()));
+        return;
+    }
+    let inside = null;
+    const draw = async () => {
+        if (client.self && !inside) await loadTexts(client.role);
+        // What it is now: something may have happened meanwhile.
+        const { state } = client;
+        if (state === 'signed-out') {
+            inside?.end();
+            inside = null;
+            put(signedOutPage());
+        } else if (state === 'gone' && !inside) {
+            put(gonePage(client, localStorage.getItem(ROLE_KEY)));
+        } else if (client.self) {
+            inside ??= enter(client);
+            inside.chrome.state(state);
+        }
+    };
+    client.onState(draw);
+    onLanguage(() => {
+        if (inside) inside.redraw();
+        else draw();
+    });
+    draw();
+    await started;
+    if ('serviceWorker' in navigator) navigator.serviceWorker.register('/sw.js').catch(() => {});
+}
+
+/** Puts what is shown in the place of what was. */
+function put(element) {
+    const place = document.getElementById('app');
+    place.replaceChildren(element);
+    place.removeAttribute('aria-busy');
+}
+
+/** The page of a role, once it is known who runs. */
+function enter(client) {
+    localStorage.setItem(ROLE_KEY, client.role);
+    const table = ROUTES[client.role];
+    const chrome = new Chrome({ client, table });
+    const router = new Router({
+        table,
+        home: homeOf(client.role),
+        make: (route, life) => makeScreen({ client, route, life, go, link, chrome }),
+        show: (screen, route) => chrome.show(screen, route),
+    });
+    put(chrome.element);
+    router.draw();
+    const life = new Life();
+    // After the first screen: nobody waits for a number on the navigation.
+    if (client.role === 'phone') import('./waiting.js').then(({ countWaiting }) => life.add(countWaiting(client, chrome)));
+    if (client.role === 'phone' && localStorage.getItem('tandem.transfers')) {
+        import('./transfers/transfers.js').then(({ transfersOf }) => transfersOf(client).begin());
+    }
+    return {
+        chrome,
+        end: () => { life.end(); router.end(); },
+        redraw: () => { chrome.drawNavigation(); router.redraw(); },
+    };
+}
+
+async function makeScreen(context) {
+    try {
+        const make = await context.route.entry.load();
+        return await make(context);
+    } catch (error) {
+        console.error(error);
+        return { title: t('failed.title'), element: errorBanner(error, { retry: () => location.reload() }) };
+    }
+}
+
+start();

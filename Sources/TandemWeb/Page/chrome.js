@@ -1,0 +1,124 @@
+import { banner, button, h, icon, peer, toast } from './components/index.js';
+import { t } from './i18n/index.js';
+
+/**
+ * The frame around every screen: the bar with its title and actions, the navigation (beside the content on a desktop, at the foot on a
+ * phone), and strips that concern the whole page.
+ */
+export class Chrome {
+    #client;
+    #table;
+    #nav = h('nav', { class: 'nav' });
+    #title = h('h1', { class: 'bar-title', tabIndex: -1 });
+    #back = h('div', { class: 'bar-back' });
+    #actions = h('div', { class: 'bar-actions' });
+    #strips = h('div', { class: 'strips' });
+    #main = h('main', { class: 'main', id: 'main' });
+    #skip = h('a', { class: 'skip', href: '#main' });
+    #section = null;
+    #shown = null;
+    #lost = null;
+    #lostTimer = null;
+    #badges = new Map();
+
+    constructor({ client, table }) {
+        this.#client = client;
+        this.#table = table;
+        this.element = h('div', { class: 'frame' }, this.#skip, this.#nav,
+            h('div', { class: 'page' },
+                h('header', { class: 'bar' }, this.#back, this.#title, this.#actions), this.#strips, this.#main));
+        // The address after # is the router's: the link moves the focus itself.
+        this.#skip.addEventListener('click', (event) => { event.preventDefault(); this.#title.focus(); });
+        this.drawNavigation();
+        client.events('updated', () => this.#sayUpdated());
+    }
+
+    drawNavigation() {
+        this.#skip.textContent = t('common.skip');
+        this.#nav.setAttribute('aria-label', t('nav.label'));
+        const rows = this.#table.filter((entry) => entry.nav).map((entry) => {
+            const row = h('a', { class: 'nav-row', href: `#${entry.path}`, data: { section: entry.path } },
+                icon(entry.nav.icon), h('span', { class: 'nav-label' }, t(entry.nav.label)));
+            const count = this.#badges.get(entry.path);
+            if (count) row.append(h('span', { class: 'badge' }, String(count)));
+            return row;
+        });
+        const { name, role } = this.#client.self;
+        this.#nav.replaceChildren(
+            h('div', { class: 'nav-head' }, h('img', { src: '/icons/tandem.svg', alt: '', width: 36, height: 36 }),
+                h('div', { class: 'row-words' }, peer(name, 'span', { class: 'nav-name' }), h('span', { class: 'row-detail' }, t(`role.${role}`)))),
+            h('div', { class: 'nav-rows' }, rows));
+        this.#mark();
+    }
+
+    /** A number on a row of the navigation, by its path. */
+    badge(path, count) {
+        if ((this.#badges.get(path) ?? 0) === count) return;
+        this.#badges.set(path, count);
+        this.drawNavigation();
+    }
+
+    /** Puts a screen into the frame. The focus goes to its title, unless the same screen only shows another part of itself. */
+    show(screen, route) {
+        const isNew = this.#shown !== screen;
+        const isFirst = this.#shown === null;
+        this.#shown = screen;
+        this.#section = route.entry.section;
+        this.#mark();
+        this.titled(screen);
+        if (!isNew) return;
+        this.#main.className = `main ${screen.layout ?? ''}`;
+        this.#main.replaceChildren(screen.element);
+        this.element.classList.toggle('is-inner', Boolean(screen.back));
+        if (!isFirst) this.#title.focus({ preventScroll: true });
+    }
+
+    /** Draws the bar of a screen again: after its title, its way back or its actions changed. */
+    titled(screen) {
+        if (screen !== this.#shown) return;
+        this.#title.replaceChildren(screen.titleIsPeer ? peer(screen.title) : screen.title);
+        this.#back.replaceChildren(...(screen.back
+            ? [h('a', { class: 'icon-button quiet', href: screen.back, title: t('common.back'), aria: { label: t('common.back') } }, icon('chevron-left'))]
+            : []));
+        this.#actions.replaceChildren(...(screen.actions ?? []));
+        const app = t('common.app');
+        document.title = screen.title ? `${screen.title} · ${app}` : app;
+    }
+
+    /** Says what the connection to the program is like; a short loss is not worth a word. */
+    state(state) {
+        const isLost = state === 'lost' || state === 'gone';
+        if (!isLost) {
+            clearTimeout(this.#lostTimer);
+            this.#lostTimer = null;
+            if (this.#lost) toast(t('state.back'));
+            this.#lost?.remove();
+            this.#lost = null;
+            return;
+        }
+        const show = () => {
+            this.#lost?.remove();
+            this.#lost = banner({ kind: 'offline', text: t(state === 'gone' ? 'errors.gone' : 'state.lost'), detail: state === 'gone' ? t('gone.text') : null });
+            this.#strips.append(this.#lost);
+        };
+        if (state === 'gone') show();
+        else this.#lostTimer ??= setTimeout(show, 1000);
+    }
+
+    /** The program was replaced by another version: this page is still the old one's. */
+    #sayUpdated() {
+        const strip = banner({
+            text: t('state.updated'), actions: [button({ label: t('state.reload'), kind: 'quiet', press: () => location.reload() })], dismissable: true,
+        });
+        strip.classList.add('updated');
+        this.#strips.querySelector('.updated')?.remove();
+        this.#strips.append(strip);
+    }
+
+    #mark() {
+        for (const row of this.#nav.querySelectorAll('.nav-row')) {
+            if (row.dataset.section === this.#section) row.setAttribute('aria-current', 'page');
+            else row.removeAttribute('aria-current');
+        }
+    }
+}

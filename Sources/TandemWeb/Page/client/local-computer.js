@@ -1,0 +1,124 @@
+import { ClientError } from './client.js';
+import { apiPath, request } from './local-http.js';
+import { openTerminal } from './local-terminal.js';
+import { upload } from './local-upload.js';
+
+/** A paired computer, through the phone's process. */
+export class LocalComputer {
+    #client;
+
+    constructor(client, id) {
+        this.#client = client;
+        this.id = id;
+    }
+
+    call(method, params = {}, { timeout, signal } = {}) {
+        return this.#client.call('call', { device: this.id, method, params, ...(timeout && { timeout }) }, { signal });
+    }
+
+    queue(method, params = {}) { return this.#client.call('queue.call', { device: this.id, method, params }); }
+
+    events(name, listener) {
+        return this.#client.events('remote', ({ device, event, members }) => {
+            if (device !== this.id) return;
+            if (name === '*') listener({ event, members });
+            else if (event === name) listener(members);
+        });
+    }
+
+    reachability(listener) {
+        let isOver = false;
+        let known;
+        const tell = (path) => {
+            if (isOver || path === known) return;
+            known = path;
+            listener(path);
+        };
+        let hasNews = false;
+        const ask = async () => {
+            hasNews = false;
+            const device = await this.#client.devices.show(this.id).catch(() => null);
+            // An event that came while it was asked is newer than the answer.
+            if (device && !hasNews) tell(device.path);
+        };
+        const stops = [
+            this.#client.events('reach', ({ device, path }) => {
+                if (device !== this.id) return;
+                hasNews = true;
+                tell(path);
+            }),
+            this.#client.events('reset', ask),
+            () => { isOver = true; },
+        ];
+        ask();
+        return () => stops.forEach((stop) => stop());
+    }
+
+    upload(folder, file, options) { return upload(this.#client, this.id, folder, file, options); }
+
+    async download(path, { onProgress, signal, from = 0, version } = {}) {
+        const response = await this.#fetch(apiPath('files', { device: this.id, path }), {
+            signal, headers: from > 0 ? { Range: `bytes=${from}-`, ...(version && { 'If-Range': version }) } : {},
+        });
+        // All of it: the file is another one by now.
+        if (response.status !== 206) from = 0;
+        const length = response.headers.get('Content-Length');
+        const size = length === null ? null : Number(length) + from;
+        let done = from;
+        const counted = new TransformStream({
+            transform(chunk, controller) {
+                done += chunk.byteLength;
+                onProgress?.(done, size);
+                controller.enqueue(chunk);
+            },
+        });
+        return {
+            name: nameIn(response.headers.get('Content-Disposition')) ?? lastPart(path), size, from, version: response.headers.get('ETag'),
+            stream: response.body.pipeThrough(counted),
+        };
+    }
+
+    save(path) {
+        const anchor = document.createElement('a');
+        anchor.href = apiPath('files', { device: this.id, path });
+        anchor.download = lastPart(path);
+        anchor.hidden = true;
+        document.body.append(anchor);
+        anchor.click();
+        anchor.remove();
+    }
+
+    terminal(options) { return openTerminal(this.#client, this.id, options); }
+
+    async screen({ display, format, quality, maxWidth, signal } = {}) {
+        const response = await this.#fetch(apiPath('screen', { device: this.id, display, format, quality, maxWidth }), { signal });
+        const number = (name) => Number(response.headers.get(name));
+        return {
+            blob: await response.blob().catch((error) => { throw ClientError.from(error); }),
+            width: number('Tandem-Width'), height: number('Tandem-Height'), at: number('Tandem-Time'),
+        };
+    }
+
+    async #fetch(path, options) {
+        try {
+            return await request(path, options);
+        } catch (error) {
+            this.#client.note(error);
+            throw error;
+        }
+    }
+}
+
+/** The name in `attachment; filename*=UTF-8''…`. */
+function nameIn(disposition) {
+    const coded = /filename\*=UTF-8''([^;]+)/i.exec(disposition ?? '')?.[1];
+    try {
+        return coded ? decodeURIComponent(coded) : /filename="([^"]*)"/i.exec(disposition ?? '')?.[1] ?? null;
+    } catch {
+        return null;
+    }
+}
+
+function lastPart(path) {
+    return path.split(/[\\/]/).filter(Boolean).at(-1) ?? path;
+}

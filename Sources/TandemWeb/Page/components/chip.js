@@ -1,0 +1,48 @@
+import { hasText, t } from '../i18n/index.js';
+import { h } from './h.js';
+import { icon } from './icon.js';
+
+const PATHS = {
+    none: { kind: 'idle', icon: 'offline' },
+    connecting: { kind: 'busy', icon: 'refresh' },
+    direct: { kind: 'good', icon: 'link' },
+    relay: { kind: 'warn', icon: 'relay' },
+    failed: { kind: 'bad', icon: 'warning' },
+};
+
+/** Ways that programs tell apart and people do not: nobody stands in between. */
+const DIRECT = new Set(['lan', 'webRTC']);
+
+/**
+ * By which way a device is reached.
+ *
+ * @param {'none' | 'connecting' | 'direct' | 'lan' | 'webRTC' | 'relay' | 'failed' | null} path Null is not connected.
+ * @param {{reason?: string}} [options] Why it failed, in the program's words.
+ * @returns {HTMLElement & {update(path: string | null, options?: {reason?: string}): void}}
+ */
+export function pathChip(path, options = {}) {
+    const element = h('span', { class: 'chip', role: 'status' });
+    element.update = (next, { reason } = {}) => {
+        const way = DIRECT.has(next) ? 'direct' : next ?? 'none';
+        const known = PATHS[way] ? way : 'relay';
+        element.className = `chip ${PATHS[known].kind}`;
+        const words = [icon(PATHS[known].icon, { size: 16 }), h('span', null, t(`path.${known}`))];
+        if (reason) words.push(h('span', { class: 'chip-reason', data: { peer: '' }, dir: 'auto' }, reason));
+        element.replaceChildren(...words);
+    };
+    element.update(path, options);
+    return element;
+}
+
+/** A small label in a state's colour. @param {'idle' | 'busy' | 'good' | 'warn' | 'bad' | 'accent'} kind */
+export function chip(text, kind = 'idle', symbol) {
+    return h('span', { class: `chip ${kind}` }, symbol && icon(symbol, { size: 16 }), h('span', null, text));
+}
+
+const RISKS = { safe: 'good', mutating: 'warn', privileged: 'bad' };
+
+/** How much harm something can do, in words: `safe`, `mutating`, `privileged`. */
+export function riskChip(risk) {
+    const key = `risk.${risk}`;
+    return chip(t(hasText(key) ? key : 'risk.privileged'), RISKS[risk] ?? 'bad', 'shield');
+}

@@ -1,0 +1,72 @@
+/**
+ * Makes an element. Text is set as text: nothing that is passed here is ever read as HTML.
+ *
+ * @param {string} tag
+ * @param {Object<string, any> | null} [props] `class`, `on: {click: fn}`, `data: {id: …}`, `aria: {label: …}`, `vars: {'--x': …}`;
+ *   any other name is the element's property where it has one, else its attribute (true: present, null and false: absent).
+ * @param {...(Node | string | number | null | false | undefined | Array)} children
+ * @returns {HTMLElement}
+ */
+export function h(tag, props, ...children) {
+    return fill(document.createElement(tag), props, children);
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** The same for SVG, where every name is an attribute. */
+export function svg(tag, attributes, ...children) {
+    const element = document.createElementNS(SVG, tag);
+    for (const [name, value] of Object.entries(attributes ?? {})) {
+        if (value !== null && value !== false && value !== undefined) element.setAttribute(name, String(value));
+    }
+    append(element, children);
+    return element;
+}
+
+/** What a peer sent (a name, a path, a title): marked as such, in its own direction, never HTML. */
+export function peer(text, tag = 'span', props = {}) {
+    const element = h(tag, { dir: 'auto', ...props }, text ?? '');
+    element.dataset.peer = '';
+    return element;
+}
+
+function fill(element, props, children) {
+    for (const [name, value] of Object.entries(props ?? {})) set(element, name, value);
+    append(element, children);
+    return element;
+}
+
+function set(element, name, value) {
+    if (value === undefined || value === null) return;
+    switch (name) {
+        case 'class': element.className = Array.isArray(value) ? value.filter(Boolean).join(' ') : value; break;
+        case 'on': for (const [type, listener] of Object.entries(value)) element.addEventListener(type, listener); break;
+        case 'data': Object.assign(element.dataset, value); break;
+        case 'aria': for (const [key, word] of Object.entries(value)) setARIA(element, key, word); break;
+        case 'vars': for (const [key, word] of Object.entries(value)) element.style.setProperty(key, String(word)); break;
+        default:
+            if (name in element) element[name] = value;
+            else if (value === true) element.setAttribute(name, '');
+            else if (value !== false) element.setAttribute(name, String(value));
+    }
+}
+
+function setARIA(element, name, value) {
+    if (value === null || value === undefined) element.removeAttribute(`aria-${name}`);
+    else element.setAttribute(`aria-${name}`, String(value));
+}
+
+function append(element, children) {
+    for (const child of children.flat(Infinity)) {
+        if (child === null || child === undefined || child === false || child === true) continue;
+        element.append(child instanceof Node ? child : document.createTextNode(String(child)));
+    }
+}
+
+let counter = 0;
+
+/** An id for `for`, `aria-labelledby` and the like. */
+export function uniqueId(prefix) {
+    counter += 1;
+    return `${prefix}-${counter}`;
+}

@@ -1,0 +1,67 @@
+import { hasText, t } from '../i18n/index.js';
+import { errorBanner } from './banner.js';
+import { button, iconButton } from './button.js';
+import { h } from './h.js';
+import { icon } from './icon.js';
+import { copyText } from './text.js';
+
+/**
+ * Why a tab of a computer shows nothing: the computer is not there, the owner has not allowed it (with what the owner can do), the
+ * computer does not know it, or something else.
+ *
+ * @param {import('../client/client.js').ClientError} error
+ * @param {Object} options
+ * @param {'terminal' | 'clipboard' | 'files' | 'display' | 'system'} options.what
+ * @param {string} options.right What the owner would allow, where the failure does not name it.
+ * @param {string} options.phone This phone's name, for the command that the owner can type.
+ * @param {() => any} options.retry
+ * @param {() => any} [options.allowHere] For a computer that cannot seal: there this phone's person decides, not the computer's owner.
+ */
+export function tabTrouble(error, { what, right, phone, retry, allowHere }) {
+    switch (error?.code) {
+        case 'not-allowed':
+            if (allowHere) return notSealed(allowHere);
+            return notAllowed(what, error.right ?? right, phone, retry);
+        case 'away':
+        case 'offline':
+            return refused('offline', t('refused.away'), t('refused.awayText'), retryButton(retry));
+        case 'unknown-method':
+            return refused('info', t('refused.unknown'), t('refused.unknownText'), retryButton(retry));
+        default: return errorBanner(error, { retry });
+    }
+}
+
+function notAllowed(what, right, phone, retry) {
+    const key = `refused.${what}`;
+    const name = `rights.${right}`;
+    const command = `tandem devices allow ${quoted(phone)} ${right}`;
+    return refused('lock', t('refused.title'), t(hasText(key) ? key : 'refused.other'),
+        h('div', { class: 'card refused-how' },
+            h('h3', { class: 'card-title' }, t('refused.how')),
+            h('p', null, t('refused.howPage', { right: t(hasText(name) ? name : 'refused.itsSwitch') })),
+            h('p', { class: 'small soft' }, t('refused.howCommand')),
+            h('div', { class: 'command' }, h('code', { data: { peer: '' } }, command),
+                iconButton({ label: t('common.copyWhat', { what: command }), icon: 'copy', press: () => copyText(command) }))),
+        h('p', { class: 'small' }, t('refused.comesBack')),
+        retryButton(retry));
+}
+
+function notSealed(allowHere) {
+    return refused('unlock', t('refused.notSealed'), t('refused.notSealedText'),
+        button({ label: t('refused.allowHere'), kind: 'danger', press: allowHere }));
+}
+
+function refused(symbol, title, text, ...more) {
+    return h('div', { class: 'refused', role: 'status' },
+        h('div', { class: 'empty-symbol' }, icon(symbol, { size: 36 })),
+        h('h2', { class: 'empty-title' }, title), h('p', null, text), more);
+}
+
+function retryButton(retry) {
+    return button({ label: t('common.retry'), icon: 'refresh', press: retry });
+}
+
+/** A name as one word for a shell. */
+function quoted(name) {
+    return `'${String(name ?? '').replaceAll("'", "'\\''")}'`;
+}

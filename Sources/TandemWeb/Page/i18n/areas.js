@@ -1,0 +1,6 @@
+/** Which texts each role's page needs, beside `common`: each area is a file below `en/` and `zh/`. */
+export const AREAS = {
+    phone: ['pairing', 'computers', 'files', 'terminal', 'clipboard', 'screen', 'system', 'queue', 'rights', 'settings'],
+    desktop: ['pairing', 'computers', 'overview', 'hosting', 'rights', 'phones', 'audit', 'activity', 'doctor', 'settings'],
+    hub: ['hub', 'doctor', 'settings'],
+};

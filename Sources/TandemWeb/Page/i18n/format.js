@@ -1,0 +1,77 @@
+const STEPS = [['year', 31_536_000], ['month', 2_592_000], ['day', 86_400], ['hour', 3600], ['minute', 60], ['second', 1]];
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'];
+
+/**
+ * Words for numbers and times in one language, by Intl.
+ *
+ * @param {string} id `en` or `zh`.
+ */
+export function formatter(id) {
+    const locale = id === 'zh' ? 'zh-Hans' : 'en';
+    const cache = new Map();
+    const made = (kind, options) => {
+        const key = kind.name + JSON.stringify(options);
+        if (!cache.has(key)) cache.set(key, new kind(locale, options));
+        return cache.get(key);
+    };
+    const number = (value, digits = 0) => made(Intl.NumberFormat, { maximumFractionDigits: digits }).format(value);
+
+    const bytes = (value) => {
+        let [amount, unit] = [Number(value), 0];
+        while (amount >= 999.5 && unit < UNITS.length - 1) [amount, unit] = [amount / 1000, unit + 1];
+        const digits = unit === 0 || amount >= 99.95 ? 0 : 1;
+        return made(Intl.NumberFormat, {
+            style: 'unit', unit: UNITS[unit], unitDisplay: unit === 0 ? 'long' : 'short', maximumFractionDigits: digits,
+        }).format(amount);
+    };
+
+    const clock = (milliseconds) => {
+        const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+        const two = (part) => String(part).padStart(2, '0');
+        const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+        return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+    };
+
+    return {
+        number,
+        /** `1.2 GB`, in steps of 1000. */
+        bytes,
+        rate: (perSecond) => `${bytes(perSecond)}/s`,
+        /** @param {number} part 0 to 1. */
+        percent: (part, digits = 0) =>
+            made(Intl.NumberFormat, { style: 'percent', maximumFractionDigits: digits }).format(part),
+        date: (value) => made(Intl.DateTimeFormat, { dateStyle: 'medium' }).format(value),
+        time: (value) => made(Intl.DateTimeFormat, { timeStyle: 'short' }).format(value),
+        dateTime: (value) => made(Intl.DateTimeFormat, { dateStyle: 'medium', timeStyle: 'short' }).format(value),
+        /** `4:09`, of milliseconds that are left. */
+        clock,
+        /** `3 days, 4 hours`: the two largest parts. */
+        duration: (milliseconds) => {
+            let left = Math.max(0, Math.round(milliseconds / 1000));
+            const parts = [];
+            for (const [unit, size] of STEPS.slice(2)) {
+                const amount = Math.floor(left / size);
+                left -= amount * size;
+                if (amount || (unit === 'second' && !parts.length)) parts.push([unit, amount]);
+                if (parts.length === 2) break;
+            }
+            const words = parts.map(([unit, amount]) =>
+                made(Intl.NumberFormat, { style: 'unit', unit, unitDisplay: 'long' }).format(amount));
+            return made(Intl.ListFormat, { style: 'narrow', type: 'unit' }).format(words);
+        },
+        /** `5 minutes ago`, of a moment in milliseconds since 1970. */
+        relative: (value, now = Date.now()) => {
+            const seconds = Math.round((value - now) / 1000);
+            const words = made(Intl.RelativeTimeFormat, { numeric: 'auto' });
+            if (Math.abs(seconds) < 10) return words.format(0, 'second');
+            const [unit, size] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? STEPS.at(-1);
+            return words.format(Math.trunc(seconds / size), unit);
+        },
+        list: (items) => made(Intl.ListFormat, { type: 'conjunction' }).format(items),
+        /** @param {Object<string, string>} forms By CLDR's category; `#` becomes the number. */
+        plural: (count, forms) => {
+            const form = forms[made(Intl.PluralRules, {}).select(count)] ?? forms.other;
+            return form.replaceAll('#', number(count));
+        },
+    };
+}

@@ -1,0 +1,151 @@
+import {
+    banner, emptyState, errorBanner, errorText, h, linkButton, menuButton, pathChip, plainText, relativeTime, skeleton, tabStrip,
+} from '../components/index.js';
+import { t } from '../i18n/index.js';
+import { Life } from '../life.js';
+import { go, link } from '../router.js';
+import { TABS } from '../routes.js';
+import { forget, rename, showDetails } from './computers/parts.js';
+
+const KEY = 'tandem.tab.';
+
+/** A paired computer: by which way it is reached, and a tab for everything that can be done with it. */
+export async function computerScreen({ client, route, life, chrome }) {
+    const id = route.params.id;
+    const last = localStorage.getItem(KEY + id);
+    if (!route.params.tab) go(link('/computers', id, TABS.some((tab) => tab.id === last) ? last : TABS[0].id), { replace: true });
+    let device;
+    try {
+        device = await client.devices.show(id);
+    } catch (error) {
+        return notPaired(error);
+    }
+    const chip = pathChip(device.path);
+    const strip = tabStrip({
+        label: t('tab.label'),
+        tabs: TABS.map((tab) => ({ id: tab.id, label: t(tab.label), icon: tab.icon, href: link('/computers', id, tab.id) })),
+        current: route.params.tab ?? TABS[0].id,
+    });
+    const strips = h('div', { class: 'computer-strips' });
+    const body = h('div', { class: 'tab-body' });
+    const screen = {
+        title: plainText(device.name, 120) || t('computers.unnamed'), titleIsPeer: true, back: '#/computers', layout: 'wide',
+        element: h('div', { class: 'computer' }, h('div', { class: 'computer-head' }, strip), strips, body),
+    };
+    const menu = menuButton({
+        label: t('computers.more'),
+        items: () => [
+            { label: t('computers.details'), icon: 'info', press: () => showDetails(device, client) },
+            { label: t('computers.rename'), icon: 'edit', press: () => rename(client, device, taken) },
+            { label: t('computers.forget'), icon: 'trash', kind: 'danger', press: async () => {
+                if (await forget(client, device)) go('#/computers', { replace: true });
+            } },
+        ],
+    });
+    const showActions = (elements = []) => {
+        screen.actions = [...elements, chip, menu];
+        chrome.titled(screen);
+    };
+    showActions();
+    function taken(next) {
+        Object.assign(device, next);
+        screen.title = plainText(next.name, 120) || t('computers.unnamed');
+        chrome.titled(screen);
+    }
+
+    const computer = client.computer(id);
+    const parts = { offline: null, waiting: null };
+    const drawStrips = () => strips.replaceChildren(...Object.values(parts).filter(Boolean));
+    let isFirst = true;
+    life.add(computer.reachability((path) => {
+        device.path = path;
+        chip.update(path);
+        const showAway = () => {
+            parts.offline = device.path ? null : away(device);
+            drawStrips();
+        };
+        // While a connection is made at the start nothing is known yet: no strip that comes and goes.
+        if (isFirst && !path) life.after(1200, showAway);
+        else showAway();
+        isFirst = false;
+    }));
+    const countWaiting = async () => {
+        const { commands } = await client.call('queue.list', {}, { signal: life.signal }).catch(() => ({ commands: [] }));
+        const count = commands.filter((command) => command.desktopId === id).length;
+        parts.waiting = count > 0 ? waitingStrip(id, count) : null;
+        drawStrips();
+    };
+    countWaiting();
+    life.add(client.events('queue', countWaiting));
+    life.add(client.devices.onChange(async () => {
+        try {
+            taken(await client.devices.show(id));
+        } catch (error) {
+            if (error.code === 'not-found' && !life.hasEnded) screen.element.replaceChildren(notPaired(error).element);
+        }
+    }));
+
+    let shown = null;
+    const show = async (next) => {
+        const tab = TABS.find((entry) => entry.id === next.params.tab) ?? TABS[0];
+        localStorage.setItem(KEY + id, tab.id);
+        strip.select(tab.id);
+        if (shown?.id === tab.id && shown.tab?.update?.(next) === true) return;
+        shown?.life.end();
+        const own = { id: tab.id, life: new Life(life), tab: null };
+        shown = own;
+        body.replaceChildren(skeleton(4));
+        showActions();
+        try {
+            const make = await tab.load();
+            if (shown !== own) return;
+            own.tab = await make({
+                client, computer, device, route: next, life: own.life, go, link, chrome,
+                badge: (count, words) => strip.badge(tab.id, count, words),
+                actions: showActions,
+            });
+        } catch (error) {
+            console.error(error);
+            own.tab = { element: errorBanner(error, { retry: () => { shown = null; show(next); } }) };
+        }
+        if (shown !== own) return;
+        body.replaceChildren(own.tab.element);
+        body.className = `tab-body ${own.tab.layout ?? ''}`;
+    };
+    show(route);
+    screen.update = (next) => {
+        if (next.params.id !== id) return false;
+        show(next);
+        return true;
+    };
+    return screen;
+}
+
+function away(device) {
+    return banner({
+        kind: 'offline', text: t('computers.away'),
+        detail: h('span', null, t('computers.awaySeen'), ' ', relativeTime(device.lastSeenAt), '. ', t('computers.awayText')),
+    });
+}
+
+function waitingStrip(id, count) {
+    return banner({
+        kind: 'info', text: t('computers.waiting', { count }),
+        actions: [linkButton({ label: t('computers.showWaiting'), kind: 'quiet', href: link('/queue', { device: id }) })],
+    });
+}
+
+/** The address of a computer that is none any more, or was none. */
+function notPaired(error) {
+    const isGone = error.code === 'not-found' || error.code === 'bad-request';
+    return {
+        title: t('nav.computers'), back: '#/computers',
+        element: emptyState({
+            icon: 'computer', title: isGone ? t('computers.gone') : errorText(error), text: isGone ? t('computers.goneText') : null,
+            actions: [
+                linkButton({ label: t('pairing.title'), icon: 'qr', href: '#/pair', kind: 'primary' }),
+                linkButton({ label: t('computers.toAll'), href: '#/computers' }),
+            ],
+        }),
+    };
+}

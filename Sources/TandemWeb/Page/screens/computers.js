@@ -1,0 +1,109 @@
+import {
+    button, confirm, emptyState, errorBanner, group, h, icon, linkButton, menuButton, middle, pathChip, relativeTime, skeleton, toast,
+} from '../components/index.js';
+import { t } from '../i18n/index.js';
+import { endToEndChip, forget, nameOf, presenceIcon, rename, showDetails } from './computers/parts.js';
+
+/** The paired computers, the one seen last first. */
+export function computersScreen({ client, life, link, chrome }) {
+    const element = h('div', { class: 'stack computers' }, skeleton(3, { height: 84 }));
+    const screen = { title: t('nav.computers'), element };
+    let rows = new Map();
+    let devices = [];
+
+    const load = async () => {
+        try {
+            devices = await client.devices.list();
+        } catch (error) {
+            if (!life.hasEnded) element.replaceChildren(errorBanner(error, { retry: load }));
+            return;
+        }
+        if (!life.hasEnded) draw();
+    };
+
+    const draw = () => {
+        rows = new Map();
+        const sorted = [...devices].sort((one, other) => (other.lastSeenAt ?? 0) - (one.lastSeenAt ?? 0));
+        if (sorted.length === 0) {
+            screen.actions = [];
+            chrome.titled(screen);
+            element.replaceChildren(nothing(link));
+            return;
+        }
+        screen.actions = [linkButton({ label: t('computers.pair'), icon: 'plus', href: '#/pair', kind: 'primary' })];
+        chrome.titled(screen);
+        element.replaceChildren(
+            group({
+                title: t('computers.count', { count: sorted.length }),
+                rows: sorted.map((device) => {
+                    const row = computerRow(device, { client, link });
+                    rows.set(device.id, row);
+                    return row;
+                }),
+            }),
+            h('div', { class: 'line' }, button({ label: t('computers.forgetAll'), icon: 'trash', kind: 'quiet', press: forgetAll })),
+        );
+    };
+
+    const forgetAll = () => confirm({
+        title: t('computers.forgetAllTitle', { count: devices.length }),
+        text: t('computers.forgetAllText'),
+        action: t('computers.forgetAll'),
+        work: async () => {
+            for (const { id } of devices) await client.devices.forget(id);
+        },
+    }).then((isDone) => { if (isDone) toast(t('computers.forgotten')); });
+
+    life.add(client.devices.onChange(load));
+    life.add(client.events('reach', ({ device, path }) => {
+        const known = devices.find(({ id }) => id === device);
+        if (!known) return;
+        known.path = path;
+        rows.get(device)?.reached(path);
+    }));
+    load();
+    return screen;
+}
+
+function computerRow(device, { client, link }) {
+    const presence = presenceIcon(device);
+    const chip = pathChip(device.path);
+    const seen = h('span', { class: 'row-detail' });
+    const main = h('a', { class: 'row-main computer-row', href: link('/computers', device.id) },
+        h('span', { class: 'row-lead' }, presence),
+        h('span', { class: 'row-words' },
+            h('span', { class: 'row-title' }, nameOf(device)),
+            seen,
+            h('span', { class: 'row-detail computer-id' }, middle(device.id))),
+        h('span', { class: 'computer-chips' }, chip, endToEndChip(device.endToEnd)),
+        icon('chevron-right', { size: 18 }));
+    const menu = menuButton({
+        label: t('computers.more'),
+        items: () => [
+            { label: t('computers.details'), icon: 'info', press: () => showDetails(device, client) },
+            { label: t('computers.rename'), icon: 'edit', press: () => rename(client, device) },
+            { label: t('computers.forget'), icon: 'trash', kind: 'danger', press: () => forget(client, device) },
+        ],
+    });
+    const element = h('div', { class: 'row' }, main, h('div', { class: 'row-actions' }, menu));
+    element.reached = (path) => {
+        presence.update(path);
+        chip.update(path);
+        seen.replaceChildren(...(path ? [] : [t('computers.seen'), ' ', relativeTime(device.lastSeenAt), ' · ']),
+            t('computers.pairedWhen'), ' ', relativeTime(device.pairedAt));
+    };
+    element.reached(device.path);
+    return element;
+}
+
+function nothing(link) {
+    const way = (id, label, symbol, kind) => linkButton({ label: t(label), icon: symbol, href: link('/pair', id), kind });
+    return emptyState({
+        icon: 'computer', title: t('computers.none'), text: t('computers.noneText'),
+        actions: [
+            way('scan', 'computers.byScan', 'camera', 'primary'),
+            way('show', 'computers.byShowing', 'qr'),
+            way('code', 'computers.byCode', 'keyboard'),
+        ],
+    });
+}

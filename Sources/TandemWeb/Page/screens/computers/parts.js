@@ -1,0 +1,115 @@
+import {
+    button, chip, confirm, copyable, facts, h, icon, middle, openDialog, pathChip, peer, plainText, platformIcon, relativeTime, safeText,
+    switchRow, textField, toast,
+} from '../../components/index.js';
+import { format, hasText, t } from '../../i18n/index.js';
+
+/** Whether nobody on the way can read what is sent. */
+export function endToEndChip(isEndToEnd) {
+    return isEndToEnd
+        ? chip(t('computers.endToEnd'), 'good', 'lock')
+        : chip(t('computers.inTheClear'), 'warn', 'unlock');
+}
+
+/** The system of a computer, in words. */
+export function platformName(platform) {
+    const key = `platform.${platform}`;
+    return hasText(key) ? t(key) : peer(platform || t('platform.other'));
+}
+
+/** Its symbol, with a dot that says whether it is reached. */
+export function presenceIcon(device) {
+    const dot = h('span', { class: 'presence-dot' });
+    const words = h('span', { class: 'visually-hidden' });
+    const element = h('span', { class: 'presence' }, platformIcon(device.platform), dot, words);
+    element.update = (path) => {
+        element.classList.toggle('is-online', Boolean(path) && path !== 'failed' && path !== 'connecting');
+        words.textContent = t(path ? 'computers.online' : 'computers.notReached');
+    };
+    element.update(device.path);
+    return element;
+}
+
+/** The name of a computer, which a person may have left empty. */
+export function nameOf(device) {
+    return device.name ? safeText(device.name, { limit: 120 }) : t('computers.unnamed');
+}
+
+/** A name inside of a sentence: what could mislead is visible, and it turns no other word around. */
+export function isolated(name) { return `\u2068${plainText(name, 80)}\u2069`; }
+
+/** Asks, and forgets. @returns {Promise<boolean>} Whether it is forgotten. */
+export async function forget(client, device) {
+    const isDone = await confirm({
+        title: t('computers.forgetTitle', { name: isolated(device.name || t('computers.unnamed')) }),
+        text: t('computers.forgetText'),
+        action: t('computers.forget'),
+        work: () => client.devices.forget(device.id),
+    });
+    if (isDone) toast(t('computers.forgotten'));
+    return isDone;
+}
+
+/** Asks for another name. @param {(device: Object) => void} [renamed] */
+export function rename(client, device, renamed) {
+    const field = textField({
+        label: t('computers.newName'), value: device.name, hint: t('computers.newNameHint'), attributes: { maxLength: 64 },
+        enter: () => save(),
+    });
+    const save = async () => {
+        const name = field.value.trim();
+        if (!name) { field.fail(t('computers.nameNeeded')); return; }
+        try {
+            await client.devices.rename(device.id, name);
+        } catch (error) {
+            field.fail(error.message || t('errors.internal'));
+            return;
+        }
+        dialog.close();
+        renamed?.({ ...device, name });
+    };
+    const dialog = openDialog({
+        title: t('computers.rename'), content: field,
+        actions: [
+            button({ label: t('common.cancel'), press: () => { dialog.close(); } }),
+            button({ label: t('computers.saveName'), kind: 'primary', press: save }),
+        ],
+    });
+    field.input.focus();
+    field.input.select();
+}
+
+/** What this phone's person allowed with a computer that cannot seal; each can be taken back. */
+function allowedHere(device, client) {
+    const nameOfRight = (right) => (hasText(`rights.${right}`) ? t(`rights.${right}`) : peer(right));
+    return h('div', { class: 'card rows' }, device.skills.map((right) => switchRow({
+        label: nameOfRight(right), detail: t('computers.allowedHere'), on: true,
+        change: (on) => (on ? client.devices.allow(device.id, [right]) : client.devices.deny(device.id, [right])),
+    })));
+}
+
+/** All that is known of a computer. */
+export function showDetails(device, client) {
+    const servers = [['computers.lanServer', device.lanSignalingUrl], ['computers.relayServer', device.relayUrl]];
+    openDialog({
+        title: nameOf(device),
+        content: [
+            h('div', { class: 'line' }, pathChip(device.path), endToEndChip(device.endToEnd),
+                device.confirmed === false && chip(t('computers.unconfirmed'), 'warn', 'info')),
+            !device.endToEnd && h('p', { class: 'dialog-text' }, t('computers.inTheClearText')),
+            device.confirmed === false && h('p', { class: 'dialog-text' }, t('computers.unconfirmedText')),
+            device.fingerprint && h('div', { class: 'card' }, h('div', { class: 'words-row' },
+                h('div', { class: 'small soft' }, t('pairing.itsWords')), peer(device.fingerprint, 'span', { class: 'key-words' }),
+                h('p', { class: 'small soft' }, t('computers.wordsFoot')))),
+            !device.endToEnd && device.skills?.length > 0 && allowedHere(device, client),
+            h('div', { class: 'card' }, facts([
+                [t('computers.platform'), h('span', { class: 'line' }, icon('computer', { size: 18 }), platformName(device.platform))],
+                [t('computers.lastSeen'), relativeTime(device.lastSeenAt)],
+                [t('computers.paired'), t('common.at', { when: format.dateTime(device.pairedAt) })],
+                [t('settings.id'), copyable(device.id, t('settings.id'))],
+                device.did && [t('pairing.did'), copyable(device.did, t('pairing.did'))],
+                ...servers.filter(([, url]) => url).map(([key, url]) => [t(key), middle(url)]),
+            ].filter(Boolean))),
+        ],
+    });
+}

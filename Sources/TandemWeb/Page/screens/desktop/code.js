@@ -1,0 +1,171 @@
+import {
+    banner, button, errorBanner, grouped, h, icon, iconButton, keyWords, linkButton, qrCode, safeText, switchRow, toast,
+} from '../../components/index.js';
+import { format, t } from '../../i18n/index.js';
+import { Life } from '../../life.js';
+import { Stage } from '../pairing/stage.js';
+
+/** For so long a code is good; the bar below it runs down. */
+const LIFETIME = 300_000;
+/** Codes that follow by themselves when nobody used the one before. Then a person has to want another. */
+const RENEWALS = 3;
+const PLAIN = { allowUnsealed: false, sixDigits: false };
+
+/**
+ * The code of this computer, and everything that becomes of it. While it is looked at, another follows a few times when one is over;
+ * those have no digits, for nobody asked for them.
+ *
+ * @returns {HTMLElement & {restart(options: Object): void}}
+ */
+export function shownCode({ client, life, link }) {
+    const stage = new Stage();
+    const element = h('div', { class: 'card code-card' }, stage.element);
+    let own = new Life(life);
+    let options = { ...PLAIN };
+    const choices = codeChoices((changed) => element.restart(changed));
+    let renewals = 0;
+    const next = () => {
+        own.end();
+        own = new Life(life);
+        return own;
+    };
+
+    async function begin() {
+        const mine = next();
+        const shown = codeView(mine);
+        renewals = 0;
+        const follow = client.pairing.watch((item) => { if (!mine.hasEnded) take(item, shown); }, { stay: true, renew: true, ...options }, {
+            signal: mine.signal, onRestart: () => shown.wait(),
+        });
+        stage.show({ content: [shown.element, choices.element] });
+        try {
+            await follow.result;
+            if (!mine.hasEnded) expired();
+        } catch (error) {
+            if (mine.hasEnded) return;
+            next();
+            stage.show({ content: errorBanner(error, { text: t('hosting.failed'), retry: begin }) });
+        }
+    }
+
+    function take(item, shown) {
+        switch (item.event) {
+            case 'code': shown.code(item); break;
+            case 'digits-replaced': shown.code(item); shown.note('warn', 'hosting.replaced'); break;
+            case 'digits-locked': shown.locked(item); break;
+            case 'digits-unlocked': shown.code(item); break;
+            case 'interference': shown.note('warn', 'hosting.interference'); break;
+            case 'used-up': toast(t('hosting.usedUp'), 'info'); break;
+            case 'paired': paired(item); break;
+            case 'expired':
+                renewals += 1;
+                if (renewals > RENEWALS) expired();
+                break;
+            default: break;
+        }
+    }
+
+    function codeView(mine) {
+        const notes = h('div', { class: 'stack close code-notes' });
+        const picture = h('div', { class: 'qr-place skeleton-row' });
+        const digits = h('div', { class: 'code-digits' });
+        const left = h('span', { class: 'number' });
+        const bar = h('div', { class: 'life-bar' });
+        const view = { element: null };
+        let [current, until] = [null, null];
+        mine.every(1000, () => { count(); unlock(); });
+        const count = () => {
+            if (!current) return;
+            const rest = Math.max(0, current.expiresAt - Date.now());
+            left.textContent = t('hosting.left', { left: format.clock(rest) });
+            bar.style.setProperty('--part', String(Math.min(1, rest / LIFETIME)));
+        };
+        const lockedText = h('span', { class: 'number' });
+        const unlock = () => {
+            if (until === null) return;
+            lockedText.textContent = t('hosting.lockedText', { left: format.clock(until - Date.now()) });
+        };
+        view.wait = () => { current = null; digits.replaceChildren(); };
+        view.code = async (item) => {
+            current = item;
+            until = null;
+            count();
+            digits.replaceChildren(...(item.typed
+                ? [h('span', { class: 'small soft' }, t('hosting.orType')), h('span', { class: 'digits' }, grouped(item.code))]
+                : [h('span', { class: 'small soft' }, t('hosting.noDigits')), button({ label: t('hosting.showDigits'), icon: 'keyboard', kind: 'quiet', press: renew })]));
+            const matrix = await client.pairing.matrix(item.payload).catch(() => null);
+            if (mine.hasEnded || current !== item) return;
+            picture.classList.remove('skeleton-row');
+            picture.replaceChildren(matrix ? qrCode(matrix, { label: t('hosting.qr') }) : h('p', { class: 'stage-detail' }, t('hosting.noQR')));
+        };
+        view.locked = (item) => {
+            until = item.until;
+            unlock();
+            digits.replaceChildren(banner({ kind: 'warn', text: t('hosting.locked'), detail: lockedText }));
+        };
+        view.note = (kind, key) => notes.replaceChildren(banner({ kind, text: t(key), detail: t(`${key}Text`), dismissable: true }));
+        const renew = () => client.pairing.show(options).catch((error) => {
+            notes.replaceChildren(errorBanner(error, { text: t('hosting.failed'), dismissable: true }));
+        });
+        view.element = h('div', { class: 'code-view' }, notes,
+            h('div', null, h('h2', { class: 'stage-title' }, t('hosting.step')), h('p', { class: 'soft' }, t('hosting.stepText'))),
+            picture, digits,
+            h('div', { class: 'code-life', aria: { live: 'off' } }, bar,
+                h('div', { class: 'code-left' }, left, iconButton({ label: t('hosting.newCode'), icon: 'refresh', press: renew }))),
+            options.allowUnsealed && h('div', { class: 'code-notes' }, banner({ kind: 'warn', text: t('hosting.unsealedOn') })));
+        return view;
+    }
+
+    function expired() {
+        next();
+        stage.show({
+            kind: 'warn', symbol: 'clock', title: t('hosting.expired'), text: t('hosting.expiredText'),
+            actions: [button({ label: t('hosting.makeNew'), icon: 'refresh', kind: 'primary', press: () => { begin(); } })],
+        });
+    }
+
+    function paired(phone) {
+        next();
+        options = { ...PLAIN };
+        choices.update(options);
+        showPaired(stage, phone, { link, again: () => { begin(); } });
+    }
+
+    element.restart = (changed) => {
+        options = { ...options, ...changed };
+        choices.update(options);
+        begin();
+    };
+    begin();
+    return element;
+}
+
+/** What a code can be like for older phones and other programs. It stays over codes, so that the keyboard does not lose its place. */
+function codeChoices(change) {
+    const rows = ['sixDigits', 'unsealed'].map((key) => switchRow({
+        label: t(`hosting.${key}`), detail: t(`hosting.${key}Text`), on: false,
+        change: (on) => { change({ [key === 'unsealed' ? 'allowUnsealed' : key]: on }); },
+    }));
+    const element = h('details', { class: 'disclosure code-options' },
+        h('summary', null, icon('chevron-right', { size: 18 }), h('span', null, t('hosting.options'))), h('div', { class: 'rows' }, rows));
+    return {
+        element,
+        update: ({ sixDigits, allowUnsealed }) => {
+            rows[0].control.checked = sixDigits;
+            rows[1].control.checked = allowUnsealed;
+            element.open ||= sixDigits || allowUnsealed;
+        },
+    };
+}
+
+/** A phone is paired: whose words, and where its switches are. */
+export function showPaired(stage, phone, { link, again }) {
+    stage.show({
+        kind: 'good', symbol: 'check', title: [safeText(phone.name), ` ${t('hosting.isPaired')}`], text: t('hosting.pairedText'),
+        content: h('div', { class: 'stage-words' }, h('div', { class: 'small soft' }, t('hosting.itsWords')), keyWords(phone.fingerprint)),
+        actions: [
+            linkButton({ label: t('hosting.mayDo'), icon: 'shield', kind: 'primary', href: link('/phones', phone.id) }),
+            button({ label: t('hosting.another'), press: again }),
+        ],
+    });
+}

@@ -1,0 +1,112 @@
+import { banner, button, copyText, emptyState, errorBanner, h, openDialog, safeText, spinner, toast } from '../../components/index.js';
+import { format, t } from '../../i18n/index.js';
+import { pictureKind, typeOf } from './entries.js';
+
+const RANGE = 128 * 1024;
+const MOST_TEXT = 1024 * 1024;
+const MOST_PICTURE = 32 * 1024 * 1024;
+
+/**
+ * Shows a file: a text in ranges as it is read on, up to 1 MiB; a picture; of others what is known.
+ *
+ * @param {import('./entries.js').Entry} entry
+ * @param {{computer: Object, fetchIt: () => void, closed: () => void}} options
+ */
+export function openViewer(entry, { computer, fetchIt, closed }) {
+    const body = h('div', { class: 'viewer' });
+    const about = h('span', { class: 'soft small viewer-about' }, aboutOf(entry));
+    const dialog = openDialog({
+        title: safeText(entry.name, { limit: 80 }), content: body, size: 'full', closed,
+        actions: [about, ...(pictureKind(entry.name) || (entry.size ?? 0) === 0 ? [] : [button({ label: t('files.copyText'), icon: 'copy', press: () => copyShown(body) })]),
+            button({ label: t('files.download'), icon: 'download', kind: 'primary', press: () => { fetchIt(); dialog.close(); } })],
+    });
+    dialog.element.classList.add('viewer-dialog');
+    const kind = pictureKind(entry.name);
+    const show = kind ? showPicture(entry, kind, { body, computer, life: dialog.life }) : showText(entry, { body, computer, life: dialog.life });
+    show.catch((error) => {
+        if (error.code === 'cancelled' || dialog.life.hasEnded) return;
+        body.replaceChildren(errorBanner(error));
+    });
+    return dialog;
+}
+
+function aboutOf(entry) {
+    return [entry.size === null ? null : format.bytes(entry.size), entry.modified ? format.dateTime(entry.modified) : null].filter(Boolean).join(' · ');
+}
+
+function copyShown(body) {
+    const text = body.querySelector('.viewer-text')?.textContent;
+    if (text) copyText(text);
+    else toast(t('files.nothingToCopy'), 'info');
+}
+
+async function showPicture(entry, kind, { body, computer, life }) {
+    if ((entry.size ?? 0) > MOST_PICTURE) { body.replaceChildren(unshown('image', t('files.tooLargeToShow'))); return; }
+    body.replaceChildren(h('div', { class: 'viewer-waiting' }, spinner({ size: 28, label: t('common.loading') })));
+    const { stream } = await computer.download(entry.path, { signal: life.signal });
+    const blob = new Blob([await new Response(stream).blob()], { type: kind });
+    const address = URL.createObjectURL(blob);
+    life.add(() => URL.revokeObjectURL(address));
+    const picture = h('img', { class: 'viewer-picture', src: address, alt: t('files.pictureOf', { name: entry.name }), data: { peer: '' } });
+    picture.addEventListener('error', () => body.replaceChildren(unshown('image', t('files.noPicture'))));
+    picture.addEventListener('load', () => { picture.title = `${picture.naturalWidth} × ${picture.naturalHeight}`; });
+    // Pressed, it is shown pixel by pixel.
+    const frame = h('button', { type: 'button', class: 'viewer-frame', aria: { label: t('files.zoom') }, on: { click: () => frame.classList.toggle('whole') } }, picture);
+    body.replaceChildren(frame);
+}
+
+async function showText(entry, { body, computer, life }) {
+    if (entry.kind === 'other') { body.replaceChildren(unshown('file', t('files.special'))); return; }
+    const text = h('pre', { class: 'viewer-text', tabIndex: 0, dir: 'auto', data: { peer: '' }, aria: { label: t('files.contentOf', { name: entry.name }) } });
+    const decoder = new TextDecoder('utf-8');
+    let offset = 0;
+    let isOver = false;
+    let reading = null;
+    const end = h('div', { class: 'viewer-end' }, spinner({ size: 22, label: t('common.loading') }));
+    body.replaceChildren(text, end);
+
+    const readOn = async () => {
+        const answer = await computer.call('file.readFile', {
+            path: entry.path, encoding: 'base64', offset, length: Math.min(RANGE, MOST_TEXT - offset),
+        }, { signal: life.signal });
+        const bytes = Uint8Array.from(atob(answer.content ?? ''), (letter) => letter.charCodeAt(0));
+        if (offset === 0 && isBinary(bytes)) { isOver = true; body.replaceChildren(unshown(typeOf(entry), t('files.notText'))); return; }
+        const isLast = answer.isLast === true || bytes.length === 0;
+        // A letter that is cut between two ranges is put together again.
+        text.append(visible(decoder.decode(bytes, { stream: !isLast })));
+        offset += bytes.length;
+        isOver = isLast || offset >= MOST_TEXT;
+        if (!isOver) return;
+        end.replaceChildren(...(isLast ? (offset === 0 ? [h('p', { class: 'soft' }, t('files.emptyFile'))] : [])
+            : [banner({ kind: 'info', text: t('files.firstPart', { shown: format.bytes(offset), size: format.bytes(answer.size ?? entry.size ?? 0) }) })]));
+    };
+    const more = () => {
+        if (isOver || reading) return reading;
+        reading = readOn().catch((error) => {
+            isOver = true;
+            if (error.code !== 'cancelled') end.replaceChildren(errorBanner(error, { retry: () => { isOver = false; more(); } }));
+        }).finally(() => { reading = null; if (isInSight(end)) more(); });
+        return reading;
+    };
+    const watcher = new IntersectionObserver((seen) => { if (seen.some((each) => each.isIntersecting)) more(); }, { rootMargin: '600px' });
+    watcher.observe(end);
+    life.add(() => watcher.disconnect());
+    await more();
+}
+
+function isInSight(element) {
+    return element.isConnected && element.getBoundingClientRect().top < innerHeight + 600;
+}
+
+function isBinary(bytes) {
+    return bytes.subarray(0, 8192).includes(0);
+}
+
+/** Marks of direction turn code around for the eye and not for the machine: they are shown as what they are. */
+function visible(text) {
+    return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, (letter) => `⟨${letter.codePointAt(0).toString(16).toUpperCase()}⟩`);
+}
+
+function unshown(symbol, text) {
+    return emptyState({ icon: symbol === 'folder' ? 'file' : symbol, title: t('files.noPreview'), text });
+}

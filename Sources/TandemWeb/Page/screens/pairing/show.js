@@ -1,0 +1,103 @@
+import { button, copyable, facts, h, qrCode, spinner, grouped, peer } from '../../components/index.js';
+import { ClientError } from '../../client/client.js';
+import { format, t } from '../../i18n/index.js';
+import { Life } from '../../life.js';
+import { Stage, wordsRow } from './stage.js';
+
+/** The computer scans this phone's code. It goes on waiting while another tab is looked at. */
+export function showWay({ client, life, link }) {
+    const stage = new Stage();
+    let own = new Life(life);
+    let shown = {};
+    const next = () => {
+        own.end();
+        own = new Life(life);
+        return own;
+    };
+
+    const idle = () => {
+        next();
+        stage.show({
+            symbol: 'qr', title: t('pairing.showTitle'), text: t('pairing.showText'),
+            actions: [button({ label: t('pairing.makeCode'), icon: 'qr', kind: 'primary', press: () => { begin(); } })],
+        });
+    };
+
+    async function begin(options = {}) {
+        const mine = next();
+        stage.show({ symbol: spinner({ size: 32 }), title: t('pairing.making') });
+        let outcome = null;
+        const follow = client.pairing.watch((item) => {
+            if (mine.hasEnded) return;
+            if (item.event === 'code') display(item, mine);
+            else outcome = item;
+        }, options, { signal: mine.signal });
+        try {
+            await follow.result;
+            if (!mine.hasEnded) ended(outcome);
+        } catch (error) {
+            if (mine.hasEnded) return;
+            next();
+            stage.failed(error, { again: idle });
+        }
+    }
+
+    const ended = (outcome) => {
+        next();
+        switch (outcome?.event) {
+            case 'paired': stage.succeeded(outcome, { link, again: () => begin() }); break;
+            case 'failed': {
+                const error = new ClientError('refused', outcome.message, { reason: outcome.reason, values: outcome.values });
+                stage.failed(error, { again: () => begin(), goOn: (options) => begin(options) });
+                break;
+            }
+            default: expired();
+        }
+    };
+
+    const expired = () => stage.show({
+        kind: 'warn', symbol: 'clock', title: t('pairing.expired'), text: t('pairing.expiredText'),
+        actions: [button({ label: t('pairing.makeNew'), icon: 'refresh', kind: 'primary', press: () => { begin(); } })],
+    });
+
+    async function display(item, mine) {
+        shown = item;
+        const matrix = await client.pairing.matrix(item.payload).catch(() => null);
+        if (mine.hasEnded || shown !== item) return;
+        const left = h('span', { class: 'number' });
+        const count = () => { left.textContent = t('pairing.validFor', { left: format.clock(item.expiresAt - Date.now()) }); };
+        count();
+        mine.every(1000, count);
+        const payload = parsed(item.payload);
+        // Counting down is not for reading out each second.
+        stage.element.setAttribute('aria-live', 'off');
+        mine.add(() => stage.element.setAttribute('aria-live', 'polite'));
+        stage.show({
+            title: t('pairing.showThere'), text: t('pairing.showWhere'),
+            content: [
+                matrix ? qrCode(matrix, { label: t('pairing.qrLabel') }) : h('p', { class: 'stage-detail' }, t('pairing.noQR')),
+                h('div', { class: 'stage-words' },
+                    h('div', { class: 'small soft' }, t('pairing.orType')), h('div', { class: 'digits' }, grouped(item.code))),
+                h('p', { class: 'stage-left' }, left),
+                h('div', { class: 'card rows stage-facts' }, item.ownFingerprint && wordsRow(t('pairing.ownWords'), item.ownFingerprint), facts([
+                    payload.did && [t('pairing.did'), copyable(payload.did, t('pairing.did'))],
+                    payload.deviceInfo?.deviceId && [t('pairing.deviceId'), copyable(payload.deviceInfo.deviceId, t('pairing.deviceId'))],
+                    payload.deviceInfo?.name && [t('pairing.deviceName'), peer(payload.deviceInfo.name)],
+                ].filter(Boolean))),
+            ],
+            actions: [button({ label: t('common.cancel'), press: idle })],
+        });
+    }
+
+    idle();
+    return h('div', { class: 'way' }, stage.element);
+}
+
+/** The phone's own code, as an object. */
+function parsed(payload) {
+    try {
+        return JSON.parse(payload) ?? {};
+    } catch {
+        return {};
+    }
+}

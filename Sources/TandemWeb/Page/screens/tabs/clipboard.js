@@ -1,0 +1,24 @@
+import { h } from '../../components/index.js';
+import { incoming } from '../clipboard/incoming.js';
+import { outgoing } from '../clipboard/outgoing.js';
+import { troubleOf } from '../computers/trouble.js';
+
+/** The clipboard of a computer: what is on it, and what is to be put there. */
+export function clipboardTab(context) {
+    const { client, device, life } = context;
+    const element = h('div', { class: 'clipboard' });
+    let isRefused = false;
+    const draw = () => {
+        isRefused = false;
+        element.replaceChildren(...parts);
+    };
+    /** What the owner has not allowed concerns both directions. */
+    const refused = (error) => {
+        isRefused = true;
+        element.replaceChildren(troubleOf(error, { client, device, what: 'clipboard', right: 'clipboard', retry: draw }));
+    };
+    const parts = [incoming({ ...context, refused }), outgoing({ ...context, refused })];
+    life.add(client.events('rights', ({ device: changed }) => { if (isRefused && changed === device.id) draw(); }));
+    draw();
+    return { element };
+}

@@ -1,0 +1,52 @@
+import { h } from '../../components/index.js';
+import { troubleOf } from '../computers/trouble.js';
+import { closeSession, missingXterm, sessionList } from '../terminal/list.js';
+import { newSessionSheet } from '../terminal/new-session.js';
+import { SessionScreen } from '../terminal/session.js';
+import { listSessions } from '../terminal/sessions.js';
+import { loadXterm } from '../terminal/xterm.js';
+import { Life } from '../../life.js';
+
+/** The terminals of a computer: their list, and the one of the address (`?session=`). */
+export async function terminalTab({ client, computer, device, life, route, go, link }) {
+    const parts = await loadXterm();
+    if (!parts) return { element: missingXterm() };
+    const address = (session) => link('/computers', computer.id, 'terminal', { session });
+    const element = h('div', { class: 'terminal-tab-body' });
+    let list = null;
+
+    const create = () => newSessionSheet({
+        computer, device, size: screen.size,
+        started: (session, entry) => { screen.adopt(session, entry); go(address(entry.id)); },
+    });
+    const screen = new SessionScreen({
+        parts, computer, life, address,
+        actions: {
+            back: address(null), leave: () => go(address(null)), create,
+            close: (entry) => closeSession(computer, entry), sessions: () => listSessions(computer, life.signal),
+        },
+    });
+    life.add(computer.reachability((path) => { if (path) screen.reconnect(); }));
+    life.add(client.onState((state) => { if (state === 'live') screen.reconnect(); }));
+
+    const update = (next) => {
+        const session = next.query.get('session');
+        list?.end();
+        list = null;
+        if (session) {
+            element.replaceChildren(screen.element);
+            screen.show(session);
+            return true;
+        }
+        list = new Life(life);
+        element.replaceChildren(sessionList({
+            computer, life: list, create, open: (id) => go(address(id)),
+            trouble: (error, retry) => troubleOf(error, { client, device, what: 'terminal', right: 'terminal', retry }),
+            close: async (entry) => { if (await closeSession(computer, entry)) update(next); },
+        }));
+        return true;
+    };
+    // Drawn once the tab stands on the page: a terminal takes its size from its place.
+    queueMicrotask(() => requestAnimationFrame(() => { if (!life.hasEnded) update(route); }));
+    return { element, update: (next) => { route = next; return update(next); } };
+}

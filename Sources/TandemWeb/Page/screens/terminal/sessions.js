@@ -1,0 +1,37 @@
+import { plainText } from '../../components/index.js';
+
+/** Terminals as the computer lists them, and the words for them. */
+
+/** @returns {Promise<Object[]>} Running ones first, then by their age, newest first. */
+export async function listSessions(computer, signal) {
+    const answer = await computer.call('terminal.list', { subscribe: false }, { signal });
+    // Other programs answer with the list itself.
+    const sessions = Array.isArray(answer) ? answer : answer.sessions ?? [];
+    return sessions.filter((each) => typeof each?.id === 'string')
+        .map((each) => ({ ...each, alive: each.alive ?? true }))
+        .sort((a, b) => b.alive - a.alive || (b.createdAt ?? 0) - (a.createdAt ?? 0));
+}
+
+/** `bash` of `/bin/bash`. */
+export function shellName(shell) {
+    return plainText((shell ?? '').split(/[\\/]/).at(-1).replace(/\.exe$/i, '') || '?', 40);
+}
+
+/** Enough of an id to tell two apart. */
+export function shortId(id) { return plainText(id.replace(/^s-/, '').slice(0, 6), 12); }
+
+const SHELLS = { win32: ['pwsh', 'cmd', 'wsl', 'bash'], darwin: ['zsh', 'bash', 'sh', 'pwsh'], linux: ['bash', 'zsh', 'fish', 'sh'] };
+
+/** Shells that computers of a platform usually have. */
+export function suggestedShells(platform) { return SHELLS[platform] ?? SHELLS.linux; }
+
+const REASONS = {
+    shell_not_allowed: 'terminal.badShell', max_concurrent_sessions_exceeded: 'terminal.tooMany', session_not_found: 'terminal.notFound',
+    session_not_alive: 'terminal.notAlive', pty_manager_stopped: 'terminal.stopped', pty_manager_not_ready: 'terminal.stopped',
+};
+
+/** The key of the page's sentence for a failure that terminals alone have; null for others. */
+export function reasonKey(error) {
+    const found = Object.keys(REASONS).find((reason) => error?.message?.includes(reason));
+    return found ? REASONS[found] : null;
+}

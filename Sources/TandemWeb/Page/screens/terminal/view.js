@@ -1,0 +1,193 @@
+import { h } from '../../components/index.js';
+import { Life } from '../../life.js';
+import { Modifiers } from './keys.js';
+import { guardClipboard, keepSilent, openLink } from './safety.js';
+import { touchScreen } from './touch.js';
+import { onScheme, palette } from './xterm.js';
+
+const SIZE_KEY = 'tandem.terminal.size';
+const READER_KEY = 'tandem.terminal.reader';
+const SMALLEST = { cols: 20, rows: 4 };
+const SIZES = { least: 9, most: 24 };
+
+/**
+ * One terminal on the page: xterm.js, what it may do, and the session it shows. It goes on when it is hidden.
+ */
+export class TerminalView {
+    element = h('div', { class: 'terminal-view', data: { peer: '' } });
+    modifiers;
+    title = '';
+    life;
+    #xterm;
+    #fit;
+    #session = null;
+    #sessionLife = null;
+    #isReplaying = false;
+    #resizing = null;
+    #heard;
+
+    /**
+     * @param {Object} parts Of xterm.js.
+     * @param {Object} options
+     * @param {Life} options.life
+     * @param {{title: Function, modifiers: Function, clipboard: Function, notice: Function, exit: Function, selection: Function}} options.heard
+     */
+    constructor({ Terminal, FitAddon, WebLinksAddon }, { life, heard }) {
+        this.life = new Life(life);
+        this.#heard = heard;
+        this.modifiers = new Modifiers(() => heard.modifiers());
+        const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+        const xterm = new Terminal({
+            allowProposedApi: true, cursorBlink: !calm, fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--mono'),
+            fontSize: storedSize(), lineHeight: 1.15, scrollback: 10_000, theme: palette(), minimumContrastRatio: 4.5, macOptionIsMeta: true,
+            logLevel: 'off', screenReaderMode: localStorage.getItem(READER_KEY) === 'on',
+            linkHandler: { activate: (_, address) => openLink(address), allowNonHttpProtocols: false },
+        });
+        this.#xterm = xterm;
+        this.#fit = new FitAddon();
+        xterm.loadAddon(this.#fit);
+        xterm.loadAddon(new WebLinksAddon((_, address) => openLink(address)));
+        keepSilent(xterm, () => this.#isReplaying);
+        guardClipboard(xterm, { isReplaying: () => this.#isReplaying, offered: heard.clipboard });
+        xterm.onTitleChange((text) => { this.title = text.slice(0, 200); heard.title(); });
+        xterm.onData((data) => this.#session?.write(this.modifiers.apply(data)));
+        xterm.onBinary((data) => this.#session?.write(Uint8Array.from(data, (letter) => letter.charCodeAt(0) & 0xff)));
+        xterm.onSelectionChange(() => heard.selection());
+        xterm.attachCustomKeyEventHandler((event) => this.#isForTerminal(event));
+        onScheme(this.life, () => { xterm.options.theme = palette(); });
+        this.life.add(() => { this.detach(); xterm.dispose(); });
+    }
+
+    /** Draws it for the first time, once its element stands on the page. */
+    open() {
+        this.#xterm.open(this.element);
+        this.#measure();
+        // `display: none` counts as a size of nothing, which is passed over.
+        const observer = new ResizeObserver(() => this.fit());
+        observer.observe(this.element);
+        this.life.add(() => observer.disconnect());
+        touchScreen(this, this.#xterm, this.life);
+    }
+
+    get size() { return { cols: this.#xterm.cols, rows: this.#xterm.rows }; }
+    get isAttached() { return this.#session !== null; }
+    get sessionId() { return this.#session?.sessionId ?? null; }
+    get xterm() { return this.#xterm; }
+
+    /** Shows a session: what it wrote before first, then what it writes. `isNew`: it has written nothing before. */
+    attach(session, { isNew = false } = {}) {
+        this.detach();
+        this.#sessionLife = new Life(this.life);
+        this.#session = session;
+        this.#isReplaying = !isNew;
+        this.#xterm.reset();
+        const life = this.#sessionLife;
+        // Written after what came before: xterm.js reads in the order it was given.
+        const goLive = () => this.#xterm.write('', () => { if (!life.hasEnded) this.#isReplaying = false; });
+        life.add(session.onLive(goLive));
+        life.add(session.onNotice((text) => this.#heard.notice(text)));
+        life.add(session.onExit((exit) => {
+            // All of it is drawn before it is said that it ended.
+            this.#xterm.write('', () => { if (!life.hasEnded) { this.#leave(); this.#heard.exit(exit); } });
+        }));
+        life.add(session.onData((bytes, taken) => this.#xterm.write(bytes, taken)));
+        session.resize(this.#xterm.cols, this.#xterm.rows);
+    }
+
+    /** Leaves the session running. */
+    detach() {
+        this.#session?.detach();
+        this.#leave();
+    }
+
+    #leave() {
+        this.#sessionLife?.end();
+        this.#session = null;
+    }
+
+    // Typing
+
+    type(text) { this.#xterm.input(text, true); }
+
+    /** What was pasted, between the marks that the program asked for. */
+    paste(text) { this.#xterm.paste(text); }
+
+    /** Whether a paste is marked, so that its lines are not run one by one. */
+    get marksPaste() { return this.#xterm.modes.bracketedPasteMode; }
+
+    key(name) {
+        this.#xterm.scrollToBottom();
+        this.#session?.write(this.modifiers.sequence(name, { cursorMode: this.#xterm.modes.applicationCursorKeysMode }));
+    }
+
+    /** Ctrl-C at once, whatever is armed. */
+    interrupt() {
+        this.#xterm.scrollToBottom();
+        this.#session?.write('\x03');
+    }
+
+    // Looking
+
+    focus() { this.#xterm.focus(); }
+    blur() { this.#xterm.blur(); }
+    get selection() { return this.#xterm.getSelection(); }
+    clearSelection() { this.#xterm.clearSelection(); }
+    selectAll() { this.#xterm.selectAll(); }
+
+    get fontSize() { return this.#xterm.options.fontSize; }
+
+    set fontSize(size) {
+        this.#xterm.options.fontSize = Math.min(SIZES.most, Math.max(SIZES.least, size));
+        localStorage.setItem(SIZE_KEY, String(this.#xterm.options.fontSize));
+        this.fit();
+    }
+
+    get readsAloud() { return this.#xterm.options.screenReaderMode; }
+
+    set readsAloud(on) {
+        this.#xterm.options.screenReaderMode = on;
+        localStorage.setItem(READER_KEY, on ? 'on' : 'off');
+    }
+
+    /** Takes the size of its place; the session is told once it stays so for a moment. */
+    fit() {
+        const before = this.size;
+        this.#measure();
+        const { cols, rows } = this.size;
+        if (cols === before.cols && rows === before.rows) return;
+        clearTimeout(this.#resizing);
+        this.#resizing = setTimeout(() => this.#session?.resize(this.#xterm.cols, this.#xterm.rows), 80);
+    }
+
+    #measure() {
+        const wanted = this.element.clientWidth > 0 ? this.#fit.proposeDimensions() : null;
+        if (!wanted || Number.isNaN(wanted.cols) || Number.isNaN(wanted.rows)) return;
+        this.#xterm.resize(Math.max(SMALLEST.cols, wanted.cols), Math.max(SMALLEST.rows, wanted.rows));
+    }
+
+    /** False for keys that are the page's. */
+    #isForTerminal(event) {
+        if (event.type !== 'keydown') return true;
+        const isShortcut = event.ctrlKey && event.shiftKey && !event.altKey;
+        if (isShortcut && event.code === 'KeyC' && this.selection) {
+            event.preventDefault();
+            this.#heard.copy();
+            return false;
+        }
+        // The browser pastes by itself.
+        if (isShortcut && event.code === 'KeyV') return false;
+        // The way out for the keyboard: all else, Tab too, belongs to the shell.
+        if (event.key === 'Escape' && event.shiftKey) {
+            event.preventDefault();
+            this.#heard.leave();
+            return false;
+        }
+        return true;
+    }
+}
+
+function storedSize() {
+    const size = Number(localStorage.getItem(SIZE_KEY));
+    if (size >= SIZES.least && size <= SIZES.most) return size;
+    return matchMedia('(max-width: 599px)').matches ? 12 : 14;
+}

@@ -1,0 +1,91 @@
+"""A Chromium for the tests: one browser a run, and everything a page complains about kept."""
+
+import itertools
+import os
+import pathlib
+import urllib.parse
+
+from playwright.sync_api import sync_playwright
+
+PHONE = (390, 844)
+DESKTOP = (1440, 900)
+LOCALES = {"en": "en-GB", "zh": "zh-CN"}
+
+
+class Browser:
+    """Use as a context manager; `arguments` are Chromium's."""
+
+    def __init__(self, arguments=()):
+        self.arguments = list(arguments)
+        self.count = itertools.count()
+
+    def __enter__(self):
+        self.playwright = sync_playwright().start()
+        self.browser = self.playwright.chromium.launch(
+            executable_path=os.environ.get("TANDEM_CHROMIUM", "/usr/bin/chromium"),
+            args=["--no-sandbox", "--disable-gpu", *self.arguments],
+            env={**os.environ, "FONTCONFIG_FILE": str(pathlib.Path(__file__).with_name("fonts.conf").resolve())},
+        )
+        return self
+
+    def __exit__(self, *_):
+        self.browser.close()
+        self.playwright.stop()
+
+    def blank(self, size=PHONE, theme="light", lang="en", **options):
+        """A new page in a context of its own; `page.complaints` is what it wrote as errors."""
+        options.setdefault("service_workers", "block")
+        context = self.browser.new_context(
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme=theme,
+            locale=LOCALES[lang],
+            timezone_id="UTC",
+            has_touch=size[0] < 600,
+            **options,
+        )
+        page = context.new_page()
+        page.complaints = []
+        page.on("console", lambda message: message.type == "error" and complain(page, message))
+        page.on("pageerror", lambda error: page.complaints.append(str(error)))
+        return page
+
+    def show(self, page, url, hash="", role="phone", scenario="", texts="", latency=0):
+        """Opens an address as if for the first time, and waits until its screen is drawn."""
+        if page.url.startswith("http"):
+            page.evaluate("localStorage.clear()")
+        page.complaints.clear()
+        query = urllib.parse.urlencode(
+            {"role": role, "scenario": scenario, "texts": texts, "latency": latency, "visit": next(self.count)}
+        )
+        page.goto(f"{url}/?{query}{hash}", wait_until="domcontentloaded")
+        page.wait_for_selector("#app:not([aria-busy])")
+        settle(page, latency)
+        return page
+
+    def page(self, url, hash="", role="phone", scenario="", texts="", latency=0, **options):
+        return self.show(self.blank(**options), url, hash, role, scenario, texts, latency)
+
+
+def complain(page, message):
+    where = (message.location or {}).get("url", "")
+    page.complaints.append(f"{message.text} ({where})")
+
+
+# Until for a tenth of a second nothing more was loaded and nothing was drawn that changes the page's length.
+QUIET = """() => new Promise((resolve) => {
+    let [before, since] = ['', performance.now()];
+    const look = () => {
+        const now = `${performance.getEntriesByType('resource').length} ${document.body.innerHTML.length}`;
+        if (now !== before) [before, since] = [now, performance.now()];
+        if (performance.now() - since > 100) resolve();
+        else setTimeout(look, 25);
+    };
+    look();
+    setTimeout(resolve, 3000);
+})"""
+
+
+def settle(page, latency=0):
+    """Waits until nothing is loaded or drawn any more."""
+    page.wait_for_timeout(3 * latency)
+    page.evaluate(QUIET)

@@ -1,0 +1,127 @@
+"""What is asked of every screen in every state."""
+
+from axe_playwright_python.sync_playwright import Axe
+
+AXE = Axe()
+
+# A text is what a person reads or hears: text nodes, and the attributes that are shown or read out. What a peer sent carries data-peer.
+TEXTS = """() => {
+    const found = [];
+    const isShown = (element) => element.checkVisibility({ visibilityProperty: true });
+    const isPeers = (element) => element.closest('[data-peer]') !== null;
+    const hasWords = (text) => /\\p{L}/u.test(text);
+    const unmarked = (text) => hasWords(text.replace(/⟦[^⟦⟧]*⟧/gu, ''));
+    const flat = (text) => { let before; do { before = text; text = text.replace(/⟦((?:[^⟦⟧]*⟦[^⟦⟧]*⟧)+[^⟦⟧]*)⟧/gu, (_, inner) => '⟦' + inner.replace(/[⟦⟧]/gu, '') + '⟧'); } while (text !== before); return text; };
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const node = walker.currentNode;
+        const element = node.parentElement;
+        if (element.closest('script, style, title, textarea, [data-own-name]') || isPeers(element) || !isShown(element)) continue;
+        if (unmarked(flat(node.data))) found.push(`${element.tagName.toLowerCase()}.${element.className}: ${node.data.trim().slice(0, 80)}`);
+    }
+    for (const element of document.body.querySelectorAll('*')) {
+        if (isPeers(element) || !isShown(element)) continue;
+        for (const name of ['aria-label', 'title', 'placeholder', 'alt', 'aria-description', 'aria-valuetext']) {
+            const text = element.getAttribute(name);
+            if (text && unmarked(flat(text))) found.push(`${element.tagName.toLowerCase()}[${name}]: ${text.slice(0, 80)}`);
+        }
+    }
+    return found;
+}"""
+
+OVERFLOW = """() => {
+    const width = document.documentElement.clientWidth;
+    if (document.documentElement.scrollWidth <= width) return [];
+    const wide = [...document.body.querySelectorAll('*')].filter((element) => {
+        const box = element.getBoundingClientRect();
+        return box.width > 0 && box.right > width + 1 && element.checkVisibility();
+    });
+    return wide.slice(0, 5).map((element) => `${element.tagName.toLowerCase()}.${element.className.baseVal ?? element.className}`);
+}"""
+
+# A switch's target reaches beyond what is drawn of it; a hidden radio button's is its label.
+TARGETS = """() => [...document.querySelectorAll('a[href], button, input, select, textarea, label[for], [role=button], [tabindex="0"]')]
+    .filter((element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+    .filter((element) => !element.closest('[inert], .skip, .xterm') && !(element.matches('a') && element.closest('p, .inline')))
+    .filter((element) => !element.matches('.switch, input[type=radio], input[type=file], input[type=checkbox]'))
+    .filter((element) => !(element.matches('label') && !element.closest('.segmented')))
+    .map((element) => [element, element.getBoundingClientRect()])
+    .filter(([element, box]) => box.width > 0 && (box.width < 43.5 || box.height < 43.5))
+    .map(([element, box]) => `${element.tagName.toLowerCase()}.${element.className} ${Math.round(box.width)}×${Math.round(box.height)}: `
+        + (element.getAttribute('aria-label') ?? element.textContent).trim().slice(0, 40))"""
+
+FOCUSED = """() => {
+    const element = document.activeElement;
+    if (!element || element === document.body) return null;
+    const style = getComputedStyle(element);
+    const label = element.matches('input[type=radio]') ? document.querySelector(`label[for="${element.id}"]`) : null;
+    const seen = label ? getComputedStyle(label) : style;
+    element.dataset.walked ??= String(document.querySelectorAll('[data-walked]').length);
+    return {
+        id: element.dataset.walked,
+        what: `${element.tagName.toLowerCase()}.${element.className}: ${(element.getAttribute('aria-label') ?? element.textContent).trim().slice(0, 40)}`,
+        isMarked: seen.outlineStyle !== 'none' && parseFloat(seen.outlineWidth) > 0,
+    };
+}"""
+
+UNREACHED = """() => [...document.querySelectorAll('a[href], button, input, select, textarea')]
+    .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.disabled && element.tabIndex >= 0)
+    .filter((element) => !element.closest('[inert]') && (!document.querySelector('dialog:modal') || element.closest('dialog:modal')))
+    .filter((element) => !element.matches('input[type=radio]:not(:checked)') && !element.closest('tandem-virtual-list, .xterm'))
+    .filter((element) => element.dataset.walked === undefined)
+    .map((element) => `${element.tagName.toLowerCase()}.${element.className}: ` + (element.getAttribute('aria-label') ?? element.textContent).trim().slice(0, 40))"""
+
+SHIFTS = """() => new Promise((resolve) => {
+    let sum = 0;
+    const observer = new PerformanceObserver((list) => { for (const shift of list.getEntries()) if (!shift.hadRecentInput) sum += shift.value; });
+    observer.observe({ type: 'layout-shift', buffered: true });
+    setTimeout(() => { observer.disconnect(); resolve(sum); }, 50);
+})"""
+
+
+def axe(page, only=None):
+    """What axe finds, one line each."""
+    options = {"resultTypes": ["violations"]}
+    if only:
+        options["runOnly"] = {"type": "rule", "values": only}
+    found = AXE.run(page, options=options).response["violations"]
+    return [f"{each['id']}: {node['target']} {node['failureSummary']}" for each in found for node in each["nodes"]]
+
+
+def untranslated(page):
+    return page.evaluate(TEXTS)
+
+
+def overflowing(page):
+    return page.evaluate(OVERFLOW)
+
+
+def small_targets(page):
+    return page.evaluate(TARGETS)
+
+
+def shifts(page):
+    return page.evaluate(SHIFTS)
+
+
+def keyboard_walk(page, limit=150):
+    """Walks by Tab until it comes round: what shows no focus, and what is never reached."""
+    problems, seen, rounds = [], set(), 0
+    page.evaluate("document.activeElement?.blur()")
+    for _ in range(limit):
+        page.keyboard.press("Tab")
+        focused = page.evaluate(FOCUSED)
+        if focused is None:
+            # Between the end of the page and its start the browser's own controls have the focus; the walk may begin in the middle.
+            rounds += 1
+            if rounds > 1 and seen:
+                break
+            continue
+        if focused["id"] in seen:
+            if rounds > 0:
+                break
+            continue
+        seen.add(focused["id"])
+        if not focused["isMarked"]:
+            problems.append(f"no visible focus: {focused['what']}")
+    return problems + [f"not reached by Tab: {each}" for each in page.evaluate(UNREACHED)]

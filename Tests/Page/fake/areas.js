@@ -1,0 +1,22 @@
+import { install as common } from './common.js';
+import { install as pairing } from './pairing.js';
+import { install as computers } from './computers.js';
+import { install as files } from './files.js';
+import { install as terminal } from './terminal.js';
+import { install as clipboard } from './clipboard.js';
+import { install as screen } from './screen.js';
+import { install as system } from './system.js';
+import { install as queue } from './queue.js';
+import { install as phones } from './phones.js';
+import { install as audit } from './audit.js';
+import { install as activity } from './activity.js';
+import { install as doctor } from './doctor.js';
+import { install as hub } from './hub.js';
+
+/** Installs every area's answers. */
+export function install(fake, scenario) {
+    for (const area of [
+        common, pairing, computers, files, terminal, clipboard, screen, system, queue,
+        phones, audit, activity, doctor, hub,
+    ]) area(fake, scenario);
+}

@@ -1,0 +1,134 @@
+import { ClientError, Listeners, devicesOver, pairingOver } from '/client/client.js';
+
+/**
+ * A client that answers by script, with the same interface as the real one. An area's file installs its answers:
+ *
+ *     fake.answer('devices.list', () => ({ devices }));                      // a control method
+ *     fake.serve('pair.watch', async ({ params, item, input, signal }) => result);   // one that reports items
+ *     fake.remote('system.getInfo', (params, { id }) => info);               // a method of a computer
+ *     fake.emit('requests', {});                                             // an event
+ */
+export class FakeClient {
+    #methods = new Map();
+    #follows = new Map();
+    #remotes = new Map();
+    #topics = new Map();
+    #remoteEvents = new Map();
+    #paths = new Map();
+    #states = new Listeners();
+    #seq = 0;
+
+    constructor({ self, scenario, latency = 0 }) {
+        this.self = self;
+        this.role = self.role;
+        this.scenario = scenario;
+        this.latency = latency;
+        this.state = 'connecting';
+        this.calls = [];
+        /** What areas replace: terminal, screen, upload, download, save, matrix, read. */
+        this.computerParts = {};
+        this.pictures = { matrix: async () => ({ size: 21, rows: [] }), read: async () => null };
+        this.devices = devicesOver(this);
+        this.pairing = pairingOver(this, {
+            matrix: (text) => this.pictures.matrix(text), read: (picture) => this.pictures.read(picture),
+        });
+    }
+
+    // The script
+
+    answer(method, work) { this.#methods.set(method, work); }
+    serve(method, work) { this.#follows.set(method, work); }
+    remote(method, work) { this.#remotes.set(method, work); }
+    fail(code, message, detail) { throw new ClientError(code, message, detail); }
+
+    emit(topic, data) {
+        this.#seq += 1;
+        for (const name of [topic, '*']) this.#topics.get(name)?.tell(data, { seq: this.#seq, topic });
+    }
+
+    emitRemote(id, event, members) {
+        this.#remoteEvents.get(`${id} ${event}`)?.tell(members);
+        this.#remoteEvents.get(`${id} *`)?.tell({ event, members });
+    }
+
+    setPath(id, path) {
+        this.#paths.set(id, path);
+        this.#reach(id).tell(path);
+        this.emit('reach', { device: id, path });
+    }
+
+    enter(state) {
+        this.state = state;
+        this.#states.tell(state);
+    }
+
+    // The client
+
+    async start() { this.enter(this.startState ?? 'live'); }
+    async retry() { this.enter('live'); }
+    onState(listener) { return this.#states.add(listener); }
+    events(topic, listener) { return this.#listeners(this.#topics, topic).add(listener); }
+    async signOut() { this.enter('signed-out'); }
+
+    async call(method, params = {}, { signal } = {}) {
+        this.calls.push({ method, params });
+        const work = this.#methods.get(method);
+        if (!work) throw new ClientError('unknown-method', `The fake has no ${method}.`);
+        return this.#answered(() => work(params, this), signal);
+    }
+
+    follow(method, params = {}, { onItem = () => {}, signal } = {}) {
+        this.calls.push({ method, params, follow: true });
+        const work = this.#follows.get(method);
+        const controller = new AbortController();
+        signal?.addEventListener('abort', () => controller.abort());
+        const inputs = new Listeners();
+        const cancelled = new Promise((_, reject) => {
+            controller.signal.addEventListener('abort', () => reject(new ClientError('cancelled')));
+        });
+        const run = async () => {
+            if (!work) throw new ClientError('unknown-method', `The fake has no ${method}.`);
+            const item = (value) => { if (!controller.signal.aborted) onItem(value); };
+            return work({ params, item, onInput: (listener) => inputs.add(listener), signal: controller.signal, fake: this });
+        };
+        const result = Promise.race([run(), cancelled]);
+        result.catch(() => {});
+        return { result, send: (value) => inputs.tell(value), end: () => inputs.tell(null), cancel: () => controller.abort() };
+    }
+
+    computer(id) {
+        const fake = this;
+        return {
+            id,
+            call: (method, params = {}, { signal } = {}) => {
+                fake.calls.push({ method, params, id });
+                const work = fake.#remotes.get(method);
+                if (!work) return Promise.reject(new ClientError('unknown-method', `The fake computer has no ${method}.`));
+                return fake.#answered(() => work(params, { id, fake }), signal);
+            },
+            queue: (method, params = {}) => fake.call('queue.call', { device: id, method, params }),
+            events: (name, listener) => fake.#listeners(fake.#remoteEvents, `${id} ${name}`).add(listener),
+            reachability: (listener) => {
+                listener(fake.#paths.get(id) ?? null);
+                return fake.#reach(id).add(listener);
+            },
+            ...Object.fromEntries(['upload' 'download', 'save', 'terminal', 'screen'].map((part) => [
+                part, (...values) => fake.computerParts[part](id, ...values),
+            ])),
+        };
+    }
+
+    #reach(id) { return this.#listeners(this.#remoteEvents, `reach ${id}`); }
+
+    #listeners(map, key) {
+        if (!map.has(key)) map.set(key, new Listeners());
+        return map.get(key);
+    }
+
+    async #answered(work, signal) {
+        if (this.latency === Infinity) return new Promise(() => {});
+        if (this.latency > 0) await new Promise((resolve) => setTimeout(resolve, this.latency));
+        if (signal?.aborted) throw new ClientError('cancelled');
+        return structuredClone(await work());
+    }
+}

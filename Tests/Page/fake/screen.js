@@ -1,0 +1,61 @@
+const [WIDTH, HEIGHT] = [1600, 900];
+
+/**
+ * The screen of a computer. Scenarios: `onedisplay`, `still` (nothing happens there), `refused`, `away`.
+ *
+ * @param {import('./fake.js').FakeClient} fake @param {Set<string>} scenario
+ */
+export function install(fake, scenario) {
+    let taken = 0;
+    const check = () => {
+        if (scenario.has('away')) fake.fail('away', 'studio-pc is not connected.');
+        if (scenario.has('refused')) fake.fail('not-allowed', 'This phone may not see the screen.', { right: 'display' });
+    };
+    fake.remote('display.list', () => {
+        check();
+        const all = [
+            { id: 0, name: 'HDMI-1', width: 2560, height: 1440, primary: true }, { id: 1, name: 'eDP-1', width: 1920, height: 1200, primary: false },
+        ];
+        return { displays: scenario.has('onedisplay') ? all.slice(0, 1) : all };
+    });
+    fake.computerParts.screen = async (id, options = {}) => {
+        check();
+        taken += 1;
+        fake.calls.push({ method: 'screen', id, params: { ...options, signal: undefined } });
+        const blob = await desktop(scenario.has('still') ? 1 : taken, options.display ?? 0, options.format === 'png' ? 'image/png' : 'image/jpeg');
+        return { blob, width: WIDTH, height: HEIGHT, at: Date.now() };
+    };
+}
+
+async function desktop(turn, display, type) {
+    const canvas = new OffscreenCanvas(WIDTH, HEIGHT);
+    const context = canvas.getContext('2d');
+    const sky = context.createLinearGradient(0, 0, WIDTH, HEIGHT);
+    sky.addColorStop(0, display ? '#37244f' : '#12333a');
+    sky.addColorStop(1, display ? '#8a4f7d' : '#2f7f8a');
+    context.fillStyle = sky;
+    context.fillRect(0, 0, WIDTH, HEIGHT);
+    window_(context, 120, 90, 820, 560, '#f4f5f6', '#ffffff');
+    context.fillStyle = '#c8d0d6';
+    for (let line = 0; line < 12; line += 1) context.fillRect(160, 170 + line * 36, 320 + ((line * 137) % 400), 12);
+    window_(context, 860, 300, 600, 420, '#22272b', '#111416');
+    context.font = '20px monospace';
+    context.fillStyle = '#5fce86';
+    ['$ swift test', 'Build complete!', `Executed ${1200 + turn} tests`].forEach((text, at) => context.fillText(text, 890, 380 + at * 34));
+    context.fillStyle = 'rgb(10 14 17 / 70%)';
+    context.fillRect(0, HEIGHT - 48, WIDTH, 48);
+    return canvas.convertToBlob({ type, quality: 0.8 });
+}
+
+function window_(context, x, y, width, height, bar, ground) {
+    context.fillStyle = ground;
+    context.fillRect(x, y, width, height);
+    context.fillStyle = bar;
+    context.fillRect(x, y, width, 40);
+    ['#d6453c', '#f0b25c', '#5fce86'].forEach((colour, at) => {
+        context.fillStyle = colour;
+        context.beginPath();
+        context.arc(x + 24 + at * 24, y + 20, 7, 0, 7);
+        context.fill();
+    });
+}

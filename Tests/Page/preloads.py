@@ -1,0 +1,44 @@
+"""Writes into index.html which modules the page begins with, so that the browser asks for all of them at once instead of finding one
+behind the other. Run it when an import was added; a test says when that was forgotten."""
+
+import pathlib
+import re
+
+from server import PAGE
+
+INDEX = PAGE / "index.html"
+BEGIN = "    <!-- Written by Tests/Page/preloads.py: all that app.js imports. -->\n"
+END = "    <!-- End of the modules. -->\n"
+IMPORT = re.compile(r"^(?:import|export)\b[^;]*?(?:from )?'(\.[^']+)';", re.MULTILINE)
+LATER = re.compile(r"\bimport\('(\.[^']+)'\)")
+
+
+def closure(*starts, later=False):
+    """Modules and everything they import at once, by path below the page's folder; with `later` also what they import when needed,
+    but for the screens of the routes, which are another role's too."""
+    found, left = [], [PAGE / start for start in starts]
+    while left:
+        file = left.pop(0)
+        path = "/" + file.relative_to(PAGE).as_posix()
+        if path in found:
+            continue
+        found.append(path)
+        text = file.read_text()
+        names = IMPORT.findall(text) + (LATER.findall(text) if later and path != "/routes.js" else [])
+        left += [(file.parent / name).resolve() for name in names]
+    return found
+
+
+def block():
+    lines = [f'    <link rel="modulepreload" href="{path}">\n' for path in closure("app.js")[1:]]
+    return BEGIN + "".join(lines) + END
+
+
+def written(text):
+    before, rest = text.split(BEGIN)
+    return before + block() + rest.split(END)[1]
+
+
+if __name__ == "__main__":
+    INDEX.write_text(written(INDEX.read_text()))
+    print(pathlib.Path(INDEX).name, "lists", block().count("modulepreload"), "modules")

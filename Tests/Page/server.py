@@ -1,0 +1,92 @@
+"""Serves the page with the fake client in place of the real one, under the Content-Security-Policy that the program sends."""
+
+import http.server
+import pathlib
+import sys
+import threading
+import urllib.parse
+
+from served import served
+
+TESTS = pathlib.Path(__file__).resolve().parent
+PAGE = TESTS.parent.parent / "Sources" / "TandemWeb" / "Page"
+# What bin/page-assets fetches.
+ASSETS = TESTS.parent.parent / ".build" / "page-assets"
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' blob: data:; connect-src 'self'; "
+    "font-src 'self'; media-src 'self' blob:; manifest-src 'self'; worker-src 'self'; form-action 'none'; base-uri 'none'; "
+    "frame-ancestors 'none'"
+)
+KINDS = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".webmanifest": "application/manifest+json",
+}
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        path = urllib.parse.unquote(urllib.parse.urlsplit(self.path).path)
+        file = self.file(path)
+        if file is None or not file.is_file():
+            self.answer(404, "text/plain", b"")
+            return
+        self.answer(200, KINDS.get(file.suffix, "application/octet-stream"), served(file))
+
+    def file(self, path):
+        if path == "/client/local.js":
+            return self.server.local or TESTS / "fake" / "local.js"
+        root, rest = PAGE, path.lstrip("/") or "index.html"
+        if rest.startswith("fake/"):
+            root, rest = TESTS / "fake", rest.removeprefix("fake/")
+        elif rest.startswith("assets/"):
+            root, rest = ASSETS, rest.removeprefix("assets/")
+        file = (root / rest).resolve()
+        return file if root in file.parents else None
+
+    def answer(self, status, kind, body):
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Security-Policy", POLICY)
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.send_header("Referrer-Policy", "no-referrer")
+        self.send_header("Cross-Origin-Opener-Policy", "same-origin")
+        self.send_header("Cross-Origin-Resource-Policy", "same-origin")
+        self.send_header("Cache-Control", f"max-age={self.server.max_age}" if self.server.max_age else "no-cache")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        # A browser that leaves a page cuts what it still loads.
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
+def start(port=0, local=None, max_age=0):
+    """Starts the server on loopback and returns it; its address is `server.url`. With `max_age` the browser keeps what it got."""
+    server = Server(("127.0.0.1", port), Handler)
+    server.local = local
+    server.max_age = max_age
+    server.url = f"http://127.0.0.1:{server.server_address[1]}"
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+if __name__ == "__main__":
+    running = start(int(sys.argv[1]) if len(sys.argv) > 1 else 8790)
+    print(running.url, flush=True)
+    threading.Event().wait()

@@ -1,0 +1,37 @@
+from states import State
+
+
+def menu(page, item):
+    page.click(".peer-row .icon-button >> nth=0")
+    page.click(f".menu-item >> nth={item}")
+
+
+def confirmed(page, item):
+    menu(page, item)
+    page.click(".dialog .button.danger")
+    page.wait_for_timeout(150)
+
+
+STATES = [
+    State("hub-load", role="hub", hash="#/load", scenario="still"),
+    State("hub-load-full", role="hub", hash="#/load", scenario="still full"),
+    State("hub-load-empty", role="hub", hash="#/load", scenario="still empty"),
+    State("hub-load-short", role="hub", hash="#/load", scenario="short", prepare=lambda page: page.wait_for_timeout(2200)),
+    State("hub-load-broken", role="hub", hash="#/load", scenario="still broken"),
+    State("hub-peers", role="hub", hash="#/peers"),
+    State("hub-peers-many", role="hub", hash="#/peers", scenario="many"),
+    State("hub-peers-empty", role="hub", hash="#/peers", scenario="empty"),
+    State("hub-peers-broken", role="hub", hash="#/peers", scenario="broken"),
+    State("hub-peers-hostile", role="hub", hash="#/peers", scenario="hostile"),
+    State("hub-peers-search", role="hub", hash="#/peers", prepare=lambda page: page.fill("input[type=search]", "203.0.113.1")),
+    State("hub-peers-not-found", role="hub", hash="#/peers", prepare=lambda page: page.fill("input[type=search]", "nobody")),
+    State("hub-peers-menu", role="hub", hash="#/peers", prepare=lambda page: page.click(".peer-row .icon-button >> nth=0")),
+    State("hub-peers-kick", role="hub", hash="#/peers", prepare=lambda page: menu(page, 1)),
+    State("hub-peers-kicked", role="hub", hash="#/peers", prepare=lambda page: confirmed(page, 1)),
+    State("hub-peers-kick-late", role="hub", hash="#/peers", scenario="late", prepare=lambda page: confirmed(page, 1)),
+    State("hub-peers-release", role="hub", hash="#/peers", prepare=lambda page: menu(page, 2)),
+    State("hub-limits", role="hub", hash="#/limits"),
+    State("hub-limits-changed", role="hub", hash="#/limits", prepare=lambda page: page.click(".switch")),
+    State("hub-limits-none", role="hub", hash="#/limits", prepare=lambda page: page.fill("input[type=search]", "nothing like it")),
+    State("hub-limits-broken", role="hub", hash="#/limits", scenario="broken"),
+]

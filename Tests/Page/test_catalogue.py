@@ -1,0 +1,158 @@
+"""The texts and the size of the page, without a browser."""
+
+import gzip
+import json
+import pathlib
+import re
+import subprocess
+import unittest
+
+import preloads
+from served import doubts, served
+from server import PAGE
+
+LIMIT = 150 * 1024
+
+
+def node(script):
+    """What a script says as JSON: the page's modules are plain ones, so Node reads them."""
+    done = subprocess.run(["node", "--input-type=module", "-e", script], check=True, capture_output=True, text=True)
+    return json.loads(done.stdout)
+
+
+def catalogue(language, areas=None):
+    """Each key with its text, null for one that is a function."""
+    files = [file for file in sorted((PAGE / "i18n" / language).glob("*.js")) if areas is None or file.stem in areas]
+    imports = "".join(f"import * as a{index} from '{file.as_uri()}';" for index, file in enumerate(files))
+    modules = ", ".join(f"...Object.values(a{index})" for index in range(len(files)))
+    return node(
+        f"{imports} const texts = Object.assign({{}}, {modules});"
+        "console.log(JSON.stringify(Object.fromEntries(Object.entries(texts).map(([key, text]) =>"
+        " [key, typeof text === 'function' ? null : text]))));"
+    )
+
+
+def screens():
+    """The modules of every role's screens: the rows of the routes say them in what loads them."""
+    script = (
+        f"import {{ ROUTES, TABS }} from '{(PAGE / 'routes.js').as_uri()}';"
+        "const named = (rows) => rows.map((row) => /import\\('\\.\\/([^']+)'\\)/.exec(row.load)[1]);"
+        "console.log(JSON.stringify(Object.fromEntries(Object.entries(ROUTES).map(([role, rows]) =>"
+        " [role, named(role === 'phone' ? [...rows, ...TABS] : rows)]))));"
+    )
+    return node(script)
+
+
+def areas():
+    return node(f"import {{ AREAS }} from '{(PAGE / 'i18n' / 'areas.js').as_uri()}'; console.log(JSON.stringify(AREAS));")
+
+
+class CatalogueTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.texts = {language: catalogue(language) for language in ("en", "zh")}
+        files = [file for file in PAGE.rglob("*.js") if "i18n" not in file.relative_to(PAGE).parts]
+        cls.source = "\n".join(file.read_text() for file in [*files, PAGE / "i18n" / "index.js"])
+
+    def test_both_languages_have_every_key(self):
+        english, chinese = (set(self.texts[language]) for language in ("en", "zh"))
+        self.assertEqual(sorted(english - chinese), [], "missing in Chinese")
+        self.assertEqual(sorted(chinese - english), [], "missing in English")
+
+    def test_no_key_is_written_twice(self):
+        for language in ("en", "zh"):
+            keys = [
+                key
+                for file in (PAGE / "i18n" / language).glob("*.js")
+                for key in re.findall(r"^    '([^']+)':", file.read_text(), re.MULTILINE)
+            ]
+            self.assertEqual(sorted({key for key in keys if keys.count(key) > 1}), [], language)
+
+    def test_texts_ask_for_the_same_values(self):
+        for key, english in self.texts["en"].items():
+            chinese = self.texts["zh"].get(key)
+            if english is None or chinese is None:
+                continue
+            self.assertEqual(set(re.findall(r"\{(\w+)\}", english)), set(re.findall(r"\{(\w+)\}", chinese)), key)
+
+    def test_every_key_that_is_used_exists(self):
+        used = set(re.findall(r"\bt\(\s*'([^']+)'", self.source)) | set(re.findall(r"\blabel: '([a-z]+\.[\w.-]+)'", self.source))
+        self.assertEqual(sorted(used - set(self.texts["en"])), [])
+
+    def test_every_role_has_the_texts_of_its_screens(self):
+        for role, modules in screens().items():
+            paths = preloads.closure("app.js", *modules, later=True)
+            source = "\n".join((PAGE / path[1:]).read_text() for path in paths if not path.startswith("/i18n/"))
+            has = set(catalogue("en", {"common", *areas()[role]}))
+            used = set(re.findall(r"\bt\(\s*'([^']+)'", source)) & set(self.texts["en"])
+            # Components are one bundle for all roles: what only another role's screens use of them is not shown here.
+            shared = {key for path in paths if path.startswith("/components/") for key in re.findall(r"\bt\(\s*'([^']+)'", (PAGE / path[1:]).read_text())}
+            self.assertEqual(sorted(used - has - shared), [], role)
+
+    def test_every_icon_that_is_used_is_drawn(self):
+        drawn = set(re.findall(r'<symbol id="([^"]+)"', (PAGE / "icons.svg").read_text()))
+        used = set(re.findall(r"\bicon(?:\(|: )'([a-z-]+)'", self.source))
+        self.assertEqual(sorted(used - drawn), [])
+
+    def test_every_key_is_used(self):
+        literal = set(re.findall(r"'([A-Za-z]+\.[\w.-]+)'", self.source))
+        prefixes = tuple(re.findall(r"`([A-Za-z]+\.[\w.-]*)\$\{", self.source))
+        unused = [key for key in self.texts["en"] if key not in literal and not (prefixes and key.startswith(prefixes))]
+        self.assertEqual(unused, [], "nothing shows these")
+
+    def test_no_chinese_text_is_left_in_english(self):
+        same = [
+            key
+            for key, text in self.texts["zh"].items()
+            if text and text == self.texts["en"][key] and re.search(r"[A-Za-z]{3}", re.sub(r"\{\w+\}|Tandem", "", text))
+        ]
+        allowed = {key for key in same if not re.search(r"[a-z]{3} [a-z]{2}", self.texts["zh"][key])}
+        self.assertEqual(sorted(set(same) - allowed), [])
+
+
+class SizeTests(unittest.TestCase):
+    def test_own_assets_are_small(self):
+        """What a browser loads for one role in one language when it has been on every screen, each file compressed as it is served."""
+        for role, modules in screens().items():
+            for language in ("en", "zh"):
+                begin = preloads.closure("app.js", *(f"i18n/{language}/{area}.js" for area in ["common", *areas()[role]]))
+                rest = [path for path in preloads.closure(*modules, later=True) if path not in begin and not path.startswith("/i18n/")]
+                kinds = (".html", ".css", ".svg", ".webmanifest")
+                others = [file for file in PAGE.rglob("*") if file.suffix in kinds]
+                extra = [PAGE / "first.js", PAGE / "sw.js", PAGE / "icons" / "tandem-192.png"]
+                files = {*(PAGE / path[1:] for path in begin + rest), *others, *extra}
+                sizes = {file: len(compressed(file)) for file in files}
+                total = sum(sizes.values())
+                largest = ", ".join(f"{file.name} {size}" for file, size in sorted(sizes.items(), key=lambda pair: -pair[1])[:5])
+                with self.subTest(role, language=language):
+                    self.assertLessEqual(total, LIMIT, f"{total} bytes compressed in {len(files)} files; the largest: {largest}")
+
+    def test_comments_can_be_left_out(self):
+        for file in [*PAGE.rglob("*.js"), *PAGE.rglob("*.css")]:
+            self.assertEqual(doubts(file.read_text()), [], file.name)
+
+    def test_files_are_small(self):
+        long = [f"{file.name}: {lines}" for file in PAGE.rglob("*.js") if (lines := file.read_text().count("\n")) > 300]
+        self.assertEqual(long, [])
+
+    def test_nothing_is_set_as_html(self):
+        forbidden = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|createContextualFragment|setHTML")
+        for file in PAGE.rglob("*.js"):
+            self.assertIsNone(forbidden.search(file.read_text()), file.name)
+
+    def test_modules_are_listed(self):
+        page = preloads.INDEX.read_text()
+        self.assertEqual(page, preloads.written(page), "run Tests/Page/preloads.py")
+
+    def test_no_inline_script(self):
+        page = (PAGE / "index.html").read_text()
+        self.assertEqual(re.findall(r"<script(?![^>]*src=)|\son\w+=", page), [])
+
+
+def compressed(file: pathlib.Path):
+    whole = served(file)
+    return whole if file.suffix == ".png" else gzip.compress(whole, 9)
+
+
+if __name__ == "__main__":
+    unittest.main()

