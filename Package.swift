@@ -111,10 +111,16 @@ let package = Package(
         // The signaling wire.
         module("Signaling", ["Kernel", "Sealing", "Transport", logging]),
         module("SignalingTesting", ["Kernel", "KernelTesting", "Signaling", "Transport", "Sealing"]),
+        // HTTP and WebSocket routes behind a listener: of the signaling server, and of the page.
+        module(
+            "RouteServer",
+            ["Kernel", "Transport", nioCore, hummingbird, hummingbirdCore, logging]
+        ),
         module(
             "SignalingServer",
             [
-                "Kernel", "Sealing", "Storage", "Transport", crypto, nioCore, nioPosix, nioHTTP1, grdb, hummingbird,
+                "Kernel", "Sealing", "Storage", "Transport", "RouteServer", crypto, nioCore, nioPosix, nioHTTP1, grdb,
+                hummingbird,
                 hummingbirdCore, logging, metrics, coreMetrics, lifecycle,
             ]
         ),
@@ -136,16 +142,16 @@ let package = Package(
             resources: [.embedInCode("Registry/skills.json")],
             swiftSettings: settings
         ),
-        module("CommandClient", ["Kernel", "Rights", "Commands", "Control", "Storage", grdb, logging]),
+        module("CommandClient", ["Kernel", "Rights", "Commands", "Control", "Storage", "Transport", grdb, logging]),
         module("Transfers", ["Kernel", "Rights", "Commands", "Storage", crypto, grdb, logging]),
         module("Pictures", ["Kernel", "Commands"]),
-        feature("Files", ["Transfers", grdb, logging]),
+        feature("Files", ["Transfers", "Transport", grdb, logging]),
         host("Files", ["Transfers", deque, grdb, logging]),
-        feature("Terminal"),
+        feature("Terminal", ["Transport"]),
         host("Terminal"),
         feature("Clipboard", ["Pictures"]),
         host("Clipboard", ["Pictures"]),
-        feature("Screen", ["Pictures"]),
+        feature("Screen", ["Pictures", "Transport"]),
         host("Screen", ["Pictures"]),
         feature("SystemInfo"),
         host("SystemInfo"),
@@ -231,7 +237,10 @@ let package = Package(
         // Compositions.
         module(
             "TandemHub",
-            ["Kernel", "Storage", "Transport", "Signaling", "SignalingServer", "Control", logging, metrics, lifecycle]
+            [
+                "Kernel", "Storage", "Transport", "Signaling", "SignalingServer", "Control", grdb, logging, metrics,
+                lifecycle,
+            ]
         ),
         module(
             "TandemDesktop",
@@ -256,13 +265,23 @@ let package = Package(
                 "TandemPhone", logging,
             ]
         ),
+        // A running role in a browser on the same machine.
+        .target(
+            name: "TandemWeb",
+            dependencies: [
+                "Kernel", "Commands", "CommandClient", "Control", "Storage", "Transport", "RouteServer", "QRCodes",
+                crypto,
+                deque, nioCore, nioPosix, grdb, hummingbirdCore, logging, lifecycle,
+            ],
+            resources: [.copy("Page")],
+            swiftSettings: settings
+        ),
         // Every subcommand, as a library that tests run.
         module(
             "TandemCommands",
             [
                 "Kernel", "Rights", "Storage", "Transport", "SignalingServer", "Pairing", "TandemHub", "TandemDesktop",
-                "TandemPhone",
-                "QRCodes",
+                "TandemPhone", "TandemWeb", "QRCodes",
                 "LinuxQRCodes", "LinuxDiscovery", "LinuxNetwork", "LinuxFiles", "LinuxTerminal", "LinuxDesktopTools",
                 "LinuxSystemInfo",
                 "Control", asyncAlgorithms, arguments, configuration, logging, metrics, lifecycle, signals, system,
@@ -290,8 +309,8 @@ let package = Package(
         tests(
             "SignalingServerTests",
             [
-                "Kernel", "KernelTesting", "Sealing", "Storage", "Transport", "SignalingServer", crypto, nioCore,
-                nioPosix, nioEmbedded, grdb,
+                "Kernel", "KernelTesting", "Sealing", "Storage", "Transport", "RouteServer", "SignalingServer", crypto,
+                nioCore, nioPosix, nioEmbedded, grdb,
                 hummingbird, logging, lifecycle, coreMetrics,
             ],
             resources: [.copy("Fixtures")]
@@ -315,7 +334,8 @@ let package = Package(
             "CommandTests",
             [
                 "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "SignalingServer", "Pairing", "QRCodes",
-                "LinuxFiles", "Control", "TandemCommands", "TandemDesktop", "TandemHub", "TandemPhone", arguments, grdb,
+                "LinuxFiles", "Control", "TandemCommands", "TandemDesktop", "TandemHub", "TandemPhone", "TandemWeb",
+                arguments, grdb,
                 logging,
             ] + remote
         ),
@@ -334,6 +354,15 @@ let package = Package(
                 "TandemPhone", "Kernel", "Pairing", "SystemInfo", "FeatureTesting", "SystemInfoHost",
                 "SignalingServer", "TandemDesktop", logging,
             ]
+        ),
+        tests(
+            "TandemWebTests",
+            [
+                "Kernel", "KernelTesting", "Rights", "Control", "Storage", "Transport", "QRCodes", "TandemWeb",
+                "HomeTesting", "FeatureTesting", "TandemDesktop", "TandemPhone", "Pairing", "LinuxFiles", nioCore,
+                nioPosix,
+                grdb, logging,
+            ] + remote
         ),
         tests("StorageTests", ["Storage", grdb]),
         tests("ControlTests", ["Kernel", "Control", nioCore, logging]),

@@ -28,28 +28,30 @@ public struct ControlInput: AsyncSequence, Sendable {
 }
 
 /// The inputs of one connection's running requests.
-final class ControlInputs: Sendable {
+package final class ControlInputs: Sendable {
     private let inputs = Mutex<[Int: ControlInput]>([:])
 
+    package init() {}
+
     /// A later request with the same id takes the place of an earlier one.
-    func open(_ id: Int) -> ControlInput {
+    package func open(_ id: Int) -> ControlInput {
         let input = ControlInput()
         inputs.withLock { $0.updateValue(input, forKey: id) }?.values.finish()
         return input
     }
 
     /// Input for a request that has ended is dropped: its result is on its way.
-    func send(_ value: JSONValue, to id: Int) async {
+    package func send(_ value: JSONValue, to id: Int) async {
         guard let input = inputs.withLock({ $0[id] }) else { return }
         await input.values.send(value)
     }
 
-    func finish(_ id: Int) {
+    package func finish(_ id: Int) {
         inputs.withLock { $0[id] }?.values.finish()
     }
 
     /// Lets a teller go that still waits.
-    func close(_ id: Int, _ input: ControlInput) {
+    package func close(_ id: Int, _ input: ControlInput) {
         input.values.finish()
         inputs.withLock { if $0[id]?.values === input.values { $0[id] = nil } }
     }

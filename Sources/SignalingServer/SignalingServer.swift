@@ -6,6 +6,7 @@ package import Kernel
 package import Logging
 import NIOCore
 import NIOPosix
+import RouteServer
 import ServiceLifecycle
 import Synchronization
 import Transport
@@ -27,7 +28,7 @@ package final class SignalingServer: Service {
 
     private let configuration: SignalingServerConfiguration
     private let tables: [RoutePort: RouteTable]
-    private let mailbox: any Mailbox
+    let mailbox: any Mailbox
     private let directory: any Directory
     private let listener: WebSocketListener
     private let logger: Logger
@@ -54,7 +55,7 @@ package final class SignalingServer: Service {
         tables = try RouteTable.tables(
             webSockets: configuration.webSocketRoutes,
             http: configuration.httpRoutes,
-            reserved: HTTPConnections.reservedPaths
+            reserved: SignalingRequests.reservedPaths
         )
         var options = WebSocketListener.Options()
         options.handshakeTimeout = configuration.limits.handshakeTimeout
@@ -144,7 +145,7 @@ package final class SignalingServer: Service {
         )
         let router = Router()
         SignalingRoutes(relay: relay, mailbox: mailbox, metrics: metrics).add(to: router)
-        let sockets = RouteSockets(relay: relay, logger: logger)
+        let sockets = RouteSockets(relay.routeAdmission, logger: logger)
         let shared = tables[.shared] ?? RouteTable()
         var doors = [
             try await listen(
@@ -152,7 +153,7 @@ package final class SignalingServer: Service {
                 relay: relay,
                 door: Door(
                     port: configuration.port,
-                    http: HTTPConnections(router: router, routes: shared, relay: relay, logger: logger),
+                    http: SignalingRequests.connections(router: router, routes: shared, relay: relay, logger: logger),
                     upgrade: { request, channel in
                         guard let (route, parameters) = shared.webSocket(request.path) else {
                             return relay.accept(request, channel)
@@ -235,7 +236,7 @@ package final class SignalingServer: Service {
         router.add(middleware: PlainErrors())
         return Door(
             port: number,
-            http: HTTPConnections(router: router, routes: table, relay: relay, logger: logger),
+            http: SignalingRequests.connections(router: router, routes: table, relay: relay, logger: logger),
             upgrade: { request, channel in
                 guard let (route, parameters) = table.webSocket(request.path) else {
                     return .refuse(response: WebSocketHandshake.response(404, "Not Found", sentence: "Not Found"))
@@ -315,6 +316,12 @@ package final class SignalingServer: Service {
         guard let files = configuration.tls else { return }
         try listener.reload(files)
         logger.notice("certificates reloaded")
+    }
+
+    /// What relays while the server listens.
+    var boundRelay: Relay? {
+        guard case .bound(_, let relay) = binding.withLock({ $0 }) else { return nil }
+        return relay
     }
 
     /// Whether the device registered as `id` is connected from this machine or its own network.

@@ -26,7 +26,7 @@ struct Tandem: AsyncParsableCommand {
             ),
             CommandGroup(
                 name: "Look after it",
-                subcommands: [ActivityCommand.self, Status.self, Doctor.self, ConfigCommand.self]
+                subcommands: [ActivityCommand.self, Status.self, PageCommand.self, Doctor.self, ConfigCommand.self]
             ),
         ]
     )

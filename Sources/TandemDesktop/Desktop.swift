@@ -34,6 +34,8 @@ package struct Desktop: Service {
     let tasks = OwnedTasks()
     let logger: Logger
     let state: RoleState
+    /// The ids of phones whose connection came, went or changed its way.
+    let pathChanges = Broadcaster<String>(capacity: 16)
 
     /// What commands on this computer's state folder can ask.
     package var control: ControlTable { ControlTable(DesktopControl(desktop: self).routes + features.routes) }
@@ -100,6 +102,7 @@ package struct Desktop: Service {
 
     private func followState(of connection: PeerConnection) async {
         for await state in connection.states() {
+            pathChanges.send(connection.peer.did.text)
             guard case .connected = state else { continue }
             await network.tell(connection)
             do {

@@ -33,10 +33,14 @@ struct DesktopControl: Sendable {
             ControlRoute(PairingControl.reject, run: reject),
             ControlRoute(DeviceControl.list) { _ in await list() },
             ControlRoute(DeviceControl.show) { await describe(try phone($0.id)) },
+            ControlRoute(DeviceControl.rename) { renamed in
+                await describe(try await desktop.phones.rename(phone(renamed.id), to: renamed.text()))
+            },
             ControlRoute(DeviceControl.forget, run: forget),
             ControlRoute(.audit, run: audit),
             ControlRoute(DeviceControl.allow, run: allow),
             ControlRoute(DeviceControl.deny, run: deny),
+            ControlRoute(DeviceControl.rights) { _ in RightsList(rights) },
             ControlRoute(DeviceControl.activities, run: activities),
             ControlRoute(DeviceControl.endActivities, run: endActivities),
         ]
@@ -108,7 +112,21 @@ struct DesktopControl: Sendable {
     private func audit(_ query: AuditQuery) async throws -> AuditPage {
         let limit = query.limit ?? 50
         guard (1...1000).contains(limit) else { throw ControlError.badParameter(name: "limit", expected: "1 to 1000") }
-        return try await desktop.audit.entries(after: query.after, limit: limit)
+        var filter = AuditFilter()
+        if let name = query.id {
+            // Also of one that is not paired any more, by its id.
+            filter.caller = name.hasPrefix("did:") ? name : try phone(name).did.text
+        }
+        if let word = query.outcome {
+            filter.outcome = AuditFilter.Outcome(rawValue: word)
+            let words = AuditFilter.Outcome.allCases.map(\.rawValue).joined(separator: ", ")
+            if filter.outcome == nil { throw ControlError.badParameter(name: "outcome", expected: words) }
+        }
+        if let word = query.by {
+            filter.actor = AuditEntry.Actor(rawValue: word)
+            if filter.actor == nil { throw ControlError.badParameter(name: "by", expected: "phone or owner") }
+        }
+        return try await desktop.audit.entries(after: query.after, limit: limit, matching: filter)
     }
 
     private func allow(_ change: RightsChange) async throws -> DeviceEntry {

@@ -84,6 +84,15 @@ actor PhoneAdministration {
         return (changed, activities.filter { !staying.contains($0.kind) })
     }
 
+    /// Gives a phone another name on this computer.
+    func rename(_ phone: PairedPhone, to name: String) async throws -> PairedPhone {
+        try await log("devices rename", phone, detail: name)
+        guard let renamed = try await records.store.update(phone.did, { $0.name = name }) else {
+            throw DesktopError.unknownPhone(phone.name)
+        }
+        return renamed
+    }
+
     /// Removes a phone; it is told now if it is connected, else when it comes.
     ///
     /// - Returns: What ended.

@@ -1,5 +1,6 @@
 package import Control
 import Foundation
+package import GRDB
 package import Kernel
 package import Logging
 import ServiceLifecycle
@@ -15,25 +16,50 @@ package struct Hub: Service {
     package let controlServer: ControlServer
     private let lock: FolderLock
 
-    /// - Throws: What is wrong with the state folder, its database or the certificate.
+    /// What stands beside a hub on its machine, such as its page, is made of.
+    package struct Parts: Sendable {
+        /// What commands on its state folder can ask of its own parts.
+        package let routes: [ControlRoute]
+        package let topics: [ControlTopic]
+        package let database: any DatabaseWriter
+    }
+
+    /// - Parameter makeControl: What commands on its state folder can ask, of the hub and of what stands beside it.
+    /// - Throws: What is wrong with the state folder, its database or the certificate; what `makeControl` throws.
     package init(
         folder: StateFolder,
         server configuration: SignalingServerConfiguration,
         version: String,
         metrics: PrometheusMetrics? = nil,
-        logger: Logger
+        logger: Logger,
+        control makeControl: (Parts) throws -> ControlTable = { ControlTable($0.routes) }
     ) throws {
         lock = try FolderLock(folder)
         var configuration = configuration
         configuration.version = version
+        let database = try StateDatabase.open(folder.databaseURL, schema: .hub)
         let server = try SignalingServer(
             configuration: configuration,
-            database: try StateDatabase.open(folder.databaseURL, schema: .hub),
+            database: database,
             logger: logger,
             metrics: metrics
         )
         self.server = server
-        let control = ControlTable(HubControl(server: server, configuration: configuration, version: version).routes)
+        let place = folder.url
+        let makeMeter: @Sendable () -> HubMeter = { HubMeter(server: server, folder: place, time: .system) }
+        let control = try makeControl(
+            Parts(
+                routes: HubControl(
+                    server: server,
+                    configuration: configuration,
+                    version: version,
+                    meter: makeMeter(),
+                    startedAt: Date().millisecondsSince1970
+                ).routes,
+                topics: HubTopics(makeMeter: makeMeter, time: .system).all,
+                database: database
+            )
+        )
         self.control = control
         controlServer = ControlServer(folder: folder, handler: control, logger: logger)
     }

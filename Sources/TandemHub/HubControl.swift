@@ -21,12 +21,20 @@ package struct HubControl: Sendable {
         summary: "The limits of the hub, with their settings."
     )
 
+    package static let load = ControlMethod<NoControlParameters, HubLoad>(
+        "hub.load",
+        summary: "How busy the hub is."
+    )
+
     private static let idLimit = 256
     private static let reasonLimit = 256
 
     let server: SignalingServer
     let configuration: SignalingServerConfiguration
     let version: String
+    let meter: HubMeter
+    /// Milliseconds since 1970.
+    let startedAt: Int64
 
     var routes: [ControlRoute] {
         [
@@ -44,6 +52,16 @@ package struct HubControl: Sendable {
                 let id = try id(release.id)
                 guard try await server.release(id) else { throw HubError.notOwned(id) }
                 return NoControlAnswer()
+            },
+            ControlRoute(Self.load) { _ in
+                guard let now = try await meter.sample() else { throw HubError.notListening }
+                let limits = HubLoad.Limits(
+                    connections: configuration.limits.connections,
+                    outgoingBytes: configuration.limits.totalOutgoingBytes,
+                    idsKnown: configuration.limits.knownIDs,
+                    descriptors: DescriptorLimit.current
+                )
+                return HubLoad(startedAt: startedAt, now: now, limits: limits)
             },
             ControlRoute(Self.limits) { _ in
                 let standard = SignalingLimits()
@@ -149,11 +167,13 @@ extension HubControl {
 enum HubError: Error, Hashable, CustomStringConvertible {
     case notConnected(String)
     case notOwned(String)
+    case notListening
 
     var description: String {
         switch self {
         case .notConnected(let id): "\(id) is not connected here. Who is: tandem hub peers"
         case .notOwned(let id): "\(id) belongs to no key here, so there is nothing to release."
+        case .notListening: "The hub does not listen yet. Try again in a moment."
         }
     }
 }

@@ -72,6 +72,17 @@ extension Phone {
         return changed
     }
 
+    /// Gives a computer another name on this phone.
+    ///
+    /// - Returns: The record now.
+    /// - Throws: ``PhoneError/unknownComputer(_:)`` for one that was forgotten meanwhile.
+    package func rename(_ desktop: PairedDesktop, to name: String) async throws -> PairedDesktop {
+        guard let renamed = try await desktops.update(desktop.pcPeerID, { $0.deviceName = name }) else {
+            throw PhoneError.unknownComputer(desktop.deviceName)
+        }
+        return renamed
+    }
+
     /// Calls one method of a paired computer.
     ///
     /// - Throws: ``PhoneError``, `RemoteFailure` when the computer refused, `RemoteError` when no answer came.

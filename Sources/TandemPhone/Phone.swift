@@ -29,7 +29,7 @@ public actor Phone: Service {
     let network: SignalNetwork
     private let gate: PhonePairingGate
     let clear: ClearComputers
-    private let state: RoleState
+    let state: RoleState
     private let outcomes = Broadcaster<ShownCodeOutcome>(capacity: 16)
     private let tasks = OwnedTasks()
 

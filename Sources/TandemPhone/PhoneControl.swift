@@ -93,6 +93,10 @@ struct PhoneControl: Sendable {
                 return DeviceList(devices)
             },
             ControlRoute(DeviceControl.show) { await describe(try await phone.desktop(named: $0.id)) },
+            ControlRoute(DeviceControl.rename) { renamed in
+                let desktop = try await phone.desktop(named: renamed.id)
+                return await describe(try await phone.rename(desktop, to: renamed.text()))
+            },
             ControlRoute(DeviceControl.forget) { device in
                 let desktop = try await phone.desktop(named: device.id)
                 try await phone.pairing.forget(desktop.pcPeerID)

@@ -28,6 +28,14 @@ struct PhoneFeatures: Sendable {
 
     func routes(_ computers: any PairedComputers) -> [ControlRoute] { all.flatMap { $0.routes(computers) } }
 
+    func pageRoutes(_ computers: any PairedComputers) throws -> PageRoutes {
+        let routes = try all.map { try $0.pageRoutes(computers) }
+        return PageRoutes(http: routes.flatMap(\.http), webSockets: routes.flatMap(\.webSockets))
+    }
+
+    /// Events that no page is told of.
+    var streamedEvents: Set<String> { all.reduce(into: []) { $0.formUnion($1.streamedEvents) } }
+
     /// Runs their work in the background until it is cancelled.
     func run() async {
         await withDiscardingTaskGroup { group in

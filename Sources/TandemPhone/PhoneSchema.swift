@@ -10,7 +10,7 @@ extension Schema {
             "phone",
             [
                 SQLitePairingStore<PairedDesktop>.migrations, SQLiteSessionStore.migrations,
-                SQLiteOfflineCommandStore.migrations,
+                SQLiteOfflineCommandStore.migrations, PageSessions.migrations,
             ] + features.map(\.migrations),
             besides: features.reduce(
                 into: [

@@ -17,12 +17,12 @@ struct AnswerTests {
     /// The commands that ask one thing and print the answer, as they are typed, with what they ask the running process.
     private static let asking: [(words: String, method: String)] = [
         ("hub peers", "hub.peers"), ("hub kick x --reason y", "hub.kick"), ("hub release x", "hub.release"),
-        ("hub limits", "hub.limits"), ("pair show --no-wait --role desktop", "pair.show"),
+        ("hub limits", "hub.limits"), ("hub load", "hub.load"), ("pair show --no-wait --role desktop", "pair.show"),
         ("pair show --text --role phone", "pair.show"), ("pair scan --text {} --role phone", "pair.scan"),
         ("pair code 482913", "pair.code"), ("pair requests", "pair.requests"), ("pair accept", "pair.accept"),
         ("pair reject 7", "pair.reject"), ("devices --role phone", "devices.list"),
         ("devices list --role desktop", "devices.list"), ("devices show x --role phone", "devices.show"),
-        ("devices forget x --role phone", "devices.forget"),
+        ("devices forget x --role phone", "devices.forget"), ("devices rename x y --role phone", "devices.rename"),
         ("devices allow x terminal --role desktop", "devices.allow"),
         ("devices deny x clipboard --role desktop", "devices.deny"), ("devices audit", "devices.audit"),
         ("activity", "activity.list"), ("activity list", "activity.list"), ("activity end a", "activity.end"),

@@ -23,7 +23,7 @@ private enum CommandTree {
             "terminal attach", "terminal end":
             ["x"]
         case "devices allow", "devices deny": ["terminal"]
-        case "files mv": ["x", "y"]
+        case "files mv", "devices rename": ["x", "y"]
         case "pair scan": ["--text", "x"]
         default: []
         }

@@ -4,6 +4,7 @@ import Kernel
 import Logging
 import NIOCore
 import NIOEmbedded
+import RouteServer
 import Synchronization
 import Testing
 

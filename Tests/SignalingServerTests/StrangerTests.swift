@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Kernel
 import KernelTesting
+import RouteServer
 import Sealing
 import Storage
 import Testing

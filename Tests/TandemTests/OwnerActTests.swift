@@ -44,16 +44,21 @@ struct OwnerActTests {
             try await home.desktop.ask("pair.accept", ["allow": ["clipboard"]])
             try await expectAnswer(home, try await pairing.value)
             try await home.desktop.ask("devices.allow", ["skills": ["display", "clipboard"]])
+            let renamed = try await home.desktop.ask(
+                "devices.rename",
+                ["id": .string(phone), "name": "Ada\u{202E}'s phone"]
+            )
+            #expect(renamed["name"]?.stringValue == "Ada's phone")
             try await home.desktop.ask("devices.forget", ["id": .string(phone)])
             let entries = try await home.desktop.ask("devices.audit")["entries"]?.arrayValue ?? []
             let acts = entries.filter { $0["by"]?.stringValue == "owner" }
             // The newest first.
             let methods = acts.compactMap { $0["method"]?.stringValue }
-            #expect(methods == ["devices forget", "devices allow", "pair accept"])
+            #expect(methods == ["devices forget", "devices rename", "devices allow", "pair accept"])
             let details = acts.map { $0["detail"]?.stringValue ?? "" }
-            #expect(details == ["", "clipboard, display", "system.info, notification, clipboard"])
-            #expect(acts.map { $0["device"]?.stringValue } == [phone, phone, phone])
-            #expect(acts.allSatisfy { $0["name"]?.stringValue == "My phone" })
+            #expect(details == ["", "Ada's phone", "clipboard, display", "system.info, notification, clipboard"])
+            #expect(acts.map { $0["device"]?.stringValue } == [phone, phone, phone, phone])
+            #expect(acts.compactMap { $0["name"]?.stringValue } == ["Ada's phone", "My phone", "My phone", "My phone"])
         }
     }
 

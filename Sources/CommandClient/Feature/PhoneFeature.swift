@@ -14,6 +14,12 @@ public protocol PhoneFeature: Sendable {
     func explain(_ failure: RemoteFailure) -> String?
     /// What commands and pages on this device can ask of it.
     func routes(_ computers: any PairedComputers) -> [ControlRoute]
+    /// What it serves to the page of this device.
+    ///
+    /// - Throws: `RouteError`.
+    func pageRoutes(_ computers: any PairedComputers) throws -> PageRoutes
+    /// Names of events that only its own clients read: content that comes in streams, of which no page is told.
+    var streamedEvents: Set<String> { get }
     /// What it keeps for one computer as long as there is a way to it; nil for a feature whose clients need nothing but calls.
     func part(for computer: ComputerContext) -> (any ComputerPart)?
     /// Work in the background. Returns when its task is cancelled; one that returns earlier ends nothing.
@@ -26,6 +32,8 @@ extension PhoneFeature {
     public var methods: [MethodDeclaration] { [] }
     public func explain(_ failure: RemoteFailure) -> String? { nil }
     public func routes(_ computers: any PairedComputers) -> [ControlRoute] { [] }
+    public func pageRoutes(_ computers: any PairedComputers) throws -> PageRoutes { PageRoutes() }
+    public var streamedEvents: Set<String> { [] }
     public func part(for computer: ComputerContext) -> (any ComputerPart)? { nil }
     public func run() async {}
     public func close() async {}

@@ -11,7 +11,33 @@ package protocol AuditLog: Sendable {
     /// The newest first.
     ///
     /// - Parameter page: The `next` of the page before; nil for the newest.
-    func entries(after page: Int64?, limit: Int) async throws -> AuditPage
+    func entries(after page: Int64?, limit: Int, matching filter: AuditFilter) async throws -> AuditPage
+}
+
+extension AuditLog {
+    /// The newest first, of all devices.
+    package func entries(after page: Int64?, limit: Int) async throws -> AuditPage {
+        try await entries(after: page, limit: limit, matching: AuditFilter())
+    }
+}
+
+/// Which entries of the log are asked for; nil stands for all.
+package struct AuditFilter: Hashable, Sendable {
+    /// What became of an act.
+    package enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
+        case begun, done, refused, failed
+    }
+
+    /// A device's DID.
+    package var caller: String?
+    package var outcome: Outcome?
+    package var actor: AuditEntry.Actor?
+
+    package init(caller: String? = nil, outcome: Outcome? = nil, actor: AuditEntry.Actor? = nil) {
+        self.caller = caller
+        self.outcome = outcome
+        self.actor = actor
+    }
 }
 
 /// Some of the log, the newest first.

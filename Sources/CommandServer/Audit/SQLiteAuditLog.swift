@@ -128,14 +128,20 @@ package final class SQLiteAuditLog: AuditLog {
         }
     }
 
-    package func entries(after page: Int64?, limit: Int) async throws -> AuditPage {
+    package func entries(after page: Int64?, limit: Int, matching filter: AuditFilter) async throws -> AuditPage {
         try await write()
         let limit = min(max(1, limit), Self.pageLimit)
         return try await database.read { database in
             let rows = try Row.fetchAll(
                 database,
-                sql: "SELECT * FROM remoteAudit WHERE id < ? ORDER BY id DESC LIMIT ?",
-                arguments: [page ?? .max, limit]
+                sql: """
+                    SELECT * FROM remoteAudit WHERE id < :before AND caller = ifnull(:caller, caller)
+                    AND outcome = ifnull(:outcome, outcome) AND actor = ifnull(:actor, actor) ORDER BY id DESC LIMIT :limit
+                    """,
+                arguments: [
+                    "before": page ?? .max, "caller": filter.caller, "outcome": filter.outcome?.rawValue,
+                    "actor": filter.actor?.rawValue, "limit": limit,
+                ]
             )
             return AuditPage(
                 entries: rows.compactMap(AuditEntry.init),

@@ -139,7 +139,7 @@ extension FileTransferClient {
         return try await fetch(transfer, nil, remote, as: name, to: folder, replacing: replacing)
     }
 
-    private func requestDownload(_ remote: String, version: String?) async throws -> RemoteTransfer {
+    func requestDownload(_ remote: String, version: String?) async throws -> RemoteTransfer {
         let checksumKey = ChecksumMethod.newKey()
         var params = RequestDownload(path: remote)
         params.chunkSize = tuning.chunkSize
@@ -208,7 +208,7 @@ extension FileTransferClient {
     }
 
     /// Nil from a desktop that knows no checksums.
-    private func remoteChecksum(_ transfer: RemoteTransfer) async throws -> String? {
+    func remoteChecksum(_ transfer: RemoteTransfer) async throws -> String? {
         guard transfer.version != nil else { return nil }
         let method = FileMethods.completeDownload
         let answer = try await call(method, NamedTransfer(transfer.text), timeout: Self.time(for: transfer.size))
@@ -229,21 +229,7 @@ extension FileTransferClient {
         let count = chunk.count
         try await window.acquire(count)
         do {
-            let bytes: ArraySlice<UInt8>
-            if transfer.usesFrames, let exchange {
-                let frame = TransferFrame(transfer: transfer.id, offset: chunk.lowerBound, content: .want(count: count))
-                guard case .data(let data) = try await exchange.answer(to: frame) else {
-                    throw TransferError.malformedAnswer(method: "a file's frame")
-                }
-                bytes = data
-            } else {
-                let index = chunk.lowerBound / transfer.chunkSize
-                let params = DownloadChunk(transferID: transfer.text, index: index)
-                bytes = Array(try await call(FileMethods.downloadChunk, params).bytes)[...]
-            }
-            guard bytes.count == count else {
-                throw TransferError.malformedAnswer(method: FileMethods.downloadChunk.name)
-            }
+            let bytes = try await part(chunk, of: transfer)
             try await work.run { try receiver.take(bytes, at: chunk.lowerBound) }
         } catch {
             await window.release(count)
@@ -251,5 +237,26 @@ extension FileTransferClient {
         }
         await window.release(count)
         return Int64(count)
+    }
+
+    /// Asks for a part of a file; whole when this returns.
+    nonisolated func part(_ chunk: Range<Int64>, of transfer: RemoteTransfer) async throws -> ArraySlice<UInt8> {
+        let bytes: ArraySlice<UInt8>
+        if transfer.usesFrames, let exchange {
+            let want = TransferFrame.Content.want(count: chunk.count)
+            let frame = TransferFrame(transfer: transfer.id, offset: chunk.lowerBound, content: want)
+            guard case .data(let data) = try await exchange.answer(to: frame) else {
+                throw TransferError.malformedAnswer(method: "a file's frame")
+            }
+            bytes = data
+        } else {
+            let index = chunk.lowerBound / transfer.chunkSize
+            let params = DownloadChunk(transferID: transfer.text, index: index)
+            bytes = Array(try await call(FileMethods.downloadChunk, params).bytes)[...]
+        }
+        guard bytes.count == chunk.count else {
+            throw TransferError.malformedAnswer(method: FileMethods.downloadChunk.name)
+        }
+        return bytes
     }
 }

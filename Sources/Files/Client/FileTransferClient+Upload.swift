@@ -189,21 +189,26 @@ extension FileTransferClient {
                 try digest.take(bytes[...], at: chunk.lowerBound)
                 return bytes
             }
-            if transfer.usesFrames, let exchange {
-                let frame = TransferFrame(transfer: transfer.id, offset: chunk.lowerBound, content: .data(bytes[...]))
-                guard case .taken(count) = try await exchange.answer(to: frame) else {
-                    throw TransferError.malformedAnswer(method: "a file's frame")
-                }
-            } else {
-                let index = chunk.lowerBound / transfer.chunkSize
-                let params = UploadChunk(transferID: transfer.text, index: index, bytes: Data(bytes))
-                _ = try await call(FileMethods.uploadChunk, params)
-            }
+            try await hand(bytes, at: chunk.lowerBound, to: transfer)
         } catch {
             await window.release(count)
             throw error
         }
         await window.release(count)
         return Int64(count)
+    }
+
+    /// Hands over a part of a file; the computer has it when this returns.
+    nonisolated func hand(_ bytes: [UInt8], at offset: Int64, to transfer: RemoteTransfer) async throws {
+        if transfer.usesFrames, let exchange {
+            let frame = TransferFrame(transfer: transfer.id, offset: offset, content: .data(bytes[...]))
+            guard case .taken(bytes.count) = try await exchange.answer(to: frame) else {
+                throw TransferError.malformedAnswer(method: "a file's frame")
+            }
+        } else {
+            let index = offset / transfer.chunkSize
+            let params = UploadChunk(transferID: transfer.text, index: index, bytes: Data(bytes))
+            _ = try await call(FileMethods.uploadChunk, params)
+        }
     }
 }

@@ -23,6 +23,11 @@ public struct FilesFeature: PhoneFeature {
     /// All methods of ``FileMethods``.
     public var methods: [MethodDeclaration] { FileMethods.all }
 
+    /// The page's `/api/files` and `/api/uploads`. Source: `docs/page.md`, "The local API".
+    public func pageRoutes(_ computers: any PairedComputers) throws -> PageRoutes {
+        PageRoutes(http: try FilesPage(computers: computers).routes())
+    }
+
     /// A ``FileTransferClient`` for the computer.
     public func part(for computer: ComputerContext) -> (any ComputerPart)? {
         FileTransferClient(
@@ -52,7 +57,7 @@ public struct FilesFeature: PhoneFeature {
         ]
     }
 
-    private static func client(_ computers: any PairedComputers, _ name: String?) async throws -> FileTransferClient {
+    static func client(_ computers: any PairedComputers, _ name: String?) async throws -> FileTransferClient {
         let peer = try await computers.peer(named: name)
         return try await computers.part(FileTransferClient.self, forComputer: peer.id)
     }

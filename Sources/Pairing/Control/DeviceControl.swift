@@ -15,6 +15,10 @@ package enum DeviceControl {
         "devices.show",
         summary: "All that is known of one device."
     )
+    package static let rename = ControlMethod<NewDeviceName, DeviceEntry>(
+        "devices.rename",
+        summary: "Give a device another name on this machine."
+    )
     package static let forget = ControlMethod<DeviceName, ForgottenDevice>(
         "devices.forget",
         summary: "Remove a device, which is told."
@@ -26,6 +30,10 @@ package enum DeviceControl {
     package static let deny = ControlMethod<RightsChange, DeviceEntry>(
         "devices.deny",
         summary: "Take rights back, and with them what they keep going."
+    )
+    package static let rights = ControlMethod<NoControlParameters, RightsList>(
+        "rights.list",
+        summary: "All that a phone can be allowed, the least first."
     )
     package static let activities = ControlMethod<DeviceChoice, ActivityList>(
         "activity.list",
@@ -49,6 +57,28 @@ package struct DeviceName: Codable, Hashable, Sendable {
     package var id: String
 
     package init(_ id: String) { self.id = id }
+}
+
+package struct NewDeviceName: Codable, Hashable, Sendable {
+    /// The device's id or name.
+    package var id: String
+    /// As it is to be called here; see ``text()``.
+    package var name: String
+
+    package init(_ id: String, name: String) {
+        self.id = id
+        self.name = name
+    }
+
+    /// The name as it is kept.
+    ///
+    /// - Throws: `ControlError/badParameter(name:expected:)` when nothing is left of it, or it has more than 128 characters.
+    package func text() throws -> String {
+        guard name.count <= 128, let text = PeerText.typedName(name) else {
+            throw ControlError.badParameter(name: "name", expected: "1 to 128 characters")
+        }
+        return text
+    }
 }
 
 package struct DeviceChoice: Codable, Hashable, Sendable {
@@ -92,11 +122,43 @@ package struct AuditQuery: Codable, Hashable, Sendable {
     package var limit: Int?
     /// The `next` of the answer before.
     package var after: Int64?
+    /// A phone's id or name; nil for all.
+    package var id: String?
+    /// `begun`, `done`, `refused` or `failed`; nil for all.
+    package var outcome: String?
+    /// `phone` or `owner`; nil for both.
+    package var by: String?
 
-    package init(limit: Int) { self.limit = limit }
+    package init(limit: Int, id: String? = nil, outcome: String? = nil, by: String? = nil) {
+        self.limit = limit
+        self.id = id
+        self.outcome = outcome
+        self.by = by
+    }
 }
 
 // MARK: Answers
+
+package struct RightsList: Codable, Hashable, Sendable {
+    /// One right, in a person's words after "Ada's phone can …".
+    package struct Entry: Codable, Hashable, Sendable {
+        package var name: Right
+        package var meaning: String
+        package var risk: Risk
+        /// A name that stands for this right and others of its kind together.
+        package var group: String?
+        /// Whether every phone has it from its pairing on.
+        package var initial: Bool
+    }
+
+    package var rights: [Entry]
+
+    package init(_ catalogue: RightsCatalogue) {
+        rights = catalogue.declarations.map {
+            Entry(name: $0.right, meaning: $0.meaning, risk: $0.risk, group: $0.group, initial: $0.isInitial)
+        }
+    }
+}
 
 package struct DeviceList: Codable, Hashable, Sendable {
     package var devices: [DeviceEntry]

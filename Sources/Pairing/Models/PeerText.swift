@@ -42,10 +42,22 @@ public enum PeerText {
     private static let identifierMarks = Set("_:.#@-".utf8)
     private static let shellMarks = Set("`$;&|<>\\\"'(){}[]*?!#~^%".unicodeScalars)
 
-    private static func isUnwanted(_ scalar: Unicode.Scalar) -> Bool {
+    /// A name that the person at this machine gives a device: without what cannot be seen, or turns text around. At most 128 characters.
+    ///
+    /// - Returns: Nil when nothing is left of it.
+    package static func typedName(_ text: String) -> String? {
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(512) where !isHidden(scalar) { scalars.append(scalar) }
+        let trimmed = String(scalars).trimmingCharacters(in: .whitespaces)
+        return trimmed.isEmpty ? nil : String(trimmed.prefix(128))
+    }
+
+    private static func isUnwanted(_ scalar: Unicode.Scalar) -> Bool { isHidden(scalar) || shellMarks.contains(scalar) }
+
+    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: true
-        default: shellMarks.contains(scalar)
+        default: false
         }
     }
 }

@@ -11,4 +11,8 @@ public struct ScreenFeature: PhoneFeature {
 
     /// `display.screenshot` and `display.list`.
     public var methods: [MethodDeclaration] { ScreenMethods.all }
+
+    public func pageRoutes(_ computers: any PairedComputers) throws -> PageRoutes {
+        PageRoutes(http: [try ScreenPage.route(computers)])
+    }
 }

@@ -1,6 +1,8 @@
 import Foundation
+import Kernel
 import Logging
 import NIOCore
+import RouteServer
 import Synchronization
 import Transport
 
@@ -107,6 +109,37 @@ extension Relay {
             return .refused(WebSocketHandshake.response(429, "Too Many Requests"))
         }
         return .admitted(record, client: client)
+    }
+
+    /// What the WebSockets of features have to pass, and what is told of them here.
+    var routeAdmission: RouteAdmission {
+        RouteAdmission(
+            closeTimeout: limits.closeTimeout,
+            // Features have the places that the relay's sockets leave, and none of those that are kept free there.
+            hasPlace: { [self] count in
+                let others = counters.connectionsOpen.load(ordering: .relaxed)
+                return others + count < limits.connections - limits.reservedConnections
+            },
+            enter: { [self] request, channel in
+                switch enter(request, channel) {
+                case .refused(let response): return .refused(response)
+                case .admitted(let address, let client):
+                    return .admitted(
+                        .init(
+                            clientAddress: client?.text,
+                            spend: { [self] count in
+                                let wait = address.spend(count, now: time.ticks)
+                                return wait > 0 ? .nanoseconds(Int64(min(max(wait, 10_000_000), 1_000_000_000))) : nil
+                            },
+                            // It has arrived: it need not give way to sockets that have not said who they are.
+                            settled: { [self] in loopsByEventLoop[ObjectIdentifier(channel.eventLoop)]?.settle(channel)
+                            },
+                            left: { [self] in addresses.close(address) }
+                        )
+                    )
+                }
+            }
+        )
     }
 
     /// Why a request for `host` is not answered; nil when it is.

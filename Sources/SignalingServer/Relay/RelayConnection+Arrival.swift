@@ -1,4 +1,5 @@
 import NIOCore
+import RouteServer
 import Synchronization
 import Transport
 

@@ -1,5 +1,6 @@
 import Kernel
 import NIOCore
+import RouteServer
 import Sealing
 import Synchronization
 import Transport

@@ -1,6 +1,7 @@
 import Foundation
 import Kernel
 import NIOCore
+import RouteServer
 import Synchronization
 import Transport
 

@@ -29,6 +29,7 @@ struct ConfigCommand: AsyncParsableCommand {
                 let server = try ServerOptions.parse([])
                 _ = settings.flag(server.metrics, "metrics")
                 _ = try server.hubConfiguration(settings)
+                _ = try PageOptions.parse([]).values(settings, for: .hub)
             case .desktop:
                 let options = try DesktopOptions.parse([])
                 _ = settings.flag(options.server.metrics, "metrics")

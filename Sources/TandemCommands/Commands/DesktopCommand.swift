@@ -4,6 +4,7 @@ import Foundation
 import Kernel
 import Pairing
 import TandemDesktop
+import TandemWeb
 
 struct DesktopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,12 +22,15 @@ struct DesktopCommand: AsyncParsableCommand {
         let settings = try Settings(folder: folder)
         let logger = log.logger("tandem.desktop", settings)
         let desktop = try options.desktop(folder: folder, settings: settings, logger: logger)
-        let control = desktop.control
+        let page = try Pages.page(of: desktop, options.page.values(settings, for: .desktop), logger: logger)
+        let control = page.table
         try await Roles.run(
-            [desktop, ControlServer(folder: folder, handler: control, logger: logger)],
+            [desktop, ControlServer(folder: folder, handler: control, logger: logger), page],
             announcing: { [json = global.json] in
-                try Output.text(of: try await control.call(.status), as: json) { (status: DesktopStatus) in
+                let wire = try await Pages.adding([page], to: control.call(.status))
+                return try Output.text(of: wire, as: json) { (status: DesktopStatus) in
                     "\(status.name) is ready on port \(status.port). Pair a phone with: tandem pair show"
+                        + Pages.line(wire, of: .desktop)
                 }
             },
             reloading: { try desktop.reloadCertificates() },

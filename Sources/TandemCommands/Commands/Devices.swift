@@ -10,7 +10,7 @@ import Terminal
 struct Devices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "The paired devices, and what each may do.",
-        subcommands: [List.self, Show.self, Forget.self, Allow.self, Deny.self, Audit.self],
+        subcommands: [List.self, Show.self, Rename.self, Forget.self, Allow.self, Deny.self, Audit.self],
         defaultSubcommand: List.self
     )
 
@@ -59,6 +59,20 @@ struct Devices: AsyncParsableCommand {
             let role = try await options.chosenRole()
             try await options.global.show(DeviceControl.show.asWire, DeviceName(device), of: role) {
                 Output.members($0)
+            }
+        }
+    }
+
+    struct Rename: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Give a device another name on this machine.")
+        @OptionGroup var options: Options
+        @Argument(help: "The device's id or name.") var device: String
+        @Argument(help: "The new name, 1 to 128 characters.") var name: String
+
+        func run() async throws {
+            let role = try await options.chosenRole()
+            try await options.global.show(DeviceControl.rename, NewDeviceName(device, name: name), of: role) {
+                "It is called \($0.name) here now."
             }
         }
     }
@@ -177,11 +191,16 @@ struct Devices: AsyncParsableCommand {
         )
         @OptionGroup var options: Options
         @Option(help: ArgumentHelp("At most so many entries, 1 to 1000.", valueName: "count")) var limit: Int = 50
+        @Option(help: ArgumentHelp("Only of this phone.", valueName: "id or name")) var device: String?
+        @Option(help: ArgumentHelp("Only what came out so: begun, done, refused or failed.", valueName: "word"))
+        var outcome: String?
+        @Option(help: ArgumentHelp("Only what the phone or the owner did.", valueName: "who")) var by: String?
 
         func run() async throws {
             let role = try await options.role.role(among: [.desktop], options.global)
+            let query = AuditQuery(limit: limit, id: device, outcome: outcome, by: by)
             let method = ControlMethod<AuditQuery, AuditPage>.audit
-            try await options.global.show(method, AuditQuery(limit: limit), of: role) { page in
+            try await options.global.show(method, query, of: role) { page in
                 guard !page.entries.isEmpty else { return "No device has done anything worth noting." }
                 return Output.table(
                     ["WHEN", "BY", "DEVICE", "WHAT", "TIMES", "OUTCOME"],

@@ -9,6 +9,7 @@ import Storage
 import TandemDesktop
 import TandemHub
 import TandemPhone
+import TandemWeb
 import Transport
 
 struct Doctor: AsyncParsableCommand {
@@ -25,6 +26,7 @@ struct Doctor: AsyncParsableCommand {
             localNetwork(), await discovery(),
         ]
         findings += databases()
+        findings += page()
         findings += await running()
         try Output.result(JSONValue(encoding: DoctorReport(findings)), as: global.json) { (report: DoctorReport) in
             report.checks.map(\.line).joined(separator: "\n")
@@ -165,6 +167,27 @@ struct Doctor: AsyncParsableCommand {
         } catch {
             return DoctorCheck(name: "QR codes", works: false, isNeeded: true, detail: "\(error)")
         }
+    }
+
+    /// What the page is made of, as a role that is started from here would find it.
+    private func page() -> [DoctorCheck] {
+        guard let settings = try? Settings(folder: StateFolder(at: global.location(of: .desktop))),
+            let values = try? PageOptions.parse([]).values(settings, for: .desktop)
+        else { return [] }  // said with the settings
+        return [
+            DoctorCheck(
+                name: "Page",
+                works: values.files != nil,
+                detail: values.files?.path
+                    ?? "its files are not installed. Run bin/install, or set TANDEM_PAGE_FILES=DIR."
+            ),
+            DoctorCheck(
+                name: "Page's terminal",
+                works: values.terminalFiles != nil,
+                detail: values.terminalFiles?.script.path
+                    ?? "xterm.js is not installed. Run bin/setup, or set TANDEM_PAGE_TERMINAL=DIR to a folder that holds it."
+            ),
+        ]
     }
 
     private func camera() -> DoctorCheck {

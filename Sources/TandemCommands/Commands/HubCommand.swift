@@ -2,8 +2,10 @@ import ArgumentParser
 import Control
 import Foundation
 import Kernel
+import ServiceLifecycle
 import SignalingServer
 import TandemHub
+import TandemWeb
 import Transport
 
 struct HubCommand: AsyncParsableCommand {
@@ -13,7 +15,7 @@ struct HubCommand: AsyncParsableCommand {
         discussion: "The options of one that runs: tandem hub run --help",
         subcommands: [
             HubRunCommand.self, HubPeersCommand.self, HubKickCommand.self, HubReleaseCommand.self,
-            HubLimitsCommand.self,
+            HubLoadCommand.self, HubLimitsCommand.self,
         ],
         defaultSubcommand: HubRunCommand.self
     )
@@ -33,6 +35,7 @@ struct HubRunCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var log: LogOptions
     @OptionGroup var server: ServerOptions
+    @OptionGroup var page: PageOptions
 
     @Option(
         help: ArgumentHelp(
@@ -48,21 +51,30 @@ struct HubRunCommand: AsyncParsableCommand {
         let logger = log.logger("tandem.hub", settings)
         let configuration = try server.hubConfiguration(settings, names: name)
         let metrics = settings.flag(server.metrics, "metrics") ? Live.metrics() : nil
+        let pageValues = try page.values(settings, for: .hub)
         try settings.refuseMistakes()
+        var made: [Page] = []
         let hub = try Hub(
             folder: folder,
             server: configuration,
             version: TandemVersion.current,
             metrics: metrics,
             logger: logger
-        )
+        ) { parts in
+            let page = try Pages.page(of: parts, pageValues, logger: logger)
+            made = [page]
+            return page.table
+        }
+        let pages = made
         try await Roles.run(
-            [hub],
+            [hub] + pages.map { $0 as any Service },
             announcing: { [json = global.json] in
-                try Output.text(of: try await hub.control.call(.status), as: json) { (status: HubStatus) in
+                let wire = try await Pages.adding(pages, to: hub.control.call(.status))
+                return try Output.text(of: wire, as: json) { (status: HubStatus) in
                     let others = status.urls.dropFirst()
                     return "A hub is listening. Point computers to it with: tandem desktop --hub \(status.url)"
                         + (others.isEmpty ? "" : "\nIt is also at: \(others.joined(separator: " "))")
+                        + Pages.line(wire, of: .hub)
                 }
             },
             reloading: { try hub.server.reloadCertificates() },
@@ -121,6 +133,16 @@ struct HubReleaseCommand: AsyncParsableCommand {
         try await global.show(HubControl.release, HubControl.Release(id), of: .hub) { _ in
             "The id is free. The next device that proves it owns it."
         }
+    }
+}
+
+struct HubLoadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "load", abstract: "How busy the running hub is.")
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        try await global.show(HubControl.load.asWire, of: .hub) { Output.members($0) }
     }
 }
 

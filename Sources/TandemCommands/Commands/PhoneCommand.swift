@@ -5,6 +5,7 @@ import Kernel
 import Logging
 import Pairing
 import TandemPhone
+import TandemWeb
 
 struct PhoneCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -22,12 +23,15 @@ struct PhoneCommand: AsyncParsableCommand {
         let settings = try Settings(folder: folder)
         let logger = log.logger("tandem.phone", settings)
         let phone = try options.phone(folder: folder, settings: settings, logger: logger)
-        let control = phone.control
+        let page = try Pages.page(of: phone, options.page.values(settings, for: .phone), logger: logger)
+        let control = page.table
         try await Roles.run(
-            [phone, ControlServer(folder: folder, handler: control, logger: logger)],
+            [phone, ControlServer(folder: folder, handler: control, logger: logger), page],
             announcing: { [json = global.json] in
-                try Output.text(of: try await control.call(.status), as: json) { (status: PhoneStatus) in
+                let wire = try await Pages.adding([page], to: control.call(.status))
+                return try Output.text(of: wire, as: json) { (status: PhoneStatus) in
                     "\(status.name) is ready. Pair it with a computer's code: tandem pair scan --image FILE"
+                        + Pages.line(wire, of: .phone)
                 }
             },
             logger: logger

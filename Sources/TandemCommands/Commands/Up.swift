@@ -6,6 +6,7 @@ import Pairing
 import ServiceLifecycle
 import TandemDesktop
 import TandemPhone
+import TandemWeb
 
 struct Up: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -31,9 +32,12 @@ struct Up: AsyncParsableCommand {
             )
         }
         let desktop = try options.desktop(folder: folder, settings: settings, logger: logger)
-        let control = desktop.control
+        let pageValues = try options.page.values(settings, for: .desktop)
+        let page = try Pages.page(of: desktop, pageValues, logger: logger)
+        var pages = [(page: page, role: Role.desktop)]
+        let control = page.table
         var services: [any Service] = [
-            desktop, ControlServer(folder: folder, handler: control, logger: logger),
+            desktop, ControlServer(folder: folder, handler: control, logger: logger), page,
         ]
         if withPhone {
             let folder = try phoneFolder(beside: folder)
@@ -44,21 +48,17 @@ struct Up: AsyncParsableCommand {
                 discovers: !settings.flag(options.noDiscovery, "noDiscovery"),
                 logger: logger
             )
-            services += [
-                phone,
-                ControlServer(
-                    folder: folder,
-                    handler: phone.control,
-                    logger: logger
-                ),
-            ]
+            let page = try Pages.page(of: phone, pageValues.besides(), logger: logger)
+            pages.append((page, .phone))
+            services += [phone, ControlServer(folder: folder, handler: page.table, logger: logger), page]
         }
         let isJSON = global.json
-        if !isJSON { services.append(PairingDesk(control: control)) }
+        let shownPages = pages
+        if !isJSON { services.append(PairingDesk(control: control, pages: shownPages)) }
         try await Roles.run(
             services,
             announcing: {
-                var status: JSONValue = try await control.call(.status)
+                var status = try await Pages.adding([page], to: control.call(.status))
                 if isJSON {
                     let code = try await control.call(PairingControl.show.asWire, ShowCode())
                     status = status.adding("pairing", code)
@@ -88,6 +88,7 @@ struct Up: AsyncParsableCommand {
 /// The code on the terminal of `tandem up`, and the questions about who comes with it, for as long as it runs.
 private struct PairingDesk: Service {
     let control: ControlTable
+    let pages: [(page: Page, role: Role)]
 
     func run() async throws {
         let isAsking = PairingConsole.canAsk
@@ -102,6 +103,10 @@ private struct PairingDesk: Service {
                     isAsking
                         ? "For a new code with digits press return." : "A new one comes with: tandem pair show"
                 )
+                for (page, role) in pages {
+                    let line = Pages.line(try await Pages.adding([page], to: [:]), of: role)
+                    if !line.isEmpty { try Output.result(String(line.dropFirst())) }
+                }
             }
         )
         try await cancelWhenGracefulShutdown {

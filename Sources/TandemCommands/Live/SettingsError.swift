@@ -13,6 +13,7 @@ enum SettingsError: Error, Hashable, CustomStringConvertible {
     case noHome
     /// What else is wrong at the same time.
     indirect case several([SettingsError])
+    case badPage(value: String, reason: String)
     /// A hub on the internet that is spoken to without TLS.
     case plainHub(String)
 
@@ -32,6 +33,7 @@ enum SettingsError: Error, Hashable, CustomStringConvertible {
             "\(setting) must be a ws:// or wss:// address, for example wss://hub.example.net, not \(value)."
         case .badChoice(let setting, let value, let choices):
             "\(setting) must be one of \(choices.joined(separator: ", ")), not \(value)."
+        case .badPage(let value, let reason): "page cannot be \(value.prefix(100)). \(reason)"
         case .several(let mistakes): mistakes.map(\.description).joined(separator: " ")
         case .noHome:
             "HOME is empty or does not begin with a slash. Set it to the path of your home folder, or unset it."

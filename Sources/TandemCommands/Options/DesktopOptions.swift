@@ -9,6 +9,7 @@ import TandemDesktop
 /// What a computer takes, alone or together with a hub.
 struct DesktopOptions: ParsableArguments {
     @OptionGroup var server: ServerOptions
+    @OptionGroup var page: PageOptions
 
     @Option(
         help: ArgumentHelp(
@@ -70,6 +71,7 @@ struct DesktopOptions: ParsableArguments {
         let server = try server.configuration(settings, defaultAddress: "0.0.0.0:9001", limits: .ofComputer)
         // The same file serves `tandem up`, which may run a phone too.
         _ = settings.flag(false, "withPhone")
+        _ = try page.values(settings, for: .desktop)
         let features = try Live.features(
             sharing: settings.texts(share, "share"),
             sharesHidden: settings.flag(shareHidden, "shareHidden"),

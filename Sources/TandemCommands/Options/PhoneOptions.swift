@@ -18,6 +18,8 @@ struct PhoneOptions: ParsableArguments {
 
     @Flag(help: "Do not look for computers on the local network.") var noDiscovery = false
 
+    @OptionGroup var page: PageOptions
+
     @Flag(help: "Use a ws:// hub on the internet too, without encryption on the way: who talks to whom is seen there.")
     var allowPlain = false
 
@@ -35,7 +37,8 @@ struct PhoneOptions: ParsableArguments {
 
     /// What the settings make of this phone, without starting anything.
     func values(_ settings: Settings) throws -> (name: String, hub: URL?, discovers: Bool) {
-        (
+        _ = try page.values(settings, for: .phone)
+        return (
             name: settings.deviceName(name, default: "\(Live.machineName) phone"),
             hub: try settings.hubURL(hub, allowsPlain: settings.flag(allowPlain, "allowPlain")),
             discovers: !settings.flag(noDiscovery, "noDiscovery")

@@ -53,9 +53,13 @@ public actor TerminalClient {
     /// Shows the output until the shell has ended or the caller is cancelled. While `render` shows one piece, no other comes;
     /// a slow one makes the program on the computer wait. Once only.
     ///
+    /// - Parameter caughtUp: Called once, when what the shell had written before is shown.
     /// - Throws: ``TerminalError/sessionNotFound``, `RemoteFailure` where the computer refuses, `RemoteError/malformedResult` where its
     ///   answers cannot be read, what `render` throws.
-    public func run(render: @escaping @Sendable (TerminalOutput) async throws -> Void) async throws {
+    public func run(
+        caughtUp: @escaping @Sendable () async throws -> Void = {},
+        render: @escaping @Sendable (TerminalOutput) async throws -> Void
+    ) async throws {
         let (inbox, post) = AsyncStream.makeStream(of: News.self, bufferingPolicy: .bufferingNewest(Self.inboxLimit))
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
@@ -66,7 +70,7 @@ public actor TerminalClient {
             group.addTask { try await self.typing.run() }
             group.addTask { try await self.followSize() }
             group.addTask { try await self.acknowledge() }
-            group.addTask { try await self.show(inbox, render) }
+            group.addTask { try await self.show(inbox, caughtUp, render) }
             try await group.next()
         }
         try Task.checkCancellation()
@@ -99,14 +103,20 @@ public actor TerminalClient {
 
     private func show(
         _ inbox: AsyncStream<News>,
+        _ caughtUp: @Sendable () async throws -> Void,
         _ render: @Sendable (TerminalOutput) async throws -> Void
     ) async throws {
+        var isBehind = true
         for await news in inbox {
             var isShown = false
             while !isShown {
                 do {
                     if try await show(news, render) { return }
                     isShown = true
+                    if isBehind, case .attach = news {
+                        isBehind = false
+                        try await caughtUp()
+                    }
                 } catch  where RemoteError.isPassing(error) {
                     try await time.sleep(for: Self.retryDelay)
                 }

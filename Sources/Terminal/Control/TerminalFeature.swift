@@ -17,6 +17,14 @@ public struct TerminalFeature: PhoneFeature {
     /// All methods of terminals. Source: `docs/protocol.md`, "Terminal".
     public var methods: [MethodDeclaration] { TerminalMethods.all }
 
+    /// The page's `/api/terminal`. Source: `docs/page.md`, "The local API".
+    public func pageRoutes(_ computers: any PairedComputers) throws -> PageRoutes {
+        PageRoutes(webSockets: [try TerminalSocket.route(computers)])
+    }
+
+    /// Output, which the terminal's own socket carries.
+    public var streamedEvents: Set<String> { [EventKind.terminalOutput.name] }
+
     /// The sentence for a documented word such as `session_not_found`; nil for any other refusal.
     public func explain(_ failure: RemoteFailure) -> String? { TerminalError(failure)?.description }
 

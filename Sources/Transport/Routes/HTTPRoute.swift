@@ -25,7 +25,7 @@ public struct HTTPRoute: Sendable {
     /// How long request and answer may take together; nil for what the server allows every connection.
     public let duration: Duration?
     /// What answers.
-    public let handler: Handler
+    public private(set) var handler: Handler
 
     /// - Parameters:
     ///   - maximumBodyBytes: 0 for requests without a body.
@@ -46,6 +46,13 @@ public struct HTTPRoute: Sendable {
         self.maximumBodyBytes = maximumBodyBytes
         self.duration = duration
         self.handler = handler
+    }
+
+    /// The same route with another handler, for a server that looks at requests before the feature does.
+    package func serving(_ handler: @escaping Handler) -> HTTPRoute {
+        var route = self
+        route.handler = handler
+        return route
     }
 }
 

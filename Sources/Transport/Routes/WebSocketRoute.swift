@@ -13,7 +13,7 @@ public struct WebSocketRoute: Sendable {
     /// Bounds, watermarks and the time in which a connection that shows no life ends.
     public let configuration: WebSocketConfiguration
     /// What serves each connection.
-    public let handler: Handler
+    public private(set) var handler: Handler
 
     /// The largest bound of a message that a route may have, in bytes.
     public static let largestMessageBytes = 64 * 1024 * 1024
@@ -48,5 +48,12 @@ public struct WebSocketRoute: Sendable {
         configuration.keepAliveInterval = keepAlive
         self.configuration = configuration
         self.handler = handler
+    }
+
+    /// The same route with another handler, for a server that looks at connections before the feature does.
+    package func serving(_ handler: @escaping Handler) -> WebSocketRoute {
+        var route = self
+        route.handler = handler
+        return route
     }
 }

@@ -98,6 +98,22 @@ struct AuditTests {
         #expect(methods == ["m4", "m3", "m2", "m1", "m0"] + Array(repeating: "terminal.stdin", count: 3))
     }
 
+    @Test("entries are found by device, by what became of them and by who acted")
+    func filters() async throws {
+        let log = SQLiteAuditLog(try TemporaryDatabase.inMemory(), time: clock)
+        log.record(entry("m0"))
+        log.record(entry("m1", .failed(code: -32603)))
+        log.record(.owner("devices allow", "did:key:other", name: "Other", detail: nil, date: clock.date))
+        func found(_ filter: AuditFilter) async throws -> [String] {
+            try await log.entries(after: nil, limit: 10, matching: filter).entries.map(\.method)
+        }
+        #expect(try await found(AuditFilter(outcome: .failed)) == ["m1"])
+        #expect(try await found(AuditFilter(outcome: .done)).sorted() == ["devices allow", "m0"])
+        #expect(try await found(AuditFilter(actor: .owner)) == ["devices allow"])
+        #expect(try await found(AuditFilter(caller: "did:key:other", outcome: .done)) == ["devices allow"])
+        #expect(try await found(AuditFilter(caller: "did:key:other", actor: .phone)) == [])
+    }
+
     @Test("the oldest rows go, and refusals never push out what was done")
     func bounds() async throws {
         let pool = try TemporaryDatabase.inMemory()
@@ -172,7 +188,9 @@ struct AuditTests {
         struct Full: AuditLog {
             func record(_ entry: AuditEntry) {}
             func admit(_ entry: AuditEntry) async throws { throw DatabaseError(resultCode: .SQLITE_FULL) }
-            func entries(after page: Int64?, limit: Int) async throws -> AuditPage { AuditPage(entries: [], next: nil) }
+            func entries(after page: Int64?, limit: Int, matching filter: AuditFilter) async throws -> AuditPage {
+                AuditPage(entries: [], next: nil)
+            }
         }
         let ran = Mutex<[String]>([])
         let methods = [("work.run", Risk.privileged), ("work.read", .safe)].map { name, risk in

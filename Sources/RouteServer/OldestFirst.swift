@@ -2,15 +2,17 @@ import NIOCore
 
 /// Things in the order they came, any of which may leave. Where there is no room for all, the oldest gives way: an honest client is
 /// through in moments, so the one that stands longest most likely blocks on purpose.
-struct OldestFirst<Element> {
+package struct OldestFirst<Element> {
     private var order = CircularBuffer<UInt64>()
     private var elements: [UInt64: Element] = [:]
     private var next: UInt64 = 0
 
-    var count: Int { elements.count }
+    package init() {}
+
+    package var count: Int { elements.count }
 
     /// - Returns: The place it can be removed by.
-    mutating func append(_ element: Element) -> UInt64 {
+    package mutating func append(_ element: Element) -> UInt64 {
         // Those that left stay in the order until they are its head; a long-lived head must not let them pile up.
         if order.count > 2 * elements.count + 64 { order = CircularBuffer(order.filter { elements[$0] != nil }) }
         next += 1
@@ -19,10 +21,10 @@ struct OldestFirst<Element> {
         return next
     }
 
-    mutating func remove(_ place: UInt64) { elements[place] = nil }
+    package mutating func remove(_ place: UInt64) { elements[place] = nil }
 
     /// The one that has been here longest.
-    mutating func oldest() -> Element? {
+    package mutating func oldest() -> Element? {
         while let place = order.first {
             if let element = elements[place] { return element }
             order.removeFirst()
@@ -31,7 +33,7 @@ struct OldestFirst<Element> {
     }
 
     /// Removes the one that has been here longest.
-    mutating func takeOldest() -> Element? {
+    package mutating func takeOldest() -> Element? {
         while let place = order.popFirst() {
             if let element = elements.removeValue(forKey: place) { return element }
         }

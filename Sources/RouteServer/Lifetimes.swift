@@ -1,10 +1,10 @@
-import NIOCore
+package import NIOCore
 import Synchronization
 import Transport
 
 /// How long HTTP connections may stay, whatever they do: as long as the server allows each, and longer for a request whose route says so.
 /// Also whose they are, where a proxy said that before the first request.
-final class Lifetimes: Sendable {
+package final class Lifetimes: Sendable {
     private struct Life {
         var end: NIODeadline
         let source: SocketAddress?
@@ -13,10 +13,10 @@ final class Lifetimes: Sendable {
     private let limit: TimeAmount
     private let lives = Mutex<[ObjectIdentifier: Life]>([:])
 
-    init(limit: Duration) { self.limit = TimeAmount(limit) }
+    package init(limit: Duration) { self.limit = TimeAmount(limit) }
 
     /// Ends `channel` when its time is over. Called on its event loop.
-    func begin(_ channel: any Channel) {
+    package func begin(_ channel: any Channel) {
         // Without a trusted proxy in front there is no such handler.
         let proxy = try? channel.pipeline.syncOperations.handler(type: ProxyHeaderHandler.self)
         let life = Life(end: .now() + limit, source: proxy?.source)
@@ -25,15 +25,15 @@ final class Lifetimes: Sendable {
     }
 
     /// The channel is closed.
-    func end(_ channel: any Channel) { lives.withLock { $0[ObjectIdentifier(channel)] = nil } }
+    package func end(_ channel: any Channel) { lives.withLock { $0[ObjectIdentifier(channel)] = nil } }
 
     /// The client's address as a header of the PROXY protocol said it; nil where none did.
-    func source(of channel: any Channel) -> SocketAddress? {
+    package func source(of channel: any Channel) -> SocketAddress? {
         lives.withLock { $0[ObjectIdentifier(channel)]?.source }
     }
 
     /// From now on the connection may stay `duration`, unless it may stay longer already.
-    func extend(_ channel: any Channel, to duration: Duration) {
+    package func extend(_ channel: any Channel, to duration: Duration) {
         lives.withLock { lives in
             // It may be closed by now.
             guard let life = lives[ObjectIdentifier(channel)] else { return }

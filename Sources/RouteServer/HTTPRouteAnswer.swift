@@ -1,18 +1,18 @@
-import HTTPTypes
-import Hummingbird
-import HummingbirdCore
+package import HTTPTypes
+package import HummingbirdCore
 import NIOCore
 import Synchronization
-import Transport
+package import Transport
 
 /// Translates between a feature's values and those of the HTTP server.
-enum HTTPRouteAnswer {
+package enum HTTPRouteAnswer {
+    /// - Parameter clientAddress: In numbers; nil where there is none.
     /// - Throws: What the feature throws, but for a body that is too long, which is answered.
-    static func answer(
+    package static func answer(
         _ request: Request,
         by route: HTTPRoute,
         parameters: [String: String],
-        client: ClientAddress?
+        clientAddress: String?
     ) async throws -> Response {
         let length = request.headers[.contentLength].flatMap(Int.init) ?? 0
         guard length <= route.maximumBodyBytes else { return tooLarge(route) }
@@ -22,7 +22,7 @@ enum HTTPRouteAnswer {
             target: request.uri.string,
             parameters: parameters,
             host: request.head.authority ?? "",
-            clientAddress: client?.text,
+            clientAddress: clientAddress,
             fields: request.headers.map { ($0.name.rawName, $0.value) }
         )
         do {
@@ -36,7 +36,7 @@ enum HTTPRouteAnswer {
         }
     }
 
-    static func plain(_ status: HTTPResponse.Status, fields: HTTPFields = [:]) -> Response {
+    package static func plain(_ status: HTTPResponse.Status, fields: HTTPFields = [:]) -> Response {
         var fields = fields
         fields[.contentType] = "text/plain"
         return Response(
@@ -51,7 +51,8 @@ enum HTTPRouteAnswer {
         plain(.contentTooLarge, fields: [.connection: "close"])
     }
 
-    private static func response(_ answer: HTTPRouteResponse) -> Response {
+    /// A feature's answer as the HTTP library's.
+    package static func response(_ answer: HTTPRouteResponse) -> Response {
         // A feature's mistake must not end the server: the HTTP library stops the process at an interim status here.
         guard (200...599).contains(answer.status) else { return plain(.internalServerError) }
         var fields = HTTPFields()

@@ -1,12 +1,61 @@
 import Foundation
 import Kernel
-import Logging
-import NIOCore
+package import Logging
+package import NIOCore
 import Synchronization
-import Transport
+package import Transport
+
+/// What a server says about WebSockets of features before they are accepted.
+package struct RouteAdmission: Sendable {
+    /// A WebSocket that may come in. It is told of once when it has a place, and of its end in any case.
+    package struct Admitted: Sendable {
+        /// In numbers; nil where there is none.
+        package let clientAddress: String?
+        /// Asked after each read how long nothing is to be read after so many messages; nil for no wait.
+        package let spend: @Sendable (Int) -> TimeAmount?
+        /// Told on the channel's event loop once it has its place.
+        package let settled: @Sendable () -> Void
+        /// Told when it has found no place, and when it is closed.
+        package let left: @Sendable () -> Void
+
+        package init(
+            clientAddress: String?,
+            spend: @escaping @Sendable (Int) -> TimeAmount? = { _ in nil },
+            settled: @escaping @Sendable () -> Void = {},
+            left: @escaping @Sendable () -> Void = {}
+        ) {
+            self.clientAddress = clientAddress
+            self.spend = spend
+            self.settled = settled
+            self.left = left
+        }
+    }
+
+    package enum Entry: Sendable {
+        /// With the HTTP response that says why.
+        case refused(String)
+        case admitted(Admitted)
+    }
+
+    /// Called on the channel's event loop.
+    package let enter: @Sendable (WebSocketHandshake.Request, any Channel) -> Entry
+    /// Whether there is a place beside so many sockets of features.
+    package let hasPlace: @Sendable (_ count: Int) -> Bool
+    package let closeTimeout: Duration
+
+    package init(
+        closeTimeout: Duration,
+        hasPlace: @escaping @Sendable (_ count: Int) -> Bool,
+        enter: @escaping @Sendable (WebSocketHandshake.Request, any Channel) -> Entry
+    ) {
+        self.enter = enter
+        self.hasPlace = hasPlace
+        self.closeTimeout = closeTimeout
+    }
+}
 
 /// Runs the WebSockets of features, each in a task that this owns. Shared by all ports of a server.
-final class RouteSockets: Sendable {
+package final class RouteSockets: Sendable {
     private struct Accepted: Sendable {
         let connection: WebSocketConnection
         let request: RouteRequest
@@ -21,20 +70,20 @@ final class RouteSockets: Sendable {
         var isFinished = false
     }
 
-    private let relay: Relay
+    private let admission: RouteAdmission
     private let logger: Logger
     private let state = Mutex(State())
     private let wakeUps: AsyncStream<Void>
     private let wakeUp: AsyncStream<Void>.Continuation
 
-    init(relay: Relay, logger: Logger) {
-        self.relay = relay
+    package init(_ admission: RouteAdmission, logger: Logger) {
+        self.admission = admission
         self.logger = logger
         (wakeUps, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Admits a WebSocket of a feature, or says why not. Called on the channel's event loop.
-    func accept(
+    package func accept(
         _ request: WebSocketHandshake.Request,
         _ channel: any Channel,
         _ route: WebSocketRoute,
@@ -46,29 +95,25 @@ final class RouteSockets: Sendable {
             let sentence = "This path speaks \(names). Offer it as the subprotocol.\n"
             return .refuse(response: WebSocketHandshake.response(400, "Bad Request", sentence: sentence))
         }
-        let address: AddressRecord
-        let client: ClientAddress?
-        switch relay.enter(request, channel) {
+        let admitted: RouteAdmission.Admitted
+        switch admission.enter(request, channel) {
         case .refused(let response): return .refuse(response: response)
-        case .admitted(let record, let source): (address, client) = (record, source)
+        case .admitted(let entered): admitted = entered
         }
         // Before there is a connection: one that is given up closes its channel, and the refusal with it.
         guard takePlace() else {
-            relay.addresses.close(address)
+            admitted.left()
             return .refuse(response: WebSocketHandshake.response(503, "Service Unavailable"))
         }
         var configuration = route.configuration
-        configuration.closeTimeout = relay.limits.closeTimeout
+        configuration.closeTimeout = admission.closeTimeout
         let (connection, handler) = WebSocketConnection.accept(
             request,
             on: channel,
             subprotocol: subprotocol,
-            clientAddress: client?.text,
+            clientAddress: admitted.clientAddress,
             configuration: configuration,
-            spend: { [relay] count in
-                let wait = address.spend(count, now: relay.time.ticks)
-                return wait > 0 ? .nanoseconds(Int64(min(max(wait, 10_000_000), 1_000_000_000))) : nil
-            }
+            spend: admitted.spend
         )
         let accepted = Accepted(
             connection: connection,
@@ -77,7 +122,7 @@ final class RouteSockets: Sendable {
                 target: request.path,
                 parameters: parameters,
                 host: request.host,
-                clientAddress: client?.text,
+                clientAddress: admitted.clientAddress,
                 fields: request.head.fields
             ),
             route: route
@@ -87,31 +132,27 @@ final class RouteSockets: Sendable {
             state.accepted.append(accepted)
         }
         channel.closeFuture.whenComplete { [self] _ in
-            relay.addresses.close(address)
+            admitted.left()
             state.withLock { state in
                 state.open[ObjectIdentifier(channel)] = nil
                 state.count -= 1
             }
         }
-        // It has arrived: it need not give way to sockets that have not said who they are.
-        relay.loopsByEventLoop[ObjectIdentifier(channel.eventLoop)]?.settle(channel)
+        admitted.settled()
         wakeUp.yield()
         return .accept(handler, subprotocol: subprotocol)
     }
 
-    /// Features have the places that the relay's sockets leave, and none of those that are kept free there.
     private func takePlace() -> Bool {
-        let others = relay.counters.connectionsOpen.load(ordering: .relaxed)
-        let places = relay.limits.connections - relay.limits.reservedConnections
-        return state.withLock { state in
-            guard !state.isFinished, others + state.count < places else { return false }
+        state.withLock { state in
+            guard !state.isFinished, admission.hasPlace(state.count) else { return false }
             state.count += 1
             return true
         }
     }
 
     /// Takes no more, and begins to close what is open with 1001.
-    func finish() {
+    package func finish() {
         state.withLock { $0.isFinished = true }
         closeAll()
         wakeUp.finish()
@@ -125,7 +166,7 @@ final class RouteSockets: Sendable {
     }
 
     /// Serves until ``finish()``; returns when every handler has.
-    func run() async {
+    package func run() async {
         await withDiscardingTaskGroup { group in
             for await _ in wakeUps { serveAccepted(&group) }
             serveAccepted(&group)

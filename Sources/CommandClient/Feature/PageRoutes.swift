@@ -1,0 +1,15 @@
+public import Transport
+
+/// What a feature serves to the page of its device beside what the page asks by control methods: streams and binary bodies. The page's
+/// listener keeps the rules for hosts, origins and sign-in before it is asked; paths begin with `/api/`.
+public struct PageRoutes: Sendable {
+    /// Requests and their answers.
+    public let http: [HTTPRoute]
+    /// Sockets, of which each has a handler of its own.
+    public let webSockets: [WebSocketRoute]
+
+    public init(http: [HTTPRoute] = [], webSockets: [WebSocketRoute] = []) {
+        self.http = http
+        self.webSockets = webSockets
+    }
+}

@@ -1,0 +1,50 @@
+public import Kernel
+
+/// A failure as a page gets it: what it is about, its sentence, and the right that is missing.
+public struct FailureReport: Hashable, Sendable {
+    /// What a program does about it.
+    public let kind: FailureKind
+    /// For the person.
+    public let message: String
+    /// Nil where none is missing, or which one is not known.
+    public let right: String?
+
+    /// - Parameter right: The right that what was asked needs.
+    public init(_ error: any Error, right: String? = nil) {
+        kind = Self.kind(of: error)
+        message = error is CancellationError ? "It was ended before it was done." : "\(error)"
+        self.right = kind == .notAllowed ? right : nil
+    }
+
+    /// An object with `code`, `message` and, where one is missing, `right`.
+    public var json: JSONValue {
+        let error: JSONValue = ["code": .string(kind.rawValue), "message": .string(message)]
+        return right.map { error.adding("right", .string($0)) } ?? error
+    }
+
+    /// The status of HTTP that fits.
+    public var status: Int {
+        switch kind {
+        case .signedOut: 401
+        case .notAllowed: 403
+        case .unknownMethod, .notFound: 404
+        case .exists, .refused, .cancelled: 409
+        case .expired: 410
+        case .tooLarge: 413
+        case .badRequest: 400
+        case .internal: 500
+        case .away, .offline, .gone: 503
+        case .full: 507
+        }
+    }
+
+    private static func kind(of error: any Error) -> FailureKind {
+        switch error {
+        case let error as any ClassifiedError: error.failureKind
+        case let error as any AbsenceError where error.isAbsence: .away
+        case is CancellationError: .cancelled
+        // Every error of ours has a sentence for the person; its kind adds nothing to that.
+        default: .refused
+        }
+    }
+}

@@ -1,0 +1,14 @@
+public import Kernel
+
+extension ControlError: ClassifiedError {
+    public var failureKind: FailureKind {
+        switch self {
+        case .unknownMethod: .unknownMethod
+        case .badParameter, .badParameters, .pathTooLong: .badRequest
+        case .notRunning, .connectionLost: .gone
+        case .lineTooLong: .tooLarge
+        case .refused: .refused
+        case .unreadableAnswer: .internal
+        }
+    }
+}

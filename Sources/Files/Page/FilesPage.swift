@@ -1,0 +1,196 @@
+import CommandClient
+import Commands
+import Foundation
+import Kernel
+import Rights
+import Transfers
+import Transport
+
+/// Files of computers in a page: their bytes as they are, in both directions, through this device and not onto its disk.
+struct FilesPage: Sendable {
+    /// As long as a large file may take.
+    private static let duration = Duration.seconds(86_400)
+    private static let sourceLimit = 200
+    /// What is shown in place, by the ending of its name. Nothing that a browser would run: no SVG, no HTML.
+    private static let pictures = [
+        "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp",
+        "avif": "image/avif", "bmp": "image/bmp",
+    ]
+    /// What is shown in place may do nothing at all.
+    private static let policy = "default-src 'none'; sandbox; frame-ancestors 'none'"
+
+    let computers: any PairedComputers
+
+    /// - Throws: `RouteError`.
+    func routes() throws -> [HTTPRoute] {
+        [
+            try HTTPRoute(.get, "/api/files", duration: Self.duration) { request, _ in
+                await answering(.fileRead) { try await download(request) }
+            },
+            try HTTPRoute(
+                .put,
+                "/api/files",
+                maximumBodyBytes: Int(TransferLimits.fileSize),
+                duration: Self.duration
+            ) { request, body in
+                await answering(.fileWrite) {
+                    let path = try await Self.upload(request).run(
+                        from: Self.number(request, "offset") ?? 0,
+                        body,
+                        to: client(request)
+                    )
+                    return .json(["path": .string(path)])
+                }
+            },
+            try HTTPRoute(.get, "/api/uploads") { request, _ in
+                await answering(.fileWrite) {
+                    let offset = try await Self.upload(request).offset(at: client(request))
+                    return .json(["offset": .integer(offset)])
+                }
+            },
+        ]
+    }
+
+    private func answering(
+        _ right: Right,
+        _ body: () async throws -> HTTPRouteResponse
+    ) async -> HTTPRouteResponse {
+        do {
+            return try await body()
+        } catch StreamedUploadError.wrongOffset(let offset) {
+            let failure = FailureReport(StreamedUploadError.wrongOffset(offset))
+            return .json(["error": failure.json, "offset": .integer(offset)], status: 409)
+        } catch {
+            return .failure(FailureReport(error, right: right.rawValue))
+        }
+    }
+
+    private func client(_ request: RouteRequest) async throws -> FileTransferClient {
+        try await FilesFeature.client(computers, request.query("device"))
+    }
+
+    // MARK: Up
+
+    private static func upload(_ request: RouteRequest) throws -> StreamedUpload {
+        let name = request.query("name") ?? ""
+        try FileNameText.check(FileNameText.bytes(name))
+        guard let size = try number(request, "size"), size <= TransferLimits.fileSize else {
+            throw RemoteError.invalidArgument("size is the file's in bytes")
+        }
+        guard let source = request.query("upload"), (1...sourceLimit).contains(source.utf8.count) else {
+            throw RemoteError.invalidArgument("upload names this version of the file, in at most \(sourceLimit) bytes")
+        }
+        return StreamedUpload(
+            name: name,
+            folder: request.query("folder") ?? "",
+            size: size,
+            source: "page \(source)",
+            replaces: request.query("replace") == "1",
+            modifiedMilliseconds: try number(request, "modified")
+        )
+    }
+
+    private static func number(_ request: RouteRequest, _ name: String) throws -> Int64? {
+        guard let text = request.query(name) else { return nil }
+        guard let number = Int64(text), number >= 0 else {
+            throw RemoteError.invalidArgument("\(name) is a number from 0 on")
+        }
+        return number
+    }
+
+    // MARK: Down
+
+    private func download(_ request: RouteRequest) async throws -> HTTPRouteResponse {
+        guard let path = request.query("path"), !path.isEmpty else {
+            throw RemoteError.invalidArgument("path names the file")
+        }
+        let client = try await client(request)
+        let transfer = try await client.requestDownload(path, version: nil)
+        let tag = transfer.version.map { "\"\(Base64URL.encode($0.utf8))\"" }
+        var fields = Self.fields(path, isShown: request.query("view") == "1")
+        fields.append(("Accept-Ranges", "bytes"))
+        if let tag { fields.append(("ETag", tag)) }
+        // Only the same file goes on.
+        let isSame = request.header("If-Range").map { $0 == tag } ?? true
+        let wanted = isSame ? request.header("Range").flatMap(ByteRangeField.init) : nil
+        guard let wanted else {
+            return Self.answer(transfer, 0..<transfer.size, client, status: 200, fields)
+        }
+        guard let range = wanted.range(of: transfer.size) else {
+            return HTTPRouteResponse(status: 416, fields: [("Content-Range", "bytes */\(transfer.size)")])
+        }
+        fields.append(("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(transfer.size)"))
+        return Self.answer(transfer, range, client, status: 206, fields)
+    }
+
+    private static func answer(
+        _ transfer: RemoteTransfer,
+        _ range: Range<Int64>,
+        _ client: FileTransferClient,
+        status: Int,
+        _ fields: [(name: String, value: String)]
+    ) -> HTTPRouteResponse {
+        let stream = FileStream(transfer, range, client: client)
+        return HTTPRouteResponse(
+            status: status,
+            fields: fields,
+            body: .pieces(length: range.count) { try await stream.next() }
+        )
+    }
+
+    /// What the browser is to do with the file.
+    private static func fields(_ path: String, isShown: Bool) -> [(name: String, value: String)] {
+        let name = path.split(separator: "/").last.map(String.init) ?? "file"
+        let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
+        guard isShown else {
+            return [
+                ("Content-Type", "application/octet-stream"),
+                ("Content-Disposition", "attachment; filename*=UTF-8''\(escaped(name))"),
+            ]
+        }
+        return [
+            ("Content-Type", pictures[ending] ?? "text/plain; charset=utf-8"),
+            ("Content-Disposition", "inline; filename*=UTF-8''\(escaped(name))"), ("Content-Security-Policy", policy),
+        ]
+    }
+
+    /// RFC 8187: letters, digits and a few signs stand for themselves.
+    private static func escaped(_ name: String) -> String {
+        name.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                String(UnicodeScalar(byte))
+            default: String(format: "%%%02X", byte)
+            }
+        }.joined()
+    }
+}
+
+/// One range of bytes as a browser asks for it (RFC 9110, section 14).
+struct ByteRangeField: Hashable, Sendable {
+    private let first: Int64?
+    private let last: Int64?
+
+    /// Nil for several ranges and for other units, which are answered with the whole file.
+    init?(_ text: String) {
+        guard text.hasPrefix("bytes="), !text.contains(",") else { return nil }
+        let bounds = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+        guard bounds.count == 2, bounds.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else {
+            return nil
+        }
+        first = Int64(bounds[0])
+        last = Int64(bounds[1])
+        guard first != nil || last != nil, last.map({ $0 >= first ?? 0 }) ?? true else { return nil }
+    }
+
+    /// Nil where nothing of it is in a file of `size` bytes.
+    func range(of size: Int64) -> Range<Int64>? {
+        if let first {
+            guard first < size else { return nil }
+            return first..<min(size, (last ?? .max - 1) + 1)
+        }
+        guard let last, last > 0, size > 0 else { return nil }
+        return max(0, size - last)..<size
+    }
+}

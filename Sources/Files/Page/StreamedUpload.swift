@@ -1,0 +1,177 @@
+import Commands
+import Foundation
+import Kernel
+import Transfers
+
+/// A file that arrives in order and goes to a computer as it does, without a place on this device's disk. The computer keeps what it has:
+/// a cut one goes on from there.
+struct StreamedUpload: Sendable {
+    private static let partsAtATime = 16
+
+    let name: String
+    /// On the computer; empty: where it puts what it is sent.
+    let folder: String
+    let size: Int64
+    /// What the sender calls this version of its file: the same upload again goes on.
+    let source: String
+    let replaces: Bool
+    let modifiedMilliseconds: Int64?
+
+    private struct Begun: Sendable {
+        let transfer: RemoteTransfer
+        let path: String
+
+        /// Where the sender goes on: behind all that is there without a gap, at the start of a part.
+        var offset: Int64 {
+            let end = transfer.received.end
+            return end >= transfer.size ? transfer.size : end / transfer.chunkSize * transfer.chunkSize
+        }
+    }
+
+    /// How much the computer has of it.
+    func offset(at client: FileTransferClient) async throws -> Int64 { try await begin(at: client).offset }
+
+    /// - Parameters:
+    ///   - offset: Of the first byte that comes.
+    ///   - body: The rest of the file.
+    /// - Returns: Where the computer has put it.
+    /// - Throws: ``StreamedUploadError/wrongOffset(Int64)`` for one that leaves a gap.
+    func run(
+        from offset: Int64,
+        _ body: some AsyncSequence<[UInt8], any Error> & Sendable,
+        to client: FileTransferClient
+    ) async throws -> String {
+        let key = "page \(folder)/\(name) \(source)"
+        try await client.claim(key)
+        do {
+            let path = try await send(from: offset, body, to: client)
+            await client.release(key)
+            return path
+        } catch {
+            await client.release(key)
+            throw error
+        }
+    }
+
+    private func begin(at client: FileTransferClient) async throws -> Begun {
+        let checksumKey = ChecksumMethod.newKey()
+        var params = RequestUpload(fileName: name, fileSize: size)
+        params.folder = folder
+        params.source = source
+        params.isResumable = true
+        params.chunkSize = client.tuning.chunkSize
+        params.replaces = replaces
+        params.checksumKey = checksumKey
+        params.modifiedMilliseconds = modifiedMilliseconds
+        let begun = try await client.call(FileMethods.requestUpload, params)
+        let transfer = try RemoteTransfer(
+            begun,
+            size: size,
+            checksumKey: checksumKey,
+            frameSize: client.tuning.frameSize
+        )
+        return Begun(transfer: transfer, path: begun.path)
+    }
+
+    private func send(
+        from offset: Int64,
+        _ body: some AsyncSequence<[UInt8], any Error> & Sendable,
+        to client: FileTransferClient
+    ) async throws -> String {
+        let begun = try await begin(at: client)
+        let transfer = begun.transfer
+        guard offset <= begun.offset, offset == size || offset % transfer.chunkSize == 0 else {
+            throw StreamedUploadError.wrongOffset(begun.offset)
+        }
+        // What was sent before is not here any more to be counted in.
+        var digest = offset == 0 ? FileDigest(transfer.checksumMethod, size: size) : nil
+        var position = offset
+        var waiting: [UInt8] = []
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            var running = 0
+            func begin(_ bytes: [UInt8]) async throws {
+                try digest?.take(bytes[...], at: position)
+                if running == Self.partsAtATime {
+                    try await group.next()
+                    running -= 1
+                }
+                let start = position
+                // Waited for here, so that no more than fits into the window is read from the page.
+                try await client.window.acquire(bytes.count)
+                group.addTask { try await client.handReleasing(bytes, at: start, to: transfer) }
+                running += 1
+                position += Int64(bytes.count)
+            }
+            for try await piece in body {
+                waiting += piece
+                guard position + Int64(waiting.count) <= size else { throw StreamedUploadError.tooLong(size) }
+                while waiting.count >= transfer.chunkSize {
+                    try await begin(Array(waiting.prefix(Int(transfer.chunkSize))))
+                    waiting.removeFirst(Int(transfer.chunkSize))
+                }
+            }
+            guard position + Int64(waiting.count) == size else {
+                // Parts that are whole go on; the rest is asked for again.
+                try await group.waitForAll()
+                throw StreamedUploadError.cut(at: position)
+            }
+            if !waiting.isEmpty { try await begin(waiting) }
+            try await group.waitForAll()
+        }
+        let checksum = try digest.map { digest in
+            var digest = digest
+            return try digest.finish(NothingLeft(), named: name)
+        }
+        let completed = try await client.call(
+            FileMethods.completeUpload,
+            CompleteUpload(transferID: transfer.text, checksum: checksum),
+            timeout: FileTransferClient.time(for: size)
+        )
+        return completed.path ?? begun.path
+    }
+}
+
+/// Why an upload of a page did not go on. The description is shown to the person.
+enum StreamedUploadError: ClassifiedError, Hashable, CustomStringConvertible {
+    /// It goes on from here.
+    case wrongOffset(Int64)
+    case cut(at: Int64)
+    case tooLong(Int64)
+
+    var failureKind: FailureKind {
+        switch self {
+        case .wrongOffset, .tooLong: .badRequest
+        case .cut: .cancelled
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .wrongOffset(let offset): "The computer has \(offset) bytes of the file. Go on from there."
+        case .cut(let offset): "The file ended after \(offset) bytes. Send the rest."
+        case .tooLong(let size): "More than the \(size) bytes came that were announced. Choose the file again."
+        }
+    }
+}
+
+/// All of it was taken in order, so that nothing is read back.
+private struct NothingLeft: ReadableFile {
+    func status() throws(FileError) -> FileStatus { throw .notFound("") }
+    func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] { [] }
+}
+
+extension FileTransferClient {
+    /// Gives back its place in the window, which its caller took.
+    fileprivate nonisolated func handReleasing(_ bytes: [UInt8], at offset: Int64, to transfer: RemoteTransfer)
+        async throws
+    {
+        do {
+            try await hand(bytes, at: offset, to: transfer)
+        } catch {
+            await window.release(bytes.count)
+            throw error
+        }
+        await window.release(bytes.count)
+    }
+}

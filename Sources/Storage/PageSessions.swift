@@ -1,0 +1,68 @@
+import Foundation
+package import GRDB
+
+/// The browsers that are signed in to a role's page: hashes of their cookies, never the cookies.
+package struct PageSessions: Sendable {
+    package static let migrations = [
+        Migration(
+            "page-1",
+            sql: """
+                CREATE TABLE page_session (
+                    hash BLOB PRIMARY KEY NOT NULL,
+                    begunAt INTEGER NOT NULL,
+                    endsAt INTEGER NOT NULL
+                ) WITHOUT ROWID
+                """
+        )
+    ]
+
+    /// One browser.
+    package struct Entry: Hashable, Sendable {
+        package let hash: [UInt8]
+        /// Milliseconds since 1970-01-01T00:00:00Z.
+        package let begunAt: Int64
+        package let endsAt: Int64
+
+        package init(hash: [UInt8], begunAt: Int64, endsAt: Int64) {
+            self.hash = hash
+            self.begunAt = begunAt
+            self.endsAt = endsAt
+        }
+    }
+
+    private let database: any DatabaseWriter
+
+    /// - Parameter database: The role's, with these ``migrations``.
+    package init(_ database: any DatabaseWriter) { self.database = database }
+
+    /// Those that have not ended, the oldest first; the others are removed.
+    package func open(at milliseconds: Int64) throws -> [Entry] {
+        try database.write { database in
+            try database.execute(sql: "DELETE FROM page_session WHERE endsAt <= ?", arguments: [milliseconds])
+            let wanted = "SELECT hash, begunAt, endsAt FROM page_session ORDER BY begunAt"
+            return try Row.fetchAll(database, sql: wanted).map { row in
+                Entry(hash: Array(row["hash"] as Data), begunAt: row["begunAt"], endsAt: row["endsAt"])
+            }
+        }
+    }
+
+    /// On disk when this returns.
+    package func add(_ entry: Entry) async throws {
+        try await database.write { database in
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO page_session VALUES (?, ?, ?)",
+                arguments: [Data(entry.hash), entry.begunAt, entry.endsAt]
+            )
+        }
+    }
+
+    package func remove(_ hash: [UInt8]) async throws {
+        try await database.write { database in
+            try database.execute(sql: "DELETE FROM page_session WHERE hash = ?", arguments: [Data(hash)])
+        }
+    }
+
+    package func removeAll() async throws {
+        try await database.write { try $0.execute(sql: "DELETE FROM page_session") }
+    }
+}

@@ -1,0 +1,98 @@
+import CommandClient
+import Control
+import Foundation
+import Kernel
+import Logging
+import Pairing
+import QRCodes
+import TandemDesktop
+import TandemHub
+import TandemPhone
+import TandemWeb
+
+/// The pages of the roles, with the adapters of this machine.
+enum Pages {
+    static func page(of desktop: Desktop, _ values: PageOptions.Values, logger: Logger) throws -> Page {
+        try Page(
+            configuration(.desktop, values),
+            routes: desktop.control.routes,
+            topics: desktop.topics,
+            database: desktop.database,
+            logger: logger
+        )
+    }
+
+    static func page(of phone: Phone, _ values: PageOptions.Values, logger: Logger) throws -> Page {
+        var configuration = configuration(.phone, values)
+        let routes = try phone.pageRoutes()
+        configuration.httpRoutes = routes.http
+        configuration.webSocketRoutes = routes.webSockets
+        configuration.right = { phone.right(for: $0) }
+        return try Page(
+            configuration,
+            routes: phone.control.routes,
+            topics: phone.topics,
+            database: phone.database,
+            logger: logger
+        )
+    }
+
+    static func page(of hub: Hub.Parts, _ values: PageOptions.Values, logger: Logger) throws -> Page {
+        try Page(
+            configuration(.hub, values),
+            routes: hub.routes,
+            topics: hub.topics,
+            database: hub.database,
+            logger: logger
+        )
+    }
+
+    private static func configuration(_ role: Role, _ values: PageOptions.Values) -> PageConfiguration {
+        PageConfiguration(
+            role: role.rawValue,
+            place: values.place,
+            version: TandemVersion.current,
+            platform: Live.platform.rawValue,
+            machineName: Live.machineName,
+            files: values.files,
+            terminalFiles: values.terminalFiles,
+            codes: Live.pictureMaker.maker,
+            // A hub pairs with nothing.
+            scan: role == .hub ? nil : scan
+        )
+    }
+
+    private static let scan: @Sendable ([UInt8]) async throws -> String = { picture in
+        try await Live.reader.text(in: picture)
+    }
+
+    // MARK: What is said of them
+
+    /// A role's status with where its page is; on a terminal, where a person sees it at once, with a link into it.
+    static func adding(_ pages: [Page], to status: JSONValue) async throws -> JSONValue {
+        var status = status
+        for page in pages {
+            do {
+                var place: JSONValue = ["url": .string(try await page.url())]
+                if Running.console.isTerminal(.output) {
+                    place = place.adding("link", .string(try await page.makeLink().url))
+                }
+                status = status.adding("page", place)
+            } catch let error as PageError {
+                // Said in the log, too, where it is one that something can be done about.
+                status = status.adding("page", ["error": .string("\(error)")])
+            }
+        }
+        return status
+    }
+
+    /// What is said below a role's own line: nothing where there is no page.
+    static func line(_ status: JSONValue, of role: Role) -> String {
+        guard let url = status["page"]?["url"]?.stringValue else { return "" }
+        let later = "tandem page --role \(role.rawValue)"
+        guard let link = status["page"]?["link"]?.stringValue else {
+            return "\nIts page is at \(url). Sign in with: \(later)"
+        }
+        return "\nThe \(role.rawValue)'s page, for one browser within two minutes: \(link)\nA new link: \(later)"
+    }
+}

@@ -1,0 +1,50 @@
+import CommandServer
+package import Control
+package import GRDB
+import Kernel
+import Pairing
+import Sealing
+import Signaling
+import Storage
+import Transport
+
+/// What a computer tells by itself to a page that shows it.
+extension Desktop {
+    /// Between two looks at what runs for phones, while a page listens.
+    private static let activityInterval = Duration.seconds(2)
+
+    /// The role's database, for what stands beside it on this machine.
+    package var database: any DatabaseWriter { state.database }
+
+    package var topics: [ControlTopic] {
+        [
+            ControlTopic("devices") { phones.records.store.list() },
+            ControlTopic("requests") { pairing.statuses() },
+            ControlTopic("activity") { tell in await followActivities(tell) },
+            ControlTopic("servers") { tell in
+                await withDiscardingTaskGroup { group in
+                    for client in network.clients {
+                        group.addTask { for await _ in client.states() { tell([:]) } }
+                    }
+                }
+            },
+            ControlTopic("reach") { tell in
+                for await phone in pathChanges.subscribe() {
+                    let path = phones.records.all().first { $0.did.text == phone }.map(\.did)
+                    let kind = if let path { await self.path(to: path) } else { nil as LinkKind? }
+                    tell(["device": .string(phone), "path": kind.map { .string($0.rawValue) } ?? .null])
+                }
+            },
+        ]
+    }
+
+    /// Nothing says that an activity has ended; so it is looked at now and then, and told when it is another list.
+    private func followActivities(_ tell: ControlTopic.Tell) async {
+        var known: [String]?
+        repeat {
+            let ids = await phones.activities().map(\.id)
+            if ids != known { tell([:]) }
+            known = ids
+        } while (try? await ContinuousClock().sleep(for: Self.activityInterval)) != nil
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import NIOCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Both ends of a connection on loopback, and whose program is at the other one.
+///
+/// Any program of any user of this machine reaches a port of loopback, and browsers hand a cookie of one port to every other port of the
+/// same host. So a connection counts only if the system says that it belongs to this process's user.
+package struct LoopbackPeer: Hashable, Sendable {
+    private static let limit = 64 << 20
+
+    /// Of the client's end, then of ours, as the kernel's table writes them: address and port in hexadecimal digits.
+    let client: String
+    let server: String
+    let isIPv6: Bool
+
+    /// Nil for what is no connection of loopback.
+    init?(remote: SocketAddress?, local: SocketAddress?) {
+        guard let client = Self.text(remote), let server = Self.text(local) else { return nil }
+        self.client = client
+        self.server = server
+        if case .v6 = remote { isIPv6 = true } else { isIPv6 = false }
+    }
+
+    /// Whether the client is a program of this process's user, or of root, from whom nothing can be kept. Where the system keeps no such
+    /// table, every client counts; sign-in is asked for in any case.
+    package func isOwn() -> Bool {
+        let path = isIPv6 ? "/proc/net/tcp6" : "/proc/net/tcp"
+        guard let file = FileHandle(forReadingAtPath: path) else { return true }
+        defer { try? file.close() }  // opened for reading: nothing can be lost
+        guard let table = try? file.read(upToCount: Self.limit) else { return true }
+        return isOwn(in: String(decoding: table, as: UTF8.self), user: getuid())
+    }
+
+    func isOwn(in table: String, user: uid_t) -> Bool {
+        var listsServer = false
+        for line in table.split(separator: "\n").dropFirst() {
+            let columns = line.split(separator: " ", maxSplits: 8, omittingEmptySubsequences: true)
+            guard columns.count > 7 else { continue }
+            if columns[1] == client, columns[2] == server {
+                return columns[7] == "\(user)" || columns[7] == "0"
+            }
+            if columns[1] == server { listsServer = true }
+        }
+        // A table without our own end is not this system's: it tells nothing.
+        return !listsServer
+    }
+
+    private static func text(_ address: SocketAddress?) -> String? {
+        guard let address, let port = address.port else { return nil }
+        let words: [[UInt8]]
+        switch address {
+        case .v4(let address):
+            words = [withUnsafeBytes(of: address.address.sin_addr) { Array($0) }]
+        case .v6(let address):
+            let bytes = withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
+            words = stride(from: 0, to: 16, by: 4).map { Array(bytes[$0..<$0 + 4]) }
+        case .unixDomainSocket: return nil
+        }
+        let hexadecimal = words.map { word in
+            // The kernel prints each word as a number of this machine.
+            let number = word.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
+            return String(format: "%08X", number)
+        }
+        return hexadecimal.joined() + ":" + String(format: "%04X", port)
+    }
+}

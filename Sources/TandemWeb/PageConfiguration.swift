@@ -1,0 +1,80 @@
+package import Foundation
+package import Kernel
+package import QRCodes
+package import Transport
+
+/// What a role's page is started with.
+package struct PageConfiguration: Sendable {
+    /// Where to listen.
+    package struct Place: Hashable, Sendable {
+        /// An address of loopback.
+        package let address: String
+        /// 0 for any free one.
+        package let port: Int
+
+        /// - Throws: ``PageError/notLoopback(address:)``.
+        package init(address: String, port: Int) throws(PageError) {
+            guard ["127.0.0.1", "::1"].contains(address) else { throw .notLoopback(address: address) }
+            self.address = address
+            self.port = port
+        }
+    }
+
+    /// `desktop`, `phone` or `hub`.
+    package var role: String
+    /// Nil: no page.
+    package var place: Place?
+    package var version: String
+    /// What the machine is, for example `linux`.
+    package var platform: String
+    /// What a role is called that has no name of its own.
+    package var machineName: String
+    /// The page's own files; nil where they are not installed.
+    package var files: URL?
+    /// What the terminal is drawn with; nil where it is not installed.
+    package var terminalFiles: TerminalFiles?
+    /// Makes codes to show; nil leaves that out.
+    package var codes: (any QRCodeMaker)?
+    /// Reads the code in a picture; nil leaves that out.
+    package var scan: (@Sendable (_ picture: [UInt8]) async throws -> String)?
+    /// The right that a method of another device needs, for those who miss it.
+    package var right: @Sendable (_ method: String) -> String?
+    /// What features serve to the page besides.
+    package var httpRoutes: [HTTPRoute]
+    package var webSocketRoutes: [WebSocketRoute]
+    /// Whether a connection comes from a program of the user whom this process belongs to.
+    package var isOwn: @Sendable (LoopbackPeer) -> Bool
+    package var time: any TimeSource
+
+    package init(
+        role: String,
+        place: Place?,
+        version: String,
+        platform: String,
+        machineName: String,
+        files: URL? = nil,
+        terminalFiles: TerminalFiles? = nil,
+        codes: (any QRCodeMaker)? = nil,
+        scan: (@Sendable (_ picture: [UInt8]) async throws -> String)? = nil,
+        right: @escaping @Sendable (_ method: String) -> String? = { _ in nil },
+        httpRoutes: [HTTPRoute] = [],
+        webSocketRoutes: [WebSocketRoute] = [],
+        isOwn: @escaping @Sendable (LoopbackPeer) -> Bool = { $0.isOwn() },
+        time: any TimeSource = .system
+    ) {
+        self.role = role
+        self.place = place
+        self.version = version
+        self.platform = platform
+        self.machineName = machineName
+        self.files = files
+        self.terminalFiles = terminalFiles
+        self.codes = codes
+        self.scan = scan
+        self.right = right
+        self.httpRoutes = httpRoutes
+        self.webSocketRoutes = webSocketRoutes
+        self.isOwn = isOwn
+        self.time = time
+    }
+}
