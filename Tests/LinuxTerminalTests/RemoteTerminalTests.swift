@@ -27,7 +27,7 @@ struct RemoteTerminalTests {
         let outlet = LinkedOutlet()
         let caller = Caller(id: "did:key:z6MkAda", name: "phone", proof: .session, rights: [.terminal])
         let skill = TerminalSkill(
-            factory: LinuxPseudoTerminalFactory(environment: ["PATH": "/usr/bin:/bin"]),
+            factory: LinuxPseudoTerminalFactory(environment: ["HOME": "/", "PATH": "/usr/bin:/bin"]),
             outlet: outlet
         )
         let screen = Screen()

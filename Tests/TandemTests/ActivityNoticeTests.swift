@@ -22,7 +22,7 @@ struct ActivityNoticeTests {
     @Test("a shell is told of with the phone's name, and not again for each that follows at once")
     func shells() async throws {
         let notifier = RecordingNotifier()
-        let terminals = [TerminalSkill.maker(factory: LinuxPseudoTerminalFactory())]
+        let terminals = [TerminalSkill.maker(factory: LinuxPseudoTerminalFactory.withoutProfile)]
         try await Household.run(features: terminals, notifier: notifier) { home in
             let computer = try await home.pair()
             #expect(try await home.phone.call("system.ping", [:], on: computer)["pong"] == true)

@@ -20,7 +20,7 @@ struct DesktopControlTests {
     @Test("the status names the shell, the clipboard and the screen that a phone keeps going")
     func activities() async throws {
         let features =
-            [TerminalSkill.maker(factory: LinuxPseudoTerminalFactory())] + MemoryDesktopSession.features
+            [TerminalSkill.maker(factory: LinuxPseudoTerminalFactory.withoutProfile)] + MemoryDesktopSession.features
         try await Household.run(features: features) { home in
             let computer = try await home.pair()
             #expect(try await home.phone.call("system.ping", [:], on: computer)["pong"] == true)

@@ -301,7 +301,7 @@ struct DocumentedComputerTests {
     func rightsOfMethods() async throws {
         let home = FileManager.default.temporaryDirectory.path
         let features: [HostFeatureMaker] = [
-            TerminalSkill.maker(factory: LinuxPseudoTerminalFactory()),
+            TerminalSkill.maker(factory: LinuxPseudoTerminalFactory.withoutProfile),
             .files(try LinuxFileAccess(folders: [home], home: home, trash: home)),
         ]
         try await Household.run(features: features) { home in

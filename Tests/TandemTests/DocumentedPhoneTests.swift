@@ -13,7 +13,7 @@ import Transport
 @Suite("A phone that speaks only the documented wire, at a real computer", .timeLimit(.minutes(4)))
 struct DocumentedPhoneTests {
     private static let did = "did:key:z6MkExampleDocumentedPhone"
-    private static let terminals = [TerminalSkill.maker(factory: LinuxPseudoTerminalFactory())]
+    private static let terminals = [TerminalSkill.maker(factory: LinuxPseudoTerminalFactory.withoutProfile)]
 
     private func lanURL(_ home: Household) throws -> URL {
         try #require(URL(string: "ws://127.0.0.1:\(home.desktopPort)"))

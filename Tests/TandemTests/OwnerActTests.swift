@@ -100,7 +100,7 @@ struct OwnerActTests {
 
     @Test("a phone whose acceptance cannot be written is not paired, and may be accepted later with other rights")
     func accepting() async throws {
-        let terminals = [TerminalSkill.maker(factory: LinuxPseudoTerminalFactory())]
+        let terminals = [TerminalSkill.maker(factory: LinuxPseudoTerminalFactory.withoutProfile)]
         try await Household.run(acceptsEverybody: false, features: terminals) { home in
             let pairing = try await askToPair(home)
             try await home.desktopFolder.refusing("INSERT", in: Self.log) {

@@ -14,7 +14,7 @@ import Testing
 /// What a phone holds at a real computer, and the owner who takes the right to it back.
 @Suite("A right that is taken back ends what runs by it", .timeLimit(.minutes(4)))
 struct RevocationTests {
-    private static let terminals = [TerminalSkill.maker(factory: LinuxPseudoTerminalFactory())]
+    private static let terminals = [TerminalSkill.maker(factory: LinuxPseudoTerminalFactory.withoutProfile)]
 
     /// A paired phone that holds a shell.
     private func holdShell(_ home: Household) async throws -> (computer: PairedDesktop, phone: PairedPhone) {

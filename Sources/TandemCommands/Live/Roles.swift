@@ -20,7 +20,10 @@ enum Roles {
             words: words
         )
         let hangUps = HangUps(reload: reload, logger: logger)
-        var configuration = ServiceGroupConfiguration(services: services + [announcement, hangUps], logger: logger)
+        // At debug level the group writes out each service whole, with everything it holds.
+        var groupLogger = logger
+        groupLogger.logLevel = max(logger.logLevel, .info)
+        var configuration = ServiceGroupConfiguration(services: services + [announcement, hangUps], logger: groupLogger)
         configuration.gracefulShutdownSignals = [.sigterm, .sigint]
         configuration.maximumGracefulShutdownDuration = .seconds(20)
         try await ServiceGroup(configuration: configuration).run()
