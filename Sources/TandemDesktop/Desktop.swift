@@ -48,6 +48,19 @@ package struct Desktop: Service {
     /// The port of the server, once it is bound.
     package func boundPort() async throws -> Int { try await server.boundPort() }
 
+    /// How a phone in the same process finds this computer, once its server is bound; nil where it listens with a certificate, which is for
+    /// its name and not for this machine's address.
+    package func serviceOnThisMachine() async throws -> DiscoveredService? {
+        guard configuration.server.tls == nil, let port = UInt16(exactly: try await boundPort()) else { return nil }
+        let advertisement = try ServiceAdvertisement(
+            deviceID: device.deviceID,
+            did: device.identity.did,
+            name: configuration.device.name,
+            port: port
+        )
+        return DiscoveredService(advertisement, addresses: [DesktopAddresses.loopbackHost(configuration.server)])
+    }
+
     /// Runs until shutdown or cancellation, or until the server fails.
     package func run() async throws {
         // Before any phone can come: the first session is served however soon it is there.

@@ -47,13 +47,17 @@ struct DesktopAddresses: Sendable {
 
     /// The server's own address from inside the machine.
     static func loopback(_ server: SignalingServerConfiguration, port: Int) -> URL {
-        let host = isAnyAddress(server.address) ? "127.0.0.1" : server.address
+        let host = loopbackHost(server)
         var components = URLComponents()
         components.scheme = server.tls == nil ? "ws" : "wss"
         components.host = host.contains(":") ? "[\(host)]" : host
         components.port = port
         // Host and port are all there is, and both were listened on, so there is always a URL.
         return components.url ?? URL(fileURLWithPath: "/")
+    }
+
+    static func loopbackHost(_ server: SignalingServerConfiguration) -> String {
+        isAnyAddress(server.address) ? "127.0.0.1" : server.address
     }
 
     private func signalingURL() async -> URL? {

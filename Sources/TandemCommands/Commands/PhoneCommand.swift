@@ -6,6 +6,7 @@ import Logging
 import Pairing
 import TandemPhone
 import TandemWeb
+import Transport
 
 struct PhoneCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -38,14 +39,16 @@ struct PhoneCommand: AsyncParsableCommand {
         )
     }
 
-    static func phone(folder: StateFolder, name: String?, hub: URL?, discovers: Bool, logger: Logger) throws -> Phone {
+    static func phone(folder: StateFolder, name: String?, hub: URL?, browser: (any ServiceBrowser)?, logger: Logger)
+        throws -> Phone
+    {
         try Phone(
             folder: folder,
             configuration: PhoneConfiguration(
                 device: PairingDeviceInfo(name: name ?? "\(Live.machineName) phone", platform: Live.platform),
                 version: TandemVersion.current,
                 hubURL: hub,
-                browser: discovers ? Live.browser() : nil,
+                browser: browser,
                 network: Live.network()
             ),
             logger: logger

@@ -45,7 +45,10 @@ struct Up: AsyncParsableCommand {
                 folder: folder,
                 name: nil,
                 hub: nil,
-                discovers: !settings.flag(options.noDiscovery, "noDiscovery"),
+                browser: NeighbourBrowser(
+                    desktop: desktop,
+                    network: settings.flag(options.noDiscovery, "noDiscovery") ? nil : Live.browser()
+                ),
                 logger: logger
             )
             let page = try Pages.page(of: phone, pageValues.besides(), logger: logger)

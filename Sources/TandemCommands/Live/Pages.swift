@@ -93,6 +93,7 @@ enum Pages {
         guard let link = status["page"]?["link"]?.stringValue else {
             return "\nIts page is at \(url). Sign in with: \(later)"
         }
-        return "\nThe \(role.rawValue)'s page, for one browser within two minutes: \(link)\nA new link: \(later)"
+        // On a line of its own, which fits 80 columns: a terminal that breaks it opens the half that was clicked.
+        return "\nThe \(role.rawValue)'s page, for one browser within two minutes (a new link: \(later)):\n  \(link)"
     }
 }

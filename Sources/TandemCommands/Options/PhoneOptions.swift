@@ -30,7 +30,7 @@ struct PhoneOptions: ParsableArguments {
             folder: folder,
             name: values.name,
             hub: values.hub,
-            discovers: values.discovers,
+            browser: values.discovers ? Live.browser() : nil,
             logger: logger
         )
     }

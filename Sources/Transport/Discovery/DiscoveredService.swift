@@ -28,6 +28,16 @@ public struct DiscoveredService: Hashable, Sendable {
         self.port = port
     }
 
+    /// A computer whose advertisement this program makes itself.
+    package init(_ advertisement: ServiceAdvertisement, addresses: [String]) {
+        deviceID = advertisement.deviceID
+        did = advertisement.did
+        path = "/"
+        name = advertisement.name
+        self.addresses = Array(Self.ordered(addresses).prefix(Self.addressLimit))
+        port = advertisement.port
+    }
+
     private static func ordered(_ addresses: [String]) -> [String] {
         Set(addresses).sorted { left, right in
             let (leftRank, rightRank) = (rank(left), rank(right))
