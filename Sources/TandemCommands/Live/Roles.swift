@@ -23,7 +23,10 @@ enum Roles {
         // At debug level the group writes out each service whole, with everything it holds.
         var groupLogger = logger
         groupLogger.logLevel = max(logger.logLevel, .info)
-        var configuration = ServiceGroupConfiguration(services: services + [announcement, hangUps], logger: groupLogger)
+        var configuration = ServiceGroupConfiguration(
+            services: services + [announcement, hangUps],
+            logger: groupLogger
+        )
         configuration.gracefulShutdownSignals = [.sigterm, .sigint]
         configuration.maximumGracefulShutdownDuration = .seconds(20)
         try await ServiceGroup(configuration: configuration).run()

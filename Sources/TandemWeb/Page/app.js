@@ -31,6 +31,8 @@ async function start() {
         if (state === 'signed-out') {
             inside?.end();
             inside = null;
+            // A dialog stands above the page, and would stay.
+            for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
             put(signedOutPage());
         } else if (state === 'gone' && !inside) {
             put(gonePage(client, localStorage.getItem(ROLE_KEY)));

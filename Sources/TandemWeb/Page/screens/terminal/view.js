@@ -9,6 +9,9 @@ const SIZE_KEY = 'tandem.terminal.size';
 const READER_KEY = 'tandem.terminal.reader';
 const SMALLEST = { cols: 20, rows: 4 };
 const SIZES = { least: 9, most: 24 };
+/** What is typed while the connection is made again is kept for so long, and so much of it. */
+const HELD_MS = 30_000;
+const HELD_PIECES = 1000;
 
 /**
  * One terminal on the page: xterm.js, what it may do, and the session it shows. It goes on when it is hidden.
@@ -23,6 +26,8 @@ export class TerminalView {
     #session = null;
     #sessionLife = null;
     #isReplaying = false;
+    /** What was typed since the connection went; null while there is one, and once the terminal has ended. */
+    #held = null;
     #resizing = null;
     #heard;
 
@@ -50,8 +55,8 @@ export class TerminalView {
         keepSilent(xterm, () => this.#isReplaying);
         guardClipboard(xterm, { isReplaying: () => this.#isReplaying, offered: heard.clipboard });
         xterm.onTitleChange((text) => { this.title = text.slice(0, 200); heard.title(); });
-        xterm.onData((data) => this.#session?.write(this.modifiers.apply(data)));
-        xterm.onBinary((data) => this.#session?.write(Uint8Array.from(data, (letter) => letter.charCodeAt(0) & 0xff)));
+        xterm.onData((data) => this.#write(this.modifiers.apply(data)));
+        xterm.onBinary((data) => this.#write(Uint8Array.from(data, (letter) => letter.charCodeAt(0) & 0xff)));
         xterm.onSelectionChange(() => heard.selection());
         xterm.attachCustomKeyEventHandler((event) => this.#isForTerminal(event));
         onScheme(this.life, () => { xterm.options.theme = palette(); });
@@ -88,10 +93,23 @@ export class TerminalView {
         life.add(session.onNotice((text) => this.#heard.notice(text)));
         life.add(session.onExit((exit) => {
             // All of it is drawn before it is said that it ended.
-            this.#xterm.write('', () => { if (!life.hasEnded) { this.#leave(); this.#heard.exit(exit); } });
+            this.#xterm.write('', () => {
+                if (life.hasEnded) return;
+                this.#leave();
+                this.#held = exit.error && exit.error.code !== 'not-found' ? [] : null;
+                this.#heard.exit(exit);
+            });
         }));
         life.add(session.onData((bytes, taken) => this.#xterm.write(bytes, taken)));
         session.resize(this.#xterm.cols, this.#xterm.rows);
+        const since = performance.now() - HELD_MS;
+        for (const { data, at } of this.#held ?? []) if (at > since) session.write(data);
+        this.#held = null;
+    }
+
+    #write(data) {
+        if (this.#session) this.#session.write(data);
+        else if (this.#held && this.#held.length < HELD_PIECES) this.#held.push({ data, at: performance.now() });
     }
 
     /** Leaves the session running. */
@@ -117,13 +135,13 @@ export class TerminalView {
 
     key(name) {
         this.#xterm.scrollToBottom();
-        this.#session?.write(this.modifiers.sequence(name, { cursorMode: this.#xterm.modes.applicationCursorKeysMode }));
+        this.#write(this.modifiers.sequence(name, { cursorMode: this.#xterm.modes.applicationCursorKeysMode }));
     }
 
     /** Ctrl-C at once, whatever is armed. */
     interrupt() {
         this.#xterm.scrollToBottom();
-        this.#session?.write('\x03');
+        this.#write('\x03');
     }
 
     // Looking
