@@ -24,6 +24,7 @@ struct DesktopControl: Sendable {
             ControlRoute(PairingControl.show) {
                 CodeEntry(try await desktop.pairing.makeCode(options: $0.codeOptions))
             },
+            ControlRoute(PairingControl.hide) { _ in HiddenCode(await desktop.pairing.withdrawCode()) },
             ControlRoute(PairingControl.watch) { try await watch($0, report: $1) },
             ControlRoute(PairingControl.scan) { try await scan($0, report: $1) },
             ControlRoute(PairingControl.requests) { _ in
