@@ -23,17 +23,24 @@ extension StateDatabase {
 
     /// Looks whether the database is whole and which steps of its schema it took. Reads every page: for `doctor`.
     package static func check(_ database: any DatabaseReader, schema: Schema) throws -> DatabaseReport {
-        try database.read { database in
-            let applied = try schema.applied(in: database)
-            let lines = try String.fetchAll(database, sql: "PRAGMA quick_check(\(damageLimit))")
-            return DatabaseReport(
-                schema: schema.name,
-                applied: applied,
-                missing: schema.identifiers.filter { !applied.contains($0) },
-                unknown: try schema.unknown(in: database),
-                damage: lines == ["ok"] ? [] : lines
-            )
-        }
+        try database.read { try report($0, schema) }
+    }
+
+    /// Like ``check(_:schema:)``, but does not hold up the caller's thread.
+    package static func check(_ database: any DatabaseReader, schema: Schema) async throws -> DatabaseReport {
+        try await database.read { try report($0, schema) }
+    }
+
+    private static func report(_ database: Database, _ schema: Schema) throws -> DatabaseReport {
+        let applied = try schema.applied(in: database)
+        let lines = try String.fetchAll(database, sql: "PRAGMA quick_check(\(damageLimit))")
+        return DatabaseReport(
+            schema: schema.name,
+            applied: applied,
+            missing: schema.identifiers.filter { !applied.contains($0) },
+            unknown: try schema.unknown(in: database),
+            damage: lines == ["ok"] ? [] : lines
+        )
     }
 
     /// Looks at the file beside the role that runs, or while none does. The file is not made, and its tables stay as they are.

@@ -58,7 +58,7 @@ package struct Desktop: Service {
             name: configuration.device.name,
             port: port
         )
-        return DiscoveredService(advertisement, addresses: [DesktopAddresses.loopbackHost(configuration.server)])
+        return DiscoveredService(advertisement, addresses: [DesktopAddresses.host(configuration.server)])
     }
 
     /// Runs until shutdown or cancellation, or until the server fails.

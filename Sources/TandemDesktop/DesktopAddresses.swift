@@ -6,6 +6,8 @@ import Transport
 
 /// Where this computer is found: for its code, for the typed code's alias, for its own loopback client.
 struct DesktopAddresses: Sendable {
+    private static let loopbackHost = "127.0.0.1"
+
     let configuration: DesktopConfiguration
     let port: LatestValue<Int?>
 
@@ -39,6 +41,17 @@ struct DesktopAddresses: Sendable {
         )
     }
 
+    /// What the person at this computer is shown: ``told()`` without this machine's own loopback address, where that only stands in for a
+    /// network that the machine is not on.
+    func shown() async -> DeviceAddresses {
+        let told = await told()
+        guard configuration.advertisedURL == nil, Self.isAnyAddress(configuration.server.address) else { return told }
+        return DeviceAddresses(
+            lan: told.lan.filter { $0.url.host(percentEncoded: false) != Self.loopbackHost },
+            relays: told.relays
+        )
+    }
+
     /// The servers at which a typed code's alias is held: this computer's own, and the hub.
     func aliasServers() async -> [URL] {
         let own = await boundPort().map { Self.loopback(configuration.server, port: $0) }
@@ -47,7 +60,7 @@ struct DesktopAddresses: Sendable {
 
     /// The server's own address from inside the machine.
     static func loopback(_ server: SignalingServerConfiguration, port: Int) -> URL {
-        let host = loopbackHost(server)
+        let host = host(server)
         var components = URLComponents()
         components.scheme = server.tls == nil ? "ws" : "wss"
         components.host = host.contains(":") ? "[\(host)]" : host
@@ -56,8 +69,8 @@ struct DesktopAddresses: Sendable {
         return components.url ?? URL(fileURLWithPath: "/")
     }
 
-    static func loopbackHost(_ server: SignalingServerConfiguration) -> String {
-        isAnyAddress(server.address) ? "127.0.0.1" : server.address
+    static func host(_ server: SignalingServerConfiguration) -> String {
+        isAnyAddress(server.address) ? loopbackHost : server.address
     }
 
     private func signalingURL() async -> URL? {
@@ -65,7 +78,7 @@ struct DesktopAddresses: Sendable {
         guard let port = await boundPort() else { return nil }
         var server = configuration.server
         // A machine on no network can still be paired with a phone on itself.
-        server.address = localAddress ?? "127.0.0.1"
+        server.address = localAddress ?? Self.loopbackHost
         return Self.loopback(server, port: port)
     }
 

@@ -18,14 +18,17 @@ extension DesktopControl {
         let statuses = desktop.pairing.statuses()
         try await desktop.pairing.makeCode(options: code.codeOptions)
         for await status in statuses {
-            var isOver = false
+            var (isOver, isHidden) = (false, false)
             for item in news.items(for: status) {
                 try await report(await describe(item))
                 switch item {
                 case .paired, .usedUp, .expired: isOver = true
+                case .withdrawn: isHidden = true
                 default: break
                 }
             }
+            // The person wants none: another follows only when it is asked for.
+            if isHidden, code.stay != true { break }
             guard isOver else { continue }
             guard code.stay == true else { break }
             guard code.renew == true else { continue }
@@ -52,6 +55,7 @@ extension DesktopControl {
         case .paired(let phone): .paired(await describe(phone))
         case .usedUp: .usedUp
         case .expired: .expired
+        case .withdrawn: .hidden
         }
     }
 
@@ -103,6 +107,7 @@ extension DesktopControl {
 extension ShowCode {
     var codeOptions: PairingOptions {
         // What a person says about a known device's new key goes with their yes to its request.
-        PairingOptions(allowsDocumentedPeers: allowUnsealed == true, digits: sixDigits == true ? .six : .ten)
+        let typed: TypedDigits = digits == false ? .none : sixDigits == true ? .six : .ten
+        return PairingOptions(allowsDocumentedPeers: allowUnsealed == true, digits: typed)
     }
 }

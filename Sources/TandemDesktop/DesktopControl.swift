@@ -18,12 +18,11 @@ struct DesktopControl: Sendable {
     var routes: [ControlRoute] {
         [
             ControlRoute(.status) { _ in try await status() },
-            ControlRoute(.doctor) { _ in
-                DoctorReport(await desktop.features.checks() + desktop.configuration.checks())
-            },
+            ControlRoute(.doctor, run: doctor),
             ControlRoute(PairingControl.show) {
                 CodeEntry(try await desktop.pairing.makeCode(options: $0.codeOptions))
             },
+            ControlRoute(PairingControl.hide) { _ in HiddenCode(await desktop.pairing.withdrawCode()) },
             ControlRoute(PairingControl.watch) { try await watch($0, report: $1) },
             ControlRoute(PairingControl.scan) { try await scan($0, report: $1) },
             ControlRoute(PairingControl.requests) { _ in
@@ -46,6 +45,12 @@ struct DesktopControl: Sendable {
         ]
     }
 
+    private func doctor(_: NoControlParameters) async throws -> DoctorReport {
+        var checks = await desktop.features.checks() + desktop.configuration.checks()
+        if let check = await desktop.databaseCheck() { checks.append(check) }
+        return DoctorReport(checks + (try await status()).connectionChecks)
+    }
+
     private func status() async throws -> DesktopStatus {
         DesktopStatus(
             deviceId: desktop.device.deviceID,
@@ -63,6 +68,7 @@ struct DesktopControl: Sendable {
                 )
             },
             hub: desktop.configuration.hubURL?.absoluteString,
+            addresses: DesktopStatus.Addresses(await desktop.network.addresses.shown()),
             activities: describe(await desktop.phones.activities())
         )
     }

@@ -12,7 +12,22 @@ package struct DesktopStatus: Codable, Hashable, Sendable {
     package var port: Int
     package var servers: [Server]
     @OrNull package var hub: String?
+    /// Nil of an older version.
+    package var addresses: Addresses?
     package var activities: [ActivityEntry]
+
+    /// Where phones find this computer.
+    package struct Addresses: Codable, Hashable, Sendable {
+        /// Its own server's, best first; none where it is on no network that phones reach.
+        package var lan: [String]
+        /// The hubs where it is registered.
+        package var relays: [String]
+
+        init(_ addresses: DeviceAddresses) {
+            lan = addresses.lan.map(\.description)
+            relays = addresses.relays.map(\.description)
+        }
+    }
 
     /// A signaling server where phones meet this computer.
     package struct Server: Codable, Hashable, Sendable {

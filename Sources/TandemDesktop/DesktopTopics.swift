@@ -3,6 +3,7 @@ package import Control
 package import GRDB
 import Kernel
 import Pairing
+import Rights
 import Sealing
 import Signaling
 import Storage
@@ -33,6 +34,18 @@ extension Desktop {
                     let path = phones.records.all().first { $0.did.text == phone }.map(\.did)
                     let kind = if let path { await self.path(to: path) } else { nil as LinkKind? }
                     tell(["device": .string(phone), "path": kind.map { .string($0.rawValue) } ?? .null])
+                }
+            },
+            ControlTopic("rights") { tell in
+                var known: [String: Set<Right>]?
+                for await list in phones.records.store.list() {
+                    let now = list.reduce(into: [:]) { $0[$1.did.text] = $1.allowedSkills }
+                    for (id, rights) in now where known != nil && rights != known?[id] {
+                        let names = rights.map(\.rawValue).sorted().map(JSONValue.string)
+                        tell(["device": .string(id), "allowed": .array(names)])
+                    }
+                    if known == nil { tell([:]) }
+                    known = now
                 }
             },
         ]

@@ -4,9 +4,9 @@ import SignalingServer
 
 /// What commands on a hub's state folder can ask. The members' names are those that `--json` prints.
 package struct HubControl: Sendable {
-    package static let peers = ControlMethod<NoControlParameters, PeerList>(
+    package static let peers = ControlMethod<PeerQuery, PeerList>(
         "hub.peers",
-        summary: "Who is connected to the hub."
+        summary: "Who is connected to the hub; with a limit the newest first, page by page."
     )
     package static let kick = ControlMethod<Kick, NoControlAnswer>(
         "hub.kick",
@@ -39,7 +39,7 @@ package struct HubControl: Sendable {
     var routes: [ControlRoute] {
         [
             ControlRoute(.status) { _ in try await status() },
-            ControlRoute(Self.peers) { _ in PeerList(peers: server.peers().map(Peer.init)) },
+            ControlRoute(Self.peers) { try PeerList(server.peers(), $0) },
             ControlRoute(Self.kick) { kick in
                 let id = try id(kick.id)
                 let reason = kick.reason ?? "The operator of this server ended the connection."
@@ -121,8 +121,69 @@ extension HubControl {
         package init(_ id: String) { self.id = id }
     }
 
+    package struct PeerQuery: Codable, Hashable, Sendable {
+        static let limits = 1...10_000
+
+        /// How many are told at most, the newest first; nil for all of them.
+        package var limit: Int?
+        /// The `next` of the answer before.
+        package var after: String?
+
+        package init(limit: Int? = nil, after: String? = nil) {
+            self.limit = limit
+            self.after = after
+        }
+    }
+
     package struct PeerList: Codable, Hashable, Sendable {
         package var peers: [Peer]
+        /// How many there are. Nil of an older version.
+        package var total: Int?
+        /// Where the next page begins; nil on the last one, and without a limit.
+        package var next: String?
+
+        /// - Throws: `ControlError/badParameter(name:expected:)`.
+        init(_ all: [ConnectedPeer], _ query: PeerQuery) throws {
+            total = all.count
+            guard let limit = query.limit else {
+                guard query.after == nil else { throw ControlError.badParameter(name: "limit", expected: "a number") }
+                peers = all.map(Peer.init)
+                return
+            }
+            guard PeerQuery.limits.contains(limit) else {
+                throw ControlError.badParameter(name: "limit", expected: "1 to 10000")
+            }
+            let after = try query.after.map(Place.init)
+            let rest = all.lazy.map { (place: Place($0), peer: $0) }
+                .filter { entry in after.map { $0 < entry.place } ?? true }
+                .sorted { $0.place < $1.place }
+            let page = rest.prefix(limit)
+            peers = page.map { Peer($0.peer) }
+            next = page.count < rest.count ? page.last?.place.text : nil
+        }
+
+        /// A connection's place in the list: connections come and go between two pages, and none is told twice or left out for that.
+        private struct Place: Comparable {
+            let connectedAt: Int64
+            let id: String
+
+            var text: String { "\(connectedAt):\(id)" }
+
+            init(_ peer: ConnectedPeer) { (connectedAt, id) = (peer.connectedAt, peer.id) }
+
+            init(_ text: String) throws {
+                let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                guard parts.count == 2, let at = Int64(parts[0]) else {
+                    throw ControlError.badParameter(name: "after", expected: "the next of an answer")
+                }
+                (connectedAt, id) = (at, String(parts[1]))
+            }
+
+            /// The newest first.
+            static func < (left: Place, right: Place) -> Bool {
+                (right.connectedAt, left.id) < (left.connectedAt, right.id)
+            }
+        }
     }
 
     /// A connection. Times are in milliseconds since 1970.

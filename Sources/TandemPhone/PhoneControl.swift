@@ -38,6 +38,7 @@ struct PhoneControl: Sendable {
         [
             // The phone goes on waiting for a computer while it runs.
             ControlRoute(PairingControl.show) { describe(try await phone.showCode(options: $0.options)) },
+            ControlRoute(PairingControl.hide) { _ in HiddenCode(await phone.pairing.withdrawCode()) },
             ControlRoute(PairingControl.watch) { code, report in
                 let outcomes = phone.shownCodeOutcomes()
                 let code = try await phone.showCode(options: code.options)
@@ -46,7 +47,8 @@ struct PhoneControl: Sendable {
                     switch outcome.result {
                     case .success(let desktop): try await report(.paired(await describe(desktop)))
                     case .failure(PairingError.shownCodeExpired): try await report(.expired)
-                    case .failure(let error): try await report(.step(PairingStep("failed", "\(error)")))
+                    case .failure(PairingError.codeWithdrawn): try await report(.hidden)
+                    case .failure(let error): try await report(.step(PairingStep(failure: error)))
                     }
                     break
                 }

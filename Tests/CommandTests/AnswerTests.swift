@@ -19,7 +19,10 @@ struct AnswerTests {
         ("hub peers", "hub.peers"), ("hub kick x --reason y", "hub.kick"), ("hub release x", "hub.release"),
         ("hub limits", "hub.limits"), ("hub load", "hub.load"), ("pair show --no-wait --role desktop", "pair.show"),
         ("pair show --text --role phone", "pair.show"), ("pair scan --text {} --role phone", "pair.scan"),
-        ("pair code 482913", "pair.code"), ("pair requests", "pair.requests"), ("pair accept", "pair.accept"),
+        ("pair show --no-wait --no-digits --role desktop", "pair.show"),
+        ("pair hide --role desktop", "pair.hide"), ("pair hide --role phone", "pair.hide"),
+        ("pair code 482913", "pair.code"), ("pair requests", "pair.requests"),
+        ("pair accept --role desktop", "pair.accept"),
         ("pair reject 7", "pair.reject"), ("devices --role phone", "devices.list"),
         ("devices list --role desktop", "devices.list"), ("devices show x --role phone", "devices.show"),
         ("devices forget x --role phone", "devices.forget"), ("devices rename x y --role phone", "devices.rename"),
@@ -52,7 +55,8 @@ struct AnswerTests {
             // What a part of a file and the end of a transfer cannot do without.
             "content": "", "encoding": "base64", "files": 0, "bytes": 0, "present": 0, "skipped": [], "path": "/x",
             // What is looked at with --json too: what was not done, and what stays refused.
-            "ended": [], "notEnded": [], "queued": true, "id": "a", "platform": "ios", "ownFingerprint": "A",
+            "hidden": true, "ended": [], "notEnded": [], "queued": true, "id": "a", "platform": "ios",
+            "ownFingerprint": "A",
             "endToEnd": true, "skills": [], "pairedAt": 0, "lastSeenAt": 0,
         ]
         let outcome = try await run(words(typed.words) + ["--json"], answer: answer)

@@ -119,7 +119,9 @@ struct ControlShapeTests {
         ("code", code), ("code", phoneCode), ("digits-replaced", code), ("digits-locked", code.adding("until", 4)),
         ("digits-unlocked", code), ("interference", [:]), ("refused", refusal), ("request", request),
         ("request-over", request), ("paired", phone), ("paired", computer), ("used-up", [:]), ("expired", [:]),
-        ("failed", ["message": "No."]), ("sending", ["message": "Told Desk.", "key": "ABCD"]),
+        ("failed", ["message": "No."]),
+        ("failed", ["message": "No.", "reason": "codeExpired", "values": ["ageSeconds": 512]]),
+        ("sending", ["message": "Told Desk.", "key": "ABCD"]),
         ("key", ["message": "This.", "key": "ABCD"]), ("waiting", ["message": "Waiting.", "until": 5]),
         ("compare", ["message": "Type.", "number": "482913"]), ("from-a-newer-version", [:]),
     ]

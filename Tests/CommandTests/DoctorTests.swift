@@ -15,13 +15,13 @@ struct DoctorTests {
     @Test("a limit below 1024 open files is too low, and it is said how to raise it", arguments: [64, 1023])
     func lowLimit(limit: Int) {
         let detail = "\(limit) files and sockets at once. Raise it: LimitNOFILE= in the unit, or ulimit -Hn."
-        #expect(Doctor.openFiles(limit: limit) == DoctorCheck(name: "Open files", works: false, detail: detail))
+        #expect(MachineChecks.openFiles(limit: limit) == DoctorCheck(name: "Open files", works: false, detail: detail))
     }
 
     @Test("a limit from 1024 open files on is enough", arguments: [1024, 1_048_576])
     func sufficientLimit(limit: Int) {
         let detail = "\(limit) files and sockets at once"
-        #expect(Doctor.openFiles(limit: limit) == DoctorCheck(name: "Open files", works: true, detail: detail))
+        #expect(MachineChecks.openFiles(limit: limit) == DoctorCheck(name: "Open files", works: true, detail: detail))
     }
 
     @Test("only what is needed and broken gives status 1")
@@ -30,7 +30,7 @@ struct DoctorTests {
         let missing = DoctorCheck(name: "Camera", works: false, detail: "there is none")
         let broken = DoctorCheck(name: "Settings", works: false, isNeeded: true, detail: "name must be a text")
         try Doctor.conclude([])
-        try Doctor.conclude([good, missing, Doctor.openFiles(limit: 64)])
+        try Doctor.conclude([good, missing, MachineChecks.openFiles(limit: 64)])
         #expect(throws: CommandError.broken(["Settings"])) { try Doctor.conclude([good, broken, missing]) }
         #expect(missing.line == "missing  Camera: there is none")
         #expect(broken.line == "BROKEN   Settings: name must be a text")
@@ -42,6 +42,38 @@ struct DoctorTests {
                 ]
             ]
         )
+    }
+
+    @Test("a command that mends something stands in a row of its own, unless its sentence names it, and in the JSON")
+    func mending() throws {
+        let check = DoctorCheck(name: "Discovery", works: false, detail: "no answer", mend: "sudo apt install x\ny")
+        #expect(check.line == "missing  Discovery: no answer\n         type: sudo apt install x\\ny")
+        let missing = ToolError.missing(tool: "grim", package: "grim")
+        let named = DoctorCheck(name: "Screen", failure: missing)
+        #expect(named.mend == "sudo apt install grim")
+        #expect(named.line == "missing  Screen: \(missing)")
+        #expect(try JSONValue(encoding: named)["mend"] == "sudo apt install grim")
+        let none = DoctorCheck(name: "Screen", failure: ToolError.timedOut(tool: "grim", after: .seconds(1)))
+        #expect(none.mend == nil)
+        #expect(try JSONValue(encoding: none)["mend"] == nil)
+    }
+
+    @Test("what a running desktop says of its servers is not said twice")
+    func once() async throws {
+        let check: JSONValue = ["name": "Connection to hub", "works": true, "needed": true, "detail": "registered"]
+        let hub: JSONValue = ["name": "hub", "registered": true]
+        let answers: [String: JSONValue] = [
+            "doctor": ["checks": [check]],
+            "status": Sample.wire([
+                "role": "desktop", "deviceId": "pc-1", "version": "1", "port": 1, "activities": [],
+                "hub": "wss://hub.example.net", "servers": [hub],
+            ]),
+        ]
+        let findings = try await PreparedRole.run({ answers[$0.method] ?? .null }) { state, _ in
+            try await Doctor.parse(["--state", state]).running()
+        }
+        #expect(findings.map(\.name) == ["Desktop", "Connection to hub"])
+        #expect(findings.last?.detail == "registered")
     }
 
     /// What `tandem doctor` makes of a running desktop that is registered at its hub, or is not.

@@ -160,7 +160,8 @@ struct LinuxClipboardTests {
                 DoctorCheck(
                     name: "Clipboard",
                     works: false,
-                    detail: "The computer lacks the program xclip. Install it there: sudo apt install xclip."
+                    detail: "The computer lacks the program xclip. Install it there: sudo apt install xclip.",
+                    mend: "sudo apt install xclip"
                 )
             ]
         )

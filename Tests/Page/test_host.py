@@ -118,6 +118,29 @@ class PairingTests(HostTests):
         self.assertEqual([params["allowUnsealed"] for params in self.calls(page, "pair.watch")], [False, True])
         self.assertTrue(page.locator(".code-options .switch").nth(1).is_checked())
 
+    def test_a_code_is_taken_back(self):
+        page = self.open("#/pair")
+        page.wait_for_selector(".qr")
+        self.press(page, "Take the code back")
+        page.wait_for_selector("text=The code was taken back")
+        self.assertEqual(self.calls(page, "pair.hide"), [{}])
+        self.assertEqual(page.locator(".qr").count(), 0)
+        self.press(page, "Make a new one")
+        page.wait_for_selector(".qr")
+
+    def test_a_code_can_be_only_to_scan(self):
+        page = self.open("#/pair")
+        page.click(".code-options summary")
+        page.click(".code-options .switch >> nth=0")
+        page.click(".code-options .switch >> nth=2")
+        page.wait_for_selector("text=It can only be scanned.")
+        self.assertEqual(page.locator(".digits").count(), 0)
+        [_, six, scanned] = self.calls(page, "pair.watch")
+        self.assertTrue(six["sixDigits"])
+        self.assertEqual((scanned["sixDigits"], scanned["digits"]), (False, False))
+        page.click(".code-options .switch >> nth=2")
+        page.wait_for_selector(".digits")
+
     def test_a_phones_code_is_scanned_from_a_picture(self):
         page = self.open("#/pair/scan")
         page.set_input_files(".way:not([hidden]) input[type=file]", files=[{"name": "code.png", "mimeType": "image/png", "buffer": b"x"}])

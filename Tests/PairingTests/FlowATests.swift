@@ -71,6 +71,32 @@ struct FlowATests {
         await #expect(throws: PairingError.shownCodeExpired) { try await scene.host.pair(with: qr) }
     }
 
+    @Test(
+        "a code that is taken back ends its wait, and a computer that scans it is told at once; there is none to take back then"
+    )
+    func withdrawn() async throws {
+        let scene = try await PairingScene()
+        #expect(await !scene.phone.withdrawCode())
+        let code = try await scene.phone.makeCode()
+        let waiting = Task { try await scene.phone.desktopScanning(code) }
+        await scene.clock.sleepers(1)
+        #expect(await scene.phone.withdrawCode())
+        await #expect(throws: PairingError.codeWithdrawn) { try await waiting.value }
+        let qr = try scene.host.read(code.text)
+        await #expect(throws: PairingError.shownCodeExpired) { try await scene.host.pair(with: qr) }
+        #expect(await !scene.phone.withdrawCode())
+        // Before a caller waits for its computer.
+        let early = try await scene.phone.makeCode()
+        #expect(await scene.phone.withdrawCode())
+        await #expect(throws: PairingError.codeWithdrawn) { try await scene.phone.desktopScanning(early) }
+        // One that a computer has used is not taken back.
+        let used = try await scene.phone.makeCode()
+        async let desktop = scene.phone.desktopScanning(used)
+        try await scene.host.pair(with: scene.host.read(used.text))
+        _ = try await desktop
+        #expect(await !scene.phone.withdrawCode())
+    }
+
     @Test("forged confirmations, however many, do not end the phone's code")
     func forgedConfirmations() async throws {
         let scene = try await PairingScene()

@@ -106,4 +106,58 @@ struct PairingNewsTests {
         let next = try await scene.host.makeCode()
         #expect(await reader.next() == [.code(next)])
     }
+
+    @Test("a code that is taken back is said once, and a phone that comes with it is told that it is over")
+    func withdrawn() async throws {
+        let scene = try await PairingScene()
+        var reader = await Reader(scene.host)
+        #expect(await !scene.host.withdrawCode())
+        #expect(await reader.next() == [])
+        let shown = try await scene.host.makeCode()
+        _ = await reader.next()
+        #expect(await scene.host.withdrawCode())
+        #expect(await reader.next() == [.withdrawn])
+        #expect(await reader.next() == [])
+        await #expect(throws: PairingError.self) { try await scene.phone.pair(with: scene.phone.read(shown.qrText)) }
+        #expect(await scene.host.requests().isEmpty)
+        let rejections = scene.lan.frames.filter { $0.payload["type"] == "pairing:reject" }
+        #expect(rejections.map { $0.payload["reason"] } == ["expired"])
+    }
+
+    @Test("a code that was used is not taken back: what becomes of its request is still told")
+    func withdrawnTooLate() async throws {
+        let scene = try await PairingScene()
+        var reader = await Reader(scene.host)
+        let shown = try await scene.host.makeCode()
+        let pairing = Task { try await scene.phone.pair(with: scene.phone.read(shown.qrText)) }
+        let request = try await scene.request()
+        _ = await reader.next()
+        #expect(await !scene.host.withdrawCode())
+        #expect(await reader.next() == [])
+        try await scene.host.reject(request.id)
+        #expect(await reader.next() == [.requestOver(request), .usedUp])
+        await #expect(throws: PairingError.declined(name: "studio-pc")) { try await pairing.value }
+    }
+
+    @Test("who asks again is listed once, with what was asked last")
+    func again() async throws {
+        let scene = try await PairingScene()
+        var reader = await Reader(scene.host)
+        let first = try await scene.host.makeCode()
+        let earlier = Task { try await scene.phone.pair(with: scene.phone.read(first.qrText)) }
+        let request = try await scene.request()
+        earlier.cancel()
+        _ = await earlier.result
+        let second = try await scene.host.makeCode()
+        _ = await reader.next()
+        let pairing = Task { try await scene.phone.pair(with: scene.phone.read(second.qrText)) }
+        let status = try await scene.status { !$0.requests.isEmpty && $0.requests.first != request }
+        #expect(status.requests.map(\.did) == [scene.phoneIdentity.did])
+        let newer = try #require(status.requests.first)
+        #expect(await reader.next() == [.requestOver(request), .request(newer)])
+        await #expect(throws: PairingError.unknownRequest) { try await scene.host.accept(request.id) }
+        let phone = try await scene.host.accept(newer.id)
+        #expect(try await pairing.value.pcPeerID == PairingScene.desktopID)
+        #expect(phone.did == scene.phoneIdentity.did)
+    }
 }

@@ -42,6 +42,23 @@ struct DesktopControlTests {
         }
     }
 
+    @Test("the status tells where phones find the computer, and doctor the same of its servers and its database")
+    func addresses() async throws {
+        try await Household.run { home in
+            let status = try await home.desktop.ask("status")
+            let port = try #require(status["port"]?.integerValue)
+            // It listens on loopback only, so that is where it is found.
+            #expect(status["addresses"]?["lan"] == [.string("ws://127.0.0.1:\(port)")])
+            let hub = status["hub"]?.stringValue
+            #expect(status["addresses"]?["relays"] == .array([hub].compactMap { $0.map(JSONValue.string) }))
+            let checks = try await home.desktop.ask("doctor")["checks"]?.arrayValue ?? []
+            let names = checks.compactMap { $0["name"]?.stringValue }
+            #expect(names.contains("Database"))
+            #expect(names.contains("Connection to local"))
+            #expect(checks.first { $0["name"] == "Database" }?["works"] == true)
+        }
+    }
+
     @Test("the status says why the hub is not reached, and since when")
     func hubAway() async throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "tc-\(UUID().uuidString.prefix(8))")

@@ -2,10 +2,10 @@ import Control
 import Foundation
 import Kernel
 import Logging
-import SignalingServer
 import Testing
 import Transport
 
+@testable import SignalingServer
 @testable import TandemHub
 
 @Suite("Looking after a hub", .timeLimit(.minutes(4)))
@@ -64,6 +64,32 @@ struct HubTests {
             #expect(try JSONValue(parsing: bytes)["reason"] == "too loud")
             await #expect(throws: HubError.notConnected("nobody")) { try await ask(hub, "hub.kick", ["id": "nobody"]) }
             await #expect(throws: HubError.notOwned("nobody")) { try await ask(hub, "hub.release", ["id": "nobody"]) }
+        }
+    }
+
+    @Test("connections are told page by page, the newest first, and each once though others come and go in between")
+    func pages() throws {
+        func peer(_ id: String, at time: Int64) -> ConnectedPeer {
+            ConnectedPeer(id: id, isProven: true, address: "203.0.113.7", connectedAt: time, lastSeen: time)
+        }
+        let all = [peer("a", at: 1), peer("did:key:b", at: 2), peer("c", at: 2), peer("d", at: 3)]
+        let whole = try HubControl.PeerList(all, .init())
+        #expect(whole.peers.map(\.peerId) == ["a", "did:key:b", "c", "d"])
+        #expect(whole.total == 4)
+        #expect(whole.next == nil)
+        let first = try HubControl.PeerList(all, .init(limit: 3))
+        #expect(first.peers.map(\.peerId) == ["d", "c", "did:key:b"])
+        // One more came, and the last that was told has gone.
+        let later = all.filter { $0.id != "did:key:b" } + [peer("e", at: 4)]
+        let second = try HubControl.PeerList(later, .init(limit: 3, after: first.next))
+        #expect(second.peers.map(\.peerId) == ["a"])
+        #expect(second.next == nil)
+        #expect(second.total == 4)
+        #expect(try HubControl.PeerList(all, .init(limit: 4)).next == nil)
+        for query in [
+            HubControl.PeerQuery(limit: 0), .init(limit: 10_001), .init(after: "1:a"), .init(limit: 1, after: "x"),
+        ] {
+            #expect(throws: ControlError.self) { try HubControl.PeerList(all, query) }
         }
     }
 

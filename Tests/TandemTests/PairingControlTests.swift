@@ -78,4 +78,34 @@ struct PairingControlTests {
             _ = await watching.result
         }
     }
+
+    @Test(
+        "a code that is taken back ends who watches it; who stays hears of it, and gets another only when one is asked for"
+    )
+    func hiding() async throws {
+        try await Household.run(acceptsEverybody: false) { home in
+            let control = home.desktop.control
+            #expect(try await ask(control, "pair.hide") == ["hidden": false])
+            let once = Reports()
+            async let watching = control.handle(.init(id: 1, method: "pair.watch")) { once.add($0) }
+            _ = try await once.event("code")
+            #expect(try await ask(control, "pair.hide") == ["hidden": true])
+            #expect(try await watching == .null)
+            #expect(try await once.event("hidden") == ["event": "hidden"])
+            let reports = Reports()
+            let staying = Task {
+                try await control.handle(.init(id: 2, method: "pair.watch", params: ["stay": true, "renew": true])) {
+                    reports.add($0)
+                }
+            }
+            _ = try await reports.event("code")
+            _ = try await ask(control, "pair.hide")
+            _ = try await reports.event("hidden")
+            let next = try await ask(control, "pair.show", ["digits": false])
+            #expect(next["typed"] == false)
+            #expect(try await reports.event("code", number: 2)["payload"] == next["payload"])
+            staying.cancel()
+            _ = await staying.result
+        }
+    }
 }

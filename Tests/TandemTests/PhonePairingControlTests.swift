@@ -38,4 +38,22 @@ struct PhonePairingControlTests {
             #expect(reports.value.last?["message"] == "Told studio-pc; say yes there.")
         }
     }
+
+    @Test("a phone's code that is taken back ends who watches it")
+    func hiding() async throws {
+        try await Household.run { home in
+            // It shows codes at servers that it knows.
+            _ = try await home.pair()
+            let control = home.phone.control
+            let reports = LatestValue<[JSONValue]>([])
+            async let watching = control.handle(.init(id: 1, method: "pair.watch")) { report in
+                reports.update { $0.append(report) }
+            }
+            for await all in reports.values() where !all.isEmpty { break }
+            #expect(try await control.handle(.init(id: 2, method: "pair.hide")) == ["hidden": true])
+            #expect(try await watching == .null)
+            #expect(reports.value.map { $0["event"] } == ["code", "hidden"])
+            #expect(try await control.handle(.init(id: 3, method: "pair.hide")) == ["hidden": false])
+        }
+    }
 }

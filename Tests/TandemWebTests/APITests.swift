@@ -54,6 +54,25 @@ struct APITests {
         }
     }
 
+    @Test("an error that names its case is told with that name and its values, called or followed")
+    func named() async throws {
+        try await PageScene.run { scene in
+            let expected: JSONValue = [
+                "code": "expired", "message": "It is too old.", "reason": "tooOld", "values": ["ageSeconds": 512],
+            ]
+            let browser = try await scene.browser()
+            let answer = try await browser.call("fail", ["text": "too-old"])
+            #expect(answer.status == 410)
+            #expect(answer.json["error"] == expected)
+            let socket = try await browser.socket("/api/events")
+            let reader = EventReader(socket)
+            _ = try await reader.next()
+            try await reader.send(["follow": 1, "method": "fail", "params": ["text": "too-old"]])
+            #expect(try await reader.next() == ["follow": 1, "error": expected])
+            await socket.close()
+        }
+    }
+
     @Test("what cannot be asked is said with a code, never with a broken connection")
     func mistakes() async throws {
         try await PageScene.run { scene in

@@ -21,6 +21,21 @@ import Transport
 
 @Suite("What features serve to a phone's page", .timeLimit(.minutes(4)))
 struct FeatureRouteTests {
+    // MARK: Pairing
+
+    @Test("why a pairing failed is named for the page, which says it in its own language")
+    func pairingFailure() async throws {
+        try await PagedHome.run([]) { _, page, _ in
+            let code = try await page.call("pair.scan", ["text": "hello"]).json["error"]
+            #expect(code?["code"] == "bad-request")
+            #expect(code?["reason"] == "notAPairingCode")
+            #expect(code?["values"] == [:])
+            let digits = try await page.call("pair.code", ["digits": "123"]).json["error"]
+            #expect(digits?["reason"] == "wrongDigitCount")
+            #expect(digits?["values"] == ["count": 3])
+        }
+    }
+
     // MARK: Events
 
     @Test("a page hears of computers, of their ways and of what they tell; terminal output is none of that")

@@ -110,6 +110,7 @@ final class PageScene: Sendable {
             },
             ControlRoute(ControlMethod<Words, Words>("echo", summary: "Says the same.")) { $0 },
             ControlRoute(ControlMethod<Words, Words>("fail", summary: "Fails as it is told.")) { words in
+                if words.text == "too-old" { throw NamedFailing() }
                 throw Failing.named(words.text)
             },
             ControlRoute(ControlMethod<Nothing, Words>("wait", summary: "Never ends by itself.")) { _ in
@@ -151,6 +152,14 @@ final class PageScene: Sendable {
     func noted(_ word: String, times: Int = 1) async {
         for await words in noted.values() where words.count(where: { $0 == word }) >= times { return }
     }
+}
+
+/// What a method of the scene fails with that names its case.
+struct NamedFailing: NamedFailure, CustomStringConvertible {
+    let failureKind = FailureKind.expired
+    let reason = "tooOld"
+    let values: [String: JSONValue] = ["ageSeconds": 512]
+    let description = "It is too old."
 }
 
 /// What a method of the scene fails with.

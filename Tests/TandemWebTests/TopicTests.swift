@@ -1,8 +1,14 @@
 import Control
+import FeatureTesting
 import HomeTesting
 import Kernel
 import Pairing
+import Rights
+import Sealing
 import TandemDesktop
+import TandemPhone
+import Terminal
+import TerminalHost
 import Testing
 
 @Suite("What a computer tells its page", .timeLimit(.minutes(2)))
@@ -20,7 +26,7 @@ struct TopicTests {
                 }
             }
             // How it stands is told at once, before anything happens.
-            let standing: Set<String> = ["devices", "requests", "activity", "servers"]
+            let standing: Set<String> = ["devices", "requests", "activity", "servers", "rights"]
             for await names in told.values() where names.isSuperset(of: standing) { break }
             let computer = try await home.pair()
             while !told.value.contains("reach") {
@@ -28,6 +34,39 @@ struct TopicTests {
                 await home.stopPhone()
                 try await home.startPhone()
             }
+            reading.cancel()
+            await reading.value
+        }
+    }
+
+    @Test("a change of rights is told at both sides at once, with the device and what it is allowed now")
+    func rights() async throws {
+        let terminals = TerminalSkill.maker(factory: FakeTerminals())
+        try await Home.run(.init(host: [terminals])) { home in
+            let computer = try await home.pair()
+            try await home.connected(computer)
+            let told = LatestValue<[String: [JSONValue]]>([:])
+            let sides = [("desktop", try await home.desktop.topics), ("phone", try await home.phone.topics)]
+            let reading = Task {
+                await withDiscardingTaskGroup { group in
+                    for (side, topics) in sides {
+                        for topic in topics where topic.name == "rights" {
+                            group.addTask {
+                                await topic.run { data in told.update { $0[side, default: []].append(data) } }
+                            }
+                        }
+                    }
+                }
+            }
+            for await all in told.values() where all.count == 2 { break }
+            let did = try await home.record().did.text
+            try await home.allow([.terminal])
+            let allowed: JSONValue = ["notification", "terminal"]
+            let expected: [String: JSONValue] = [
+                "desktop": ["device": .string(did), "allowed": allowed],
+                "phone": ["device": .string(computer.pcPeerID), "allowed": allowed],
+            ]
+            for await all in told.values() where expected.allSatisfy({ all[$0]?.contains($1) == true }) { break }
             reading.cancel()
             await reading.value
         }

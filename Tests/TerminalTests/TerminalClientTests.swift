@@ -229,6 +229,69 @@ struct TerminalClientTests {
         #expect(peer.pieces == ["a", "b", "c", "d"])
     }
 
+    /// A computer that answers what is typed once it is told to.
+    private final class HeldPeer: Peer {
+        let id = "held"
+        let isSealed = true
+        private let answers = LatestValue(false)
+        private let taken = Mutex<[Int64: String]>([:])
+
+        var typed: String {
+            taken.withLock { taken in taken.keys.sorted().map { taken[$0] ?? "" }.joined() }
+        }
+
+        func answer() { answers.set(true) }
+
+        func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
+            for await isAnswering in answers.values() where isAnswering {
+                taken.withLock { $0[params["inputSeq"]?.integerValue ?? -1] = params["data"]?.stringValue }
+                return ["ok": true]
+            }
+            throw CancellationError()
+        }
+
+        func events() async throws -> AsyncStream<RemoteEvent> { AsyncStream { $0.finish() } }
+
+        func reachability() async throws -> AsyncStream<Bool> { AsyncStream { $0.finish() } }
+    }
+
+    @Test("what has no room waits, and is typed as soon as the computer takes what came before, however much it is")
+    func typingAll() async throws {
+        let peer = HeldPeer()
+        let typing = TerminalTyping(sessionID: "s-1", inputID: "i", peer: peer, time: ManualClock())
+        let text = (0..<60_000).map { "é\($0)\n" }.joined()
+        #expect(
+            text.utf8.count > TerminalTyping.waitingLimit + TerminalTyping.inFlightLimit * TerminalTyping.pieceLimit
+        )
+        let isTyped = LatestValue(false)
+        await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await typing.run() }
+            group.addTask {
+                try await typing.typeAll(Array(text.utf8))
+                isTyped.set(true)
+            }
+            while await typing.waiting.utf8.count + TerminalTyping.pieceLimit <= TerminalTyping.waitingLimit {
+                await Task.yield()
+            }
+            #expect(!isTyped.value)
+            peer.answer()
+            for await isOver in isTyped.values() where isOver { break }
+            while peer.typed.utf8.count < text.utf8.count { await Task.yield() }
+            group.cancelAll()
+        }
+        #expect(peer.typed == text)
+    }
+
+    @Test("waiting for room ends with the caller")
+    func typingAllCancelled() async throws {
+        // Without a run nothing is taken.
+        let typing = TerminalTyping(sessionID: "s-1", inputID: "i", peer: HeldPeer(), time: ManualClock())
+        try await typing.type(Array(repeating: 0x20, count: TerminalTyping.waitingLimit))
+        let waiting = Task { try await typing.typeAll([0x20]) }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+
     @Test("a terminal that is gone ends the client with its sentence")
     func gone() async throws {
         let peer = computer(FakeTerminals())

@@ -125,7 +125,7 @@ package struct LinuxClipboard: ClipboardAccess {
             }
             return [DoctorCheck(name: "Clipboard", works: true, detail: "read and set by \(tools)")]
         } catch {
-            return [DoctorCheck(name: "Clipboard", works: false, detail: "\(error)")]
+            return [DoctorCheck(name: "Clipboard", failure: error)]
         }
     }
 }

@@ -26,9 +26,10 @@ package struct LinuxNotifier: DesktopNotifier {
     /// What `tandem doctor` tells of it.
     package static func checks(environment: [String: String]) -> [DoctorCheck] {
         let isThere = LinuxNotifier(environment: environment).runner.isInstalled(tool)
-        let missing = ToolError.missing(tool: tool.name, package: tool.package)
-        return [
-            DoctorCheck(name: "Notifications", works: isThere, detail: isThere ? "shown by \(tool.name)" : "\(missing)")
-        ]
+        guard isThere else {
+            let missing = ToolError.missing(tool: tool.name, package: tool.package)
+            return [DoctorCheck(name: "Notifications", failure: missing)]
+        }
+        return [DoctorCheck(name: "Notifications", works: true, detail: "shown by \(tool.name)")]
     }
 }

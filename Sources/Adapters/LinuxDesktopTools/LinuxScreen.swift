@@ -91,7 +91,7 @@ package struct LinuxScreen: ScreenAccess {
         do {
             return DoctorCheck(name: name, works: true, detail: try await body())
         } catch {
-            return DoctorCheck(name: name, works: false, detail: "\(error)")
+            return DoctorCheck(name: name, failure: error)
         }
     }
 }

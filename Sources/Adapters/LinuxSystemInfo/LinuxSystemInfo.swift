@@ -180,7 +180,7 @@ package struct LinuxSystemInfo: SystemInformation {
         do {
             return DoctorCheck(name: name, works: true, detail: try await body())
         } catch {
-            return DoctorCheck(name: name, works: false, detail: "\(error)")
+            return DoctorCheck(name: name, failure: error)
         }
     }
 }

@@ -8,16 +8,25 @@ package struct DoctorCheck: Codable, Hashable, Sendable {
     package var isNeeded: Bool
     /// What it works with; otherwise what is missing and what brings it.
     package var detail: String
+    /// A command to type that brings what is missing; nil where none does by itself.
+    package var mend: String?
 
-    package init(name: String, works: Bool, isNeeded: Bool = false, detail: String) {
+    package init(name: String, works: Bool, isNeeded: Bool = false, detail: String, mend: String? = nil) {
         self.name = name
         self.works = works
         self.isNeeded = isNeeded
         self.detail = detail
+        self.mend = mend
+    }
+
+    /// It does not work, for this reason.
+    package init(name: String, isNeeded: Bool = false, failure: any Error) {
+        let mend = (failure as? ToolError)?.mend
+        self.init(name: name, works: false, isNeeded: isNeeded, detail: "\(failure)", mend: mend)
     }
 
     enum CodingKeys: String, CodingKey {
-        case name, works, detail
+        case name, works, detail, mend
         case isNeeded = "needed"
     }
 }

@@ -24,6 +24,14 @@ package enum ToolError: Error, Hashable, Sendable, CustomStringConvertible, Remo
         }
     }
 
+    /// A command that the person at the computer can type against it.
+    package var mend: String? {
+        switch self {
+        case .missing(_, let package): "sudo apt install \(package)"
+        case .noSession, .failed, .timedOut, .outputTooLarge, .notRunning, .unsupported: nil
+        }
+    }
+
     package var description: String {
         switch self {
         case .noSession(let purpose):

@@ -1,6 +1,6 @@
 public import Kernel
 
-/// A failure as a page gets it: what it is about, its sentence, and the right that is missing.
+/// A failure as a page gets it: what it is about, its sentence, the right that is missing, and the error's case where it names that.
 public struct FailureReport: Hashable, Sendable {
     /// What a program does about it.
     public let kind: FailureKind
@@ -8,18 +8,30 @@ public struct FailureReport: Hashable, Sendable {
     public let message: String
     /// Nil where none is missing, or which one is not known.
     public let right: String?
+    /// The name of the error's case, as in `NamedFailure`; nil for an error without one.
+    public let reason: String?
+    /// What belongs to ``reason``.
+    public let values: [String: JSONValue]
 
     /// - Parameter right: The right that what was asked needs.
     public init(_ error: any Error, right: String? = nil) {
         kind = Self.kind(of: error)
         message = error is CancellationError ? "It was ended before it was done." : "\(error)"
         self.right = kind == .notAllowed ? right : nil
+        let named = error as? any NamedFailure
+        reason = named?.reason
+        values = named?.values ?? [:]
     }
 
-    /// An object with `code`, `message` and, where one is missing, `right`.
+    /// An object with `code` and `message`; `right` where one is missing; `reason` and `values` where the error names its case.
     public var json: JSONValue {
-        let error: JSONValue = ["code": .string(kind.rawValue), "message": .string(message)]
-        return right.map { error.adding("right", .string($0)) } ?? error
+        var error: [String: JSONValue] = ["code": .string(kind.rawValue), "message": .string(message)]
+        error["right"] = right.map(JSONValue.string)
+        if let reason {
+            error["reason"] = .string(reason)
+            error["values"] = .object(values)
+        }
+        return .object(error)
     }
 
     /// The status of HTTP that fits.

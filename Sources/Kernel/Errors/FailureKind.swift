@@ -29,3 +29,11 @@ public protocol ClassifiedError: Error {
     /// What a program does about it.
     var failureKind: FailureKind { get }
 }
+
+/// An error that also names its case, so that a page can say it in its own language.
+public protocol NamedFailure: ClassifiedError {
+    /// The case, for example `codeExpired`.
+    var reason: String { get }
+    /// What belongs into a sentence about it, such as a name or a number.
+    var values: [String: JSONValue] { get }
+}

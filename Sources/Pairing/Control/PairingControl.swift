@@ -9,6 +9,10 @@ package enum PairingControl {
         "pair.show",
         summary: "Make a code for the other device to scan or to type."
     )
+    package static let hide = ControlMethod<NoControlParameters, HiddenCode>(
+        "pair.hide",
+        summary: "Take the shown code back: it is worth nothing from then on."
+    )
     package static let watch = ControlStream<ShowCode, PairingEvent, NoControlAnswer>(
         "pair.watch",
         summary: "Make a code and report what becomes of it."
@@ -54,6 +58,8 @@ package struct ShowCode: Codable, Hashable, Sendable, PairingTrust {
     package var acceptNewIdentity: Bool?
     /// Six digits to type in place of ten; a computer's only.
     package var sixDigits: Bool?
+    /// False for a code that can only be scanned; a computer's only.
+    package var digits: Bool?
     /// When watched: whether that goes on when the code is over.
     package var stay: Bool?
     /// Whether another code follows then.
@@ -63,12 +69,14 @@ package struct ShowCode: Codable, Hashable, Sendable, PairingTrust {
         allowUnsealed: Bool? = nil,
         acceptNewIdentity: Bool? = nil,
         sixDigits: Bool? = nil,
+        digits: Bool? = nil,
         stay: Bool? = nil,
         renew: Bool? = nil
     ) {
         self.allowUnsealed = allowUnsealed
         self.acceptNewIdentity = acceptNewIdentity
         self.sixDigits = sixDigits
+        self.digits = digits
         self.stay = stay
         self.renew = renew
     }
@@ -152,6 +160,13 @@ package struct CodeEntry: Codable, Hashable, Sendable {
         expiresAt = shown.expiresAt.millisecondsSince1970
         ownFingerprint = own
     }
+}
+
+package struct HiddenCode: Codable, Hashable, Sendable {
+    /// Whether one was shown.
+    package var hidden: Bool
+
+    package init(_ hidden: Bool) { self.hidden = hidden }
 }
 
 package struct RequestList: Codable, Hashable, Sendable {

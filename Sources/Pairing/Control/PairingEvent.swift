@@ -1,4 +1,4 @@
-import Kernel
+package import Kernel
 
 /// What is reported while a code is shown or a pairing runs: a member `event` beside those of its contents.
 package enum PairingEvent: Hashable, Sendable {
@@ -19,6 +19,8 @@ package enum PairingEvent: Hashable, Sendable {
     /// A device used the code, and is not paired.
     case usedUp
     case expired
+    /// The person took the code back.
+    case hidden
     /// A step of the pairing in a sentence for the person.
     case step(PairingStep)
 }
@@ -35,11 +37,22 @@ package struct PairingStep: Codable, Hashable, Sendable {
     package var number: String?
     /// When waiting ends.
     package var until: Int64?
+    /// Of a failure that names its case, as in `NamedFailure`.
+    package var reason: String?
+    /// What belongs to ``reason``.
+    package var values: JSONValue?
 
     package init(_ event: String, _ message: String, key: String? = nil) {
         self.event = event
         self.message = message
         self.key = key
+    }
+
+    package init(failure: any Error) {
+        self.init("failed", "\(failure)")
+        guard let named = failure as? any NamedFailure else { return }
+        reason = named.reason
+        values = .object(named.values)
     }
 
     package init(_ progress: PairingProgress) {
@@ -76,6 +89,7 @@ extension PairingEvent: Codable {
         case "paired": self = .paired(try DeviceEntry(from: decoder))
         case "used-up": self = .usedUp
         case "expired": self = .expired
+        case "hidden": self = .hidden
         default: self = .step(try PairingStep(from: decoder))
         }
     }
@@ -101,6 +115,7 @@ extension PairingEvent: Codable {
         case .paired(let device): ("paired", device)
         case .usedUp: ("used-up", nil)
         case .expired: ("expired", nil)
+        case .hidden: ("hidden", nil)
         case .step(let step): (step.event, step)
         }
     }

@@ -23,6 +23,8 @@ public struct PairingNews: Sendable {
         /// A device used the code, and is not paired.
         case usedUp
         case expired
+        /// The person took the code from the screen.
+        case withdrawn
     }
 
     private var last: PairingHostStatus
@@ -49,7 +51,9 @@ public struct PairingNews: Sendable {
 
     private func codeItems(_ status: PairingHostStatus) -> [Item] {
         guard case .shown(let shown) = status.code else {
-            return status.code == .expired && last.code != .expired ? [.expired] : []
+            if status.code == .expired, last.code != .expired { return [.expired] }
+            if status.code == .none, case .shown = last.code { return [.withdrawn] }
+            return []
         }
         let lock = status.typedCodesLockedUntil.map { [Item.digitsLocked(shown, until: $0)] } ?? []
         guard case .shown(let before) = last.code, before.qr == shown.qr else { return [.code(shown)] + lock }

@@ -223,15 +223,25 @@ extension DesktopPairing {
         return changed.map { .init(knownName: $0.name, knownFingerprint: $0.did.fingerprint) }
     }
 
-    /// The code is used from here on, whether the person says yes or no.
+    /// The code is used from here on, whether the person says yes or no. What the same key asked before is over, so that a person is
+    /// asked once about each device.
     private mutating func add(_ new: Pending, now: Date) -> [Effect] {
+        var effects: [Effect] = []
+        for earlier in pending where replaces(new.request, earlier) {
+            effects += end(earlier, answering: .expired, now: now)
+        }
         guard pending.count < Self.requestsAllowed else {
-            return refuse(.busy, code: new.code.digits, to: new.request.did.text, now: now)
+            return effects + refuse(.busy, code: new.code.digits, to: new.request.did.text, now: now)
         }
         pending.append(new)
         answers.keep(.undecided, for: new.digest, did: new.request.did, now: now)
         endWindow(.used, now: now)
-        return [.changed, .requested(new.request)]
+        return effects + [.changed, .requested(new.request)]
+    }
+
+    /// One that proves nothing does not take the place of one that was proven: its key is only claimed.
+    private func replaces(_ new: PairingRequest, _ earlier: Pending) -> Bool {
+        earlier.request.did == new.did && earlier.reply == nil && (new.isEndToEnd || !earlier.request.isEndToEnd)
     }
 
     private static func newRequestID() -> String {

@@ -114,6 +114,8 @@ package struct DesktopPairing: Sendable {
     }
 
     mutating func withdrawCode(now: Date) -> [Effect] {
+        // Of a code that was used, what becomes of it is still to be told.
+        if codeStatus == .used { return [] }
         endWindow(.none, now: now)
         return [.changed]
     }

@@ -1,15 +1,14 @@
 public import Kernel
 
-extension PairingError: ClassifiedError {
-    /// See `ClassifiedError`.
+extension PairingError {
+    /// See `ClassifiedError`. That a device is not reached says nothing about this one's network.
     public var failureKind: FailureKind {
         switch self {
         case .notAPairingCode, .wrongKindOfCode, .codeNotSixDigits, .missingDesktopID, .damagedCode, .codeFromTheFuture,
-            .unsafeAddress, .codeHasOtherCharacters, .wrongDigitCount, .tenDigitsNeeded, .numberNeeded:
+            .unsafeAddress, .codeHasOtherCharacters, .wrongDigitCount, .tenDigitsNeeded, .numberNeeded, .noAddress:
             .badRequest
-        case .codeExpired, .shownCodeExpired, .codeTakenDown, .noAnswer: .expired
-        case .noAddress, .unreachable: .offline
-        case .deviceOffline, .notSent: .away
+        case .codeExpired, .shownCodeExpired, .codeWithdrawn, .codeTakenDown, .noAnswer: .expired
+        case .unreachable, .deviceOffline, .notSent: .away
         case .codeNotShown, .unknownRequest: .notFound
         case .declined, .wrongCode, .locked, .busy, .endToEndRequired, .refused, .keyChanged, .notEndToEnd,
             .numbersDiffer:

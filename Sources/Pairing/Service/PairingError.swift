@@ -36,6 +36,7 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
     case keyChanged(name: String)
     case notEndToEnd(name: String)
     case shownCodeExpired
+    case codeWithdrawn
     // The computer's requests.
     case unknownRequest
     case numbersDiffer
@@ -108,6 +109,8 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(name) cannot seal what it sends, so others on the way could read it. Allow this only on a network you trust."
         case .shownCodeExpired:
             "The code has expired. Make a new one."
+        case .codeWithdrawn:
+            "The code was taken back. Make a new one."
         case .unknownRequest:
             "This pairing request is over. Ask for a new code and try again."
         case .numbersDiffer:

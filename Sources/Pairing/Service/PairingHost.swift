@@ -240,9 +240,14 @@ public actor PairingHost {
         return shown
     }
 
-    /// Takes the code from the screen.
-    public func withdrawCode() async {
+    /// Takes the code from the screen. It is void at once: a phone that comes with it is told that it is over.
+    ///
+    /// - Returns: Whether one was shown.
+    @discardableResult
+    public func withdrawCode() async -> Bool {
+        let wasShown = core.window != nil
         await perform(core.withdrawCode(now: dependencies.time.date))
+        return wasShown
     }
 
     /// What is shown now.

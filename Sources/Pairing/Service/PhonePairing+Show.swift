@@ -35,15 +35,27 @@ extension PhonePairing {
         throw PairingError.unreachable(attempts)
     }
 
+    /// Takes the shown code back. It is void at once: a computer that scans it is told that it is over.
+    ///
+    /// - Returns: Whether one was shown; false also when a computer has used it.
+    @discardableResult
+    public func withdrawCode() -> Bool {
+        guard let shown, !shown.isAnswered, !isAccepting else { return false }
+        let qr = shown.qr
+        endShownCode()
+        withdrawn.set(qr)
+        return true
+    }
+
     /// Waits until a computer has scanned the code that ``makeCode(options:)`` made last.
     ///
-    /// - Throws: ``PairingError/shownCodeExpired`` after five minutes, and why a computer was refused.
+    /// - Throws: ``PairingError/shownCodeExpired`` after five minutes, ``PairingError/codeWithdrawn``, and why a computer was refused.
     public func desktopScanning(
         _ code: ShownCode,
         options: PairingOptions = PairingOptions()
     ) async throws -> PairedDesktop {
         guard let exchange = shown, exchange.qr == code.qr, let events = shownEvents else {
-            throw PairingError.shownCodeExpired
+            throw withdrawn.value == code.qr ? PairingError.codeWithdrawn : .shownCodeExpired
         }
         shownEvents = nil
         let remaining = max(0, code.expiresAt.timeIntervalSince(dependencies.time.date))
@@ -52,25 +64,36 @@ extension PhonePairing {
                 .seconds(remaining),
                 on: dependencies.time,
                 throwing: PairingError.shownCodeExpired
-            ) {
-                for await event in events {
-                    guard case .message(let message, let payload, let sender) = event else { continue }
-                    let desktop = try await self.receive(
-                        message,
-                        payload,
-                        from: sender,
-                        showing: code,
-                        options: options
-                    )
-                    if let desktop { return desktop }
+            ) { [withdrawn] in
+                try await withThrowingTaskGroup(of: PairedDesktop.self) { group in
+                    defer { group.cancelAll() }
+                    group.addTask { try await self.computer(showing: code, options: options, in: events) }
+                    group.addTask {
+                        for await qr in withdrawn.values() where qr == code.qr { throw PairingError.codeWithdrawn }
+                        throw CancellationError()
+                    }
+                    guard let desktop = try await group.next() else { throw CancellationError() }
+                    return desktop
                 }
-                throw CancellationError()
             }
         } catch {
             // With no caller waiting for an answer, the code ends.
             if shown?.qr == code.qr { endShownCode() }
             throw error
         }
+    }
+
+    private func computer(
+        showing code: ShownCode,
+        options: PairingOptions,
+        in events: AsyncStream<PairingMessageBus.Event>
+    ) async throws -> PairedDesktop {
+        for await event in events {
+            guard case .message(let message, let payload, let sender) = event else { continue }
+            let desktop = try await receive(message, payload, from: sender, showing: code, options: options)
+            if let desktop { return desktop }
+        }
+        throw CancellationError()
     }
 
     private func receive(
@@ -99,6 +122,8 @@ extension PhonePairing {
     }
 
     private func accept(_ desktop: PairedDesktop, options: PairingOptions) async throws -> PairedDesktop {
+        isAccepting = true
+        defer { isAccepting = false }
         let saved: PairedDesktop
         do {
             saved = try await save(try await checked(desktop, options: options))

@@ -20,6 +20,10 @@ public actor PhonePairing {
     var shown: ShownDeviceExchange?
     /// What arrives from the moment on in which the shown code was made, until a caller waits for it.
     var shownEvents: AsyncStream<PairingMessageBus.Event>?
+    /// The code that was taken back last, for a caller that waits for its computer.
+    let withdrawn = LatestValue<DevicePairingQR?>(nil, capacity: 8)
+    /// A computer that scanned the shown code is being written down.
+    var isAccepting = false
     /// Codes that were shown lately and are over, newest last.
     private var endedCodes: [PairingCode] = []
     /// Keeps answers about codes that are over from being a way to make this phone send.

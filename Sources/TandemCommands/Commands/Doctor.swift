@@ -21,13 +21,13 @@ struct Doctor: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        var findings = [
-            stateFolder(), settings(), Self.openFiles(limit: DescriptorLimit.raise()), await codes(), camera(),
-            localNetwork(), await discovery(),
-        ]
-        findings += databases()
-        findings += page()
-        findings += await running()
+        var findings = [stateFolder(), settings()] + databases()
+        let running = await running()
+        // What a running desktop sees counts: it may have other limits, libraries and devices than this shell.
+        if !running.contains(where: { $0.name == MachineChecks.openFilesName }) {
+            findings += await MachineChecks.all(page: pageValues())
+        }
+        findings += running.filter { !findings.contains($0) }
         try Output.result(JSONValue(encoding: DoctorReport(findings)), as: global.json) { (report: DoctorReport) in
             report.checks.map(\.line).joined(separator: "\n")
         }
@@ -45,33 +45,29 @@ struct Doctor: AsyncParsableCommand {
         let client = global.client(for: .desktop)
         do {
             let report = try await client.call(.doctor)
+            // An older one does not tell of its servers here.
+            let connections = (try await client.call(.status) as DesktopStatus).connectionChecks
+            let names = Set(report.checks.map(\.name))
             return [DoctorCheck(name: "Desktop", works: true, detail: "running; the following is what it sees")]
-                + report.checks + servers(try await client.call(.status))
+                + report.checks + connections.filter { !names.contains($0.name) }
         } catch ControlError.notRunning {
             return [
                 DoctorCheck(
                     name: "Desktop",
                     works: false,
-                    detail: "none runs on \(global.location(of: .desktop).path); the following is what this shell sees"
+                    detail: "none runs on \(global.location(of: .desktop).path); the following is what this shell sees",
+                    mend: start
                 )
             ] + (await Live.toolChecks())
         } catch {
-            return [DoctorCheck(name: "Desktop", works: false, isNeeded: true, detail: "\(error)")]
+            return [DoctorCheck(name: "Desktop", isNeeded: true, failure: error)]
         }
     }
 
-    /// A hub that was set and is not reached means that phones elsewhere do not reach this computer.
-    private func servers(_ status: DesktopStatus) -> [DoctorCheck] {
-        status.servers.map { server in
-            let reason = server.reason ?? "no connection; look at the desktop's log"
-            let words = [server.name == "hub" ? status.hub : nil, server.registered ? "registered" : reason]
-            return DoctorCheck(
-                name: "Connection to \(server.name)",
-                works: server.registered,
-                isNeeded: true,
-                detail: words.compactMap(\.self).joined(separator: ": ")
-            )
-        }
+    /// The command that starts the desktop that is meant.
+    private var start: String {
+        let state = global.chosenState() == nil ? nil : TerminalText.name(global.location(of: .desktop).path)
+        return "tandem desktop" + (state.map { " --state \($0)" } ?? "")
     }
 
     /// Whether the desktop would start with what is set.
@@ -85,7 +81,7 @@ struct Doctor: AsyncParsableCommand {
             try settings.refuseMistakes()
             return DoctorCheck(name: "Settings", works: true, isNeeded: true, detail: "understood")
         } catch {
-            return DoctorCheck(name: "Settings", works: false, isNeeded: true, detail: "\(error)")
+            return DoctorCheck(name: "Settings", isNeeded: true, failure: error)
         }
     }
 
@@ -99,22 +95,14 @@ struct Doctor: AsyncParsableCommand {
 
     /// - Parameter roles: Those that may keep it: a folder that was named can be any role's.
     private static func database(at url: URL, of roles: [Role]) -> DoctorCheck {
-        func check(_ detail: String, works: Bool = false) -> DoctorCheck {
-            DoctorCheck(name: "Database", works: works, isNeeded: true, detail: detail)
-        }
         do {
             let reports = try roles.map { try StateDatabase.check(url, schema: schema(of: $0, at: url)) }
             // The schema that fits best is its role's: roles have some tables in common.
             let report = reports.max { ($0.applied.count, $1.missing.count) < ($1.applied.count, $0.missing.count) }
-            if let damage = report?.damage.first {
-                return check("\(url.path) is damaged (\(damage)). Check the disk, and restore the file from a backup.")
-            }
-            if let newer = report?.unknown, !newer.isEmpty {
-                return check("\(StateDatabaseError.newer(path: url.path, identifiers: newer))")
-            }
-            return check("\(url.path) is whole", works: true)
+            guard let report else { throw StateDatabaseError.cannotOpen(path: url.path, reason: "no role keeps it") }
+            return report.doctorCheck(of: url.path)
         } catch {
-            return check("\(error)")
+            return DoctorCheck(name: DatabaseReport.checkName, isNeeded: true, failure: error)
         }
     }
 
@@ -142,106 +130,9 @@ struct Doctor: AsyncParsableCommand {
         return DoctorCheck(name: "State folder", works: works, isNeeded: true, detail: detail)
     }
 
-    /// Each connection, file under way and terminal takes a descriptor. Roles raise the limit as far as they may when they start.
-    static func openFiles(limit: Int) -> DoctorCheck {
-        let works = limit >= 1024
-        let detail =
-            "\(limit) files and sockets at once" + (works ? "" : ". Raise it: LimitNOFILE= in the unit, or ulimit -Hn.")
-        return DoctorCheck(name: "Open files", works: works, detail: detail)
-    }
-
-    /// Draws a code and reads it back: the same libraries that pairing uses.
-    private func codes() async -> DoctorCheck {
-        do {
-            let text = "tandem doctor"
-            let png = try await Live.pictureMaker.png(text)
-            guard try await Live.reader.text(in: png) == text else {
-                return DoctorCheck(
-                    name: "QR codes",
-                    works: false,
-                    isNeeded: true,
-                    detail: "a code reads as something else. Install libzbar0."
-                )
-            }
-            return DoctorCheck(name: "QR codes", works: true, isNeeded: true, detail: "drawn and read from pictures")
-        } catch {
-            return DoctorCheck(name: "QR codes", works: false, isNeeded: true, detail: "\(error)")
-        }
-    }
-
-    /// What the page is made of, as a role that is started from here would find it.
-    private func page() -> [DoctorCheck] {
-        guard let settings = try? Settings(folder: StateFolder(at: global.location(of: .desktop))),
-            let values = try? PageOptions.parse([]).values(settings, for: .desktop)
-        else { return [] }  // said with the settings
-        return [
-            DoctorCheck(
-                name: "Page",
-                works: values.files != nil,
-                detail: values.files?.path
-                    ?? "its files are not installed. Run bin/install, or set TANDEM_PAGE_FILES=DIR."
-            ),
-            DoctorCheck(
-                name: "Page's terminal",
-                works: values.terminalFiles != nil,
-                detail: values.terminalFiles?.script.path
-                    ?? "xterm.js is not installed. Run bin/setup, or set TANDEM_PAGE_TERMINAL=DIR to a folder that holds it."
-            ),
-        ]
-    }
-
-    private func camera() -> DoctorCheck {
-        let devices = (try? FileManager.default.contentsOfDirectory(atPath: "/dev")) ?? []
-        let cameras = devices.filter { $0.hasPrefix("video") }.sorted()
-        guard let first = cameras.first else {
-            return DoctorCheck(name: "Camera", works: false, detail: "\(QRError.noCamera)")
-        }
-        return DoctorCheck(name: "Camera", works: true, detail: "/dev/\(first)")
-    }
-
-    private func localNetwork() -> DoctorCheck {
-        guard let address = LocalAddresses.preferred(among: NetworkInterface.current()),
-            LocalAddresses.isPrivateOrLoopback(address.description)
-        else {
-            return DoctorCheck(
-                name: "Local network",
-                works: false,
-                detail: "this machine has no private address; phones on other machines reach it over a hub only"
-            )
-        }
-        return DoctorCheck(name: "Local network", works: true, detail: "phones reach this machine at \(address)")
-    }
-
-    /// Asks for the system's discovery service and gives it a moment to answer.
-    private func discovery() async -> DoctorCheck {
-        let browser = Live.browser()
-        let state = await withTaskGroup(of: DiscoveryState?.self) { group in
-            group.addTask {
-                await browser.browse()
-                return nil
-            }
-            group.addTask {
-                for await snapshot in browser.snapshots() {
-                    switch snapshot.state {
-                    case .idle, .starting: continue
-                    case .waiting, .running: return snapshot.state
-                    }
-                }
-                return nil
-            }
-            group.addTask {
-                try? await Task.sleep(for: .seconds(2))  // cancelled once there is an answer
-                return nil
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? nil
-        }
-        switch state {
-        case .running:
-            return DoctorCheck(name: "Discovery", works: true, detail: "devices on the network find each other")
-        case .waiting(let error): return DoctorCheck(name: "Discovery", works: false, detail: "\(error)")
-        case .idle, .starting, nil:
-            return DoctorCheck(name: "Discovery", works: false, detail: "no answer. Install and start avahi-daemon.")
-        }
+    /// What the page of a desktop that is started from here would be made of; nil when a setting is wrong, which is said with the settings.
+    private func pageValues() -> PageOptions.Values? {
+        guard let settings = try? Settings(folder: StateFolder(at: global.location(of: .desktop))) else { return nil }
+        return try? PageOptions.parse([]).values(settings, for: .desktop)
     }
 }

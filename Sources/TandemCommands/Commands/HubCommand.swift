@@ -92,7 +92,7 @@ struct HubPeersCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        try await global.show(HubControl.peers, of: .hub) { list in
+        try await global.show(HubControl.peers, .init(), of: .hub) { list in
             guard !list.peers.isEmpty else { return "Nobody is connected." }
             return Output.table(
                 ["ID", "PROVEN", "ADDRESS", "SINCE"],

@@ -2,9 +2,11 @@ import CommandServer
 import Kernel
 
 extension DoctorCheck {
-    /// For a person.
+    /// For a person. A command to type stands in a row of its own, unless the sentence names it already.
     var line: String {
         let word = works ? "ok     " : isNeeded ? "BROKEN " : "missing"
-        return TerminalText.line("\(word)  \(name): \(detail)")
+        let line = TerminalText.line("\(word)  \(name): \(detail)")
+        guard let mend, !works, !detail.contains(mend) else { return line }
+        return line + "\n" + TerminalText.line("         type: \(mend)")
     }
 }

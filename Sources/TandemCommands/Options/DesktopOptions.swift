@@ -71,7 +71,8 @@ struct DesktopOptions: ParsableArguments {
         let server = try server.configuration(settings, defaultAddress: "0.0.0.0:9001", limits: .ofComputer)
         // The same file serves `tandem up`, which may run a phone too.
         _ = settings.flag(false, "withPhone")
-        _ = try page.values(settings, for: .desktop)
+        let page = try page.values(settings, for: .desktop)
+        let discovers = !settings.flag(noDiscovery, "noDiscovery")
         let features = try Live.features(
             sharing: settings.texts(share, "share"),
             sharesHidden: settings.flag(shareHidden, "shareHidden"),
@@ -89,13 +90,13 @@ struct DesktopOptions: ParsableArguments {
             hubURL: try settings.hubURL(hub, allowsPlain: server.allowsPlainOnPublicAddresses),
             advertisedURL: try settings.signalingURL(advertise, "advertise"),
             acceptsEverybody: settings.flag(yes, "yes"),
-            advertiser: settings.flag(noDiscovery, "noDiscovery") ? nil : Live.advertiser(),
+            advertiser: discovers ? Live.advertiser() : nil,
             network: Live.network(),
             iceServers: IceServersProvider(turnHost: server.turn?.host, turnSecret: server.turn?.secret),
             features: features,
             featureSettings: settings.of(features),
             notifier: Live.notifier(),
-            checks: Live.commonChecks
+            checks: { await Live.commonChecks() + MachineChecks.all(page: page, discovers: discovers) }
         )
     }
 }

@@ -81,6 +81,11 @@ public actor TerminalClient {
     /// - Throws: ``TerminalError/inputFull`` while the computer takes nothing.
     public func type(_ bytes: [UInt8]) async throws(TerminalError) { try await typing.type(bytes) }
 
+    /// Takes what a keyboard or a paste gave; while the computer takes nothing, the caller waits. One caller at a time, to keep the order.
+    ///
+    /// - Throws: `CancellationError`.
+    public func typeAll(_ bytes: [UInt8]) async throws { try await typing.typeAll(bytes) }
+
     /// Many changes in a row, as when a window is dragged, become one.
     public nonisolated func resize(to size: TerminalSize) { wantedSize.set(size) }
 

@@ -19,9 +19,12 @@ actor TerminalTyping {
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
     private var decoder = UTF8Stream()
-    private var waiting = ""
+    /// What the computer has not been sent.
+    private(set) var waiting = ""
     private var inFlight = 0
     private var lastSeq: Int64 = 0
+    /// Wakes callers of ``typeAll(_:)``: counts the pieces that left ``waiting``.
+    private let piecesTaken = LatestValue(0)
 
     /// - Parameter inputID: Tells this attachment's numbers from those of any other.
     init(sessionID: String, inputID: String, peer: any Peer, time: any TimeSource) {
@@ -37,6 +40,26 @@ actor TerminalTyping {
         guard waiting.utf8.count + bytes.count <= Self.waitingLimit else { throw .inputFull }
         waiting += decoder.decode(bytes)
         wake.yield()
+    }
+
+    /// Like ``type(_:)``, but waits while the computer takes nothing, and takes any number of bytes.
+    ///
+    /// - Throws: `CancellationError`.
+    func typeAll(_ bytes: [UInt8]) async throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = Array(rest.prefix(Self.pieceLimit))
+            rest = rest.dropFirst(piece.count)
+            try await typeWhenFree(piece)
+        }
+    }
+
+    private func typeWhenFree(_ piece: [UInt8]) async throws {
+        // Between the check and the typing nothing is awaited: what another caller types meanwhile is counted.
+        for await _ in piecesTaken.values() where waiting.utf8.count + piece.count <= Self.waitingLimit {
+            return try type(piece)
+        }
+        throw CancellationError()
     }
 
     /// Sends until cancelled. Once only.
@@ -58,6 +81,7 @@ actor TerminalTyping {
         waiting = piece.utf8.count == waiting.utf8.count ? "" : String(waiting.utf8.dropFirst(piece.utf8.count)) ?? ""
         inFlight += 1
         lastSeq += 1
+        piecesTaken.update { $0 += 1 }
         return (piece, lastSeq)
     }
 

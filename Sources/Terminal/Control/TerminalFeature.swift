@@ -109,7 +109,7 @@ public struct TerminalFeature: PhoneFeature {
     {
         for await item in input {
             switch try TerminalControl.Input(item: item) {
-            case .text(let text)?: try await type(Array(text.utf8), into: client)
+            case .text(let text)?: try await client.typeAll(Array(text.utf8))
             case .resize(let size)?: client.resize(to: size)
             case .detach?:
                 try await client.detach()
@@ -118,16 +118,5 @@ public struct TerminalFeature: PhoneFeature {
             }
         }
         return nil
-    }
-
-    /// While the computer takes nothing, what is typed waits, and with it the command that types.
-    private static func type(_ bytes: [UInt8], into client: TerminalClient) async throws {
-        while true {
-            do {
-                return try await client.type(bytes)
-            } catch TerminalError.inputFull {
-                try await Task.sleep(for: .milliseconds(20))
-            }
-        }
     }
 }

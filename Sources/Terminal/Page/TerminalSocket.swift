@@ -144,16 +144,3 @@ struct TerminalSocket: Sendable {
 
     private func tell(_ value: JSONValue) async throws { try await socket.send(text: value.canonicalBytes) }
 }
-
-extension TerminalClient {
-    /// While the computer takes nothing, what is typed waits, and with it who types.
-    func typeAll(_ bytes: [UInt8]) async throws {
-        while true {
-            do {
-                return try await type(bytes)
-            } catch TerminalError.inputFull {
-                try await Task.sleep(for: .milliseconds(20))
-            }
-        }
-    }
-}

@@ -71,7 +71,12 @@ export function install(fake, scenario) {
         };
     });
     if (scenario.has('hostile')) peers = peers.map((peer, at) => ({ ...peer, peerId: `<img src=x onerror=alert(${at})>\u202E${at}` }));
-    fake.answer('hub.peers', () => (scenario.has('broken') ? fake.fail('internal', 'The registry does not answer.') : { peers }));
+    fake.answer('hub.peers', ({ limit = peers.length, after }) => {
+        if (scenario.has('broken')) fake.fail('internal', 'The registry does not answer.');
+        const begin = after ? peers.findIndex(({ peerId }) => peerId === after) + 1 : 0;
+        const page = peers.slice(begin, begin + limit);
+        return { peers: page, total: peers.length, ...(begin + limit < peers.length ? { next: page.at(-1).peerId } : {}) };
+    });
     fake.answer('hub.kick', ({ id }) => {
         if (scenario.has('late')) fake.fail('not-found', `${id} is not connected here.`);
         peers = peers.filter((peer) => peer.peerId !== id);

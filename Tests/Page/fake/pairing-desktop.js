@@ -47,6 +47,7 @@ export function installDesktop(fake, scenario) {
         expiresAt: Date.now() + (scenario.has('expired') ? 300 : minutes(5)),
     });
     fake.answer('pair.show', () => { const shown = code('9150274638'); tell(shown); return shown; });
+    fake.answer('pair.hide', () => { tell({ event: 'hidden' }); return { hidden: true }; });
     fake.answer('pair.requests', () => ({ requests: waiting, refused: scenario.has('refused') ? REFUSED : [] }));
     const over = (id) => {
         const found = waiting.find((each) => each.id === id) ?? fake.fail('not-found', 'This pairing request is over. Ask for a new code and try again.', { reason: 'unknownRequest' });
@@ -65,11 +66,11 @@ export function installDesktop(fake, scenario) {
     });
     fake.answer('pair.reject', ({ id }) => { const { name } = over(id); return { id, name }; });
 
-    fake.serve('pair.watch', async ({ item, signal }) => {
+    fake.serve('pair.watch', async ({ params, item, signal }) => {
         if (scenario.has('stuck')) fake.fail('internal', 'The address of this computer is not known.');
         listeners.add(item);
         signal.addEventListener('abort', () => listeners.delete(item));
-        const first = code(scenario.has('renewed') ? null : undefined);
+        const first = code(scenario.has('renewed') || params.digits === false ? null : undefined);
         item(first);
         if (scenario.has('expired')) {
             for (let round = 0; round < 5; round += 1) {

@@ -50,6 +50,8 @@ export function installPhone(fake, scenario) {
     };
     fake.serve('pair.scan', pair);
     fake.serve('pair.code', pair);
+    let hide = () => false;
+    fake.answer('pair.hide', () => ({ hidden: hide() }));
     fake.serve('pair.watch', async ({ params, item }) => {
         const payload = {
             type: 'device-pairing', code: '731604', did: fake.self.id, timestamp: Date.now(),
@@ -61,7 +63,9 @@ export function installPhone(fake, scenario) {
         await wait(300);
         if (scenario.has('paired')) { item({ event: 'paired', ...computers[0] }); return null; }
         if (reason && !params.acceptNewIdentity) { item({ event: 'failed', message: 'The program’s own sentence.', reason, values: VALUES[reason] }); return null; }
-        return forever();
+        return new Promise((resolve) => {
+            hide = () => { item({ event: 'hidden' }); resolve(null); return true; };
+        });
     });
 }
 

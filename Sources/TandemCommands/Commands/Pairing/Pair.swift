@@ -13,7 +13,9 @@ struct Pair: AsyncParsableCommand {
             On the computer: tandem pair show, then scan the code with the phone, or type its ten digits there.
             The other way round: tandem pair show --role phone, and tandem pair scan --role desktop on the computer.
             """,
-        subcommands: [Show.self, Scan.self, Code.self, Requests.self, Accept.self, Reject.self]
+        subcommands: [
+            Show.self, Hide.self, Scan.self, Code.self, Requests.self, Accept.self, Reject.self,
+        ]
     )
 
     struct Show: AsyncParsableCommand {
@@ -39,12 +41,14 @@ struct Pair: AsyncParsableCommand {
             help: "Show six digits to type, for programs that take no more; you then type the number the phone shows."
         )
         var sixDigits = false
+        @Flag(help: "Show no digits: the code can only be scanned.") var noDigits = false
         @OptionGroup var trust: TrustOptions
 
         func validate() throws {
             guard [png != nil, svg != nil, text].count(where: \.self) <= 1 else {
                 throw ValidationError("Choose one of --png, --svg and --text.")
             }
+            guard !sixDigits || !noDigits else { throw ValidationError("Choose one of --six-digits and --no-digits.") }
         }
 
         func run() async throws {
@@ -52,11 +56,15 @@ struct Pair: AsyncParsableCommand {
             guard !sixDigits || role == .desktop else {
                 throw ValidationError("--six-digits is for the computer's code; a phone's is only scanned.")
             }
+            guard !noDigits || role == .desktop else {
+                throw ValidationError("--no-digits is for the computer's code; a phone's is only scanned.")
+            }
             let client = global.client(for: role)
             let code = ShowCode(
                 allowUnsealed: trust.allowUnsealed,
                 acceptNewIdentity: trust.acceptNewIdentity,
-                sixDigits: sixDigits
+                sixDigits: sixDigits,
+                digits: noDigits ? false : nil
             )
             guard !noWait, !text, !global.json, Running.console.isTerminal(.output) else {
                 let wire = try await client.call(PairingControl.show.asWire, code)
@@ -91,6 +99,22 @@ struct Pair: AsyncParsableCommand {
                 try Live.pictureMaker.write(payload, toSVG: svg)
             }
             return png != nil || svg != nil
+        }
+    }
+
+    struct Hide: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take a shown code back. It is void at once; a device that comes with it is told so."
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @OptionGroup var side: RoleOptions
+
+        func run() async throws {
+            let role = try await side.role(among: [.desktop, .phone], global)
+            try await global.show(PairingControl.hide, of: role) {
+                $0.hidden ? "The code is void." : "No code was shown."
+            }
         }
     }
 
@@ -161,6 +185,7 @@ struct Pair: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
+        @OptionGroup var side: RoleOptions
         @Option(
             help: ArgumentHelp(
                 "The address of the hub or computer to ask, where the phone knows none yet; for example "
@@ -173,6 +198,7 @@ struct Pair: AsyncParsableCommand {
         @Argument(help: "The digits, with or without spaces, for example '482 913 7306'.") var digits: [String] = []
 
         func run() async throws {
+            let role = try await side.role(among: [.phone], global)
             let typed = try await typed()
             guard !typed.trimmingCharacters(in: .whitespaces).isEmpty else {
                 throw ValidationError("No digits were typed. They stand below the code on the computer's screen.")
@@ -183,7 +209,7 @@ struct Pair: AsyncParsableCommand {
                 acceptNewIdentity: trust.acceptNewIdentity,
                 url: address
             )
-            let answer = try await global.client(for: .phone)
+            let answer = try await global.client(for: role)
                 .call(PairingControl.type.asWire, code, onItem: PairingText.progress(global.json))
             try Output.result(answer, as: global.json, PairingText.paired)
         }
@@ -201,9 +227,11 @@ struct Pair: AsyncParsableCommand {
     struct Requests: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Who asks to be paired with this computer.")
         @OptionGroup var global: GlobalOptions
+        @OptionGroup var side: RoleOptions
 
         func run() async throws {
-            try await global.show(PairingControl.requests, of: .desktop) { list in
+            let role = try await side.role(among: [.desktop], global)
+            try await global.show(PairingControl.requests, of: role) { list in
                 let requests = list.requests.map { PairingText.request($0) + "\n" + PairingText.commands($0) }
                 let nobody = requests.isEmpty ? ["Nobody asks. Show a code with: tandem pair show"] : []
                 return (requests + nobody + list.refused.map(\.message)).joined(separator: "\n")
@@ -220,6 +248,7 @@ struct Pair: AsyncParsableCommand {
                 """
         )
         @OptionGroup var global: GlobalOptions
+        @OptionGroup var side: RoleOptions
         @Option(
             help: ArgumentHelp(
                 "The six digits that the phone shows, where it was paired with a six-digit code.",
@@ -234,18 +263,21 @@ struct Pair: AsyncParsableCommand {
         @Argument(help: "The request's id, where several ask; from: tandem pair requests") var id: String?
 
         func run() async throws {
+            let role = try await side.role(among: [.desktop], global)
             let acceptance = Acceptance(id: id, number: number, allow: allow.isEmpty ? nil : allow)
-            try await global.show(PairingControl.accept, acceptance, of: .desktop, PairingText.accepted)
+            try await global.show(PairingControl.accept, acceptance, of: role, PairingText.accepted)
         }
     }
 
     struct Reject: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Say no to a device that asks.")
         @OptionGroup var global: GlobalOptions
+        @OptionGroup var side: RoleOptions
         @Argument(help: "The request's id, where several ask; from: tandem pair requests") var id: String?
 
         func run() async throws {
-            try await global.show(PairingControl.reject, .init(id), of: .desktop) { "Rejected \($0.name)." }
+            let role = try await side.role(among: [.desktop], global)
+            try await global.show(PairingControl.reject, .init(id), of: role) { "Rejected \($0.name)." }
         }
     }
 }

@@ -74,6 +74,8 @@ struct PairingDialogue {
             return over(saying: sentence) { $0.fingerprint == device.fingerprint }
         case .usedUp: return [.say("The code is used up. \(next)")]
         case .expired: return [.say("The code has expired. \(next)")]
+        case .hidden:
+            return [.say("The code was taken back. Make a new one with: tandem pair show --role \(role.rawValue)")]
         case .step(let step): return step.message.map { [.say($0)] } ?? []
         }
     }

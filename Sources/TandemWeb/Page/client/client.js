@@ -42,6 +42,7 @@
  * @typedef {Object} Pairing
  * @property {() => Promise<Object>} status
  * @property {(options?: Object) => Promise<Object>} show
+ * @property {() => Promise<{hidden: boolean}>} hide Takes the shown code back.
  * @property {(text: string, options?: Object, follow?: FollowOptions) => Follow} scan
  * @property {(digits: string, options?: Object, follow?: FollowOptions) => Follow} code
  * @property {() => Promise<{requests: Object[], refused: Object[]}>} requests
@@ -166,6 +167,7 @@ export function pairingOver(client, { matrix, read }) {
     return {
         status: () => client.call('status'),
         show: (options = {}) => client.call('pair.show', options),
+        hide: () => client.call('pair.hide'),
         scan: (text, options = {}, follow = {}) => client.follow('pair.scan', { text, ...options }, { once: true, ...follow }),
         code: (digits, options = {}, follow = {}) => client.follow('pair.code', { digits, ...options }, { once: true, ...follow }),
         requests: () => client.call('pair.requests'),

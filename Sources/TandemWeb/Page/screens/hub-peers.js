@@ -5,8 +5,8 @@ import {
 import { format, t } from '../i18n/index.js';
 
 const ROW = 64;
-/** A long list is asked for again only when its reader wants it. */
-const SMALL = 1000;
+/** Connections of one answer. A longer list is asked for again only when its reader wants it. */
+const PAGE = 1000;
 
 /** Who is connected to this hub, with ids shortened, and the way to end a connection. */
 export function hubPeersScreen({ client, life, chrome }) {
@@ -15,19 +15,28 @@ export function hubPeersScreen({ client, life, chrome }) {
     const body = h('div', null, skeleton(8, { height: ROW }));
     let [all, wanted] = [[], ''];
     let list = null;
+    let loading = 0;
 
     const search = textField({
         label: t('hub.search'), labelHidden: true, placeholder: t('hub.search'), type: 'search',
         input: (text) => { wanted = text.trim().toLowerCase(); draw(); },
     });
     const load = async () => {
+        const mine = ++loading;
         try {
-            const { peers } = await client.call('hub.peers', {}, { signal: life.signal });
-            if (life.hasEnded) return;
-            all = peers.sort((a, b) => b.connectedAt - a.connectedAt);
-            draw();
+            const isFirst = all.length === 0;
+            const found = [];
+            let after = null;
+            do {
+                const { peers, next } = await client.call('hub.peers', { limit: PAGE, ...(after && { after }) }, { signal: life.signal });
+                if (life.hasEnded || mine !== loading) return;
+                found.push(...peers);
+                after = next ?? null;
+                // The first time what came is shown while more comes; later the whole list takes the place of the one before.
+                if (isFirst || !after) { all = [...found]; draw(); }
+            } while (after);
         } catch (error) {
-            if (life.hasEnded) return;
+            if (life.hasEnded || mine !== loading) return;
             list = null;
             body.replaceChildren(errorBanner(error, { retry: load }));
         }
@@ -52,7 +61,7 @@ export function hubPeersScreen({ client, life, chrome }) {
     };
     screen.actions = [iconButton({ label: t('hub.refresh'), icon: 'refresh', press: load })];
     screen.element = h('div', { class: 'stack close' }, h('div', { class: 'hub-search' }, search, count), body);
-    life.every(10_000, () => { if (all.length <= SMALL) load(); });
+    life.every(10_000, () => { if (all.length <= PAGE) load(); });
     life.add(client.events('reset', load));
     load();
     return screen;

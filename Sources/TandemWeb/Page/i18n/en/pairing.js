@@ -56,6 +56,8 @@ export const pairing = {
     'pairing.deviceName': 'Device name',
     'pairing.expired': 'The code has expired',
     'pairing.expiredText': 'Nobody scanned it within five minutes. An old code is worth nothing.',
+    'pairing.hidden': 'The code was taken back',
+    'pairing.hiddenText': 'It is worth nothing any more. A computer that scans it is told so.',
     'pairing.makeNew': 'Make a new one',
 
     'pairing.typeTitle': 'Type the computer’s code',

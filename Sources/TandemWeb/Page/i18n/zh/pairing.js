@@ -56,6 +56,8 @@ export const pairing = {
     'pairing.deviceName': '设备名称',
     'pairing.expired': '码已过期',
     'pairing.expiredText': '五分钟内没有电脑扫描。过期的码不再有效。',
+    'pairing.hidden': '码已收回',
+    'pairing.hiddenText': '此码已失效，扫描它的电脑会收到提示。',
     'pairing.makeNew': '生成新的码',
 
     'pairing.typeTitle': '输入电脑上的代码',

@@ -57,6 +57,7 @@ export function shownCode({ client, life, link }) {
             case 'interference': shown.note('warn', 'hosting.interference'); break;
             case 'used-up': toast(t('hosting.usedUp'), 'info'); break;
             case 'paired': paired(item); break;
+            case 'hidden': hidden(); break;
             case 'expired':
                 renewals += 1;
                 if (renewals > RENEWALS) expired();
@@ -92,6 +93,7 @@ export function shownCode({ client, life, link }) {
             count();
             digits.replaceChildren(...(item.typed
                 ? [h('span', { class: 'small soft' }, t('hosting.orType')), h('span', { class: 'digits' }, grouped(item.code))]
+                : options.digits === false ? [h('span', { class: 'small soft' }, t('hosting.scanOnlyOn'))]
                 : [h('span', { class: 'small soft' }, t('hosting.noDigits')), button({ label: t('hosting.showDigits'), icon: 'keyboard', kind: 'quiet', press: renew })]));
             const matrix = await client.pairing.matrix(item.payload).catch(() => null);
             if (mine.hasEnded || current !== item) return;
@@ -104,6 +106,9 @@ export function shownCode({ client, life, link }) {
             digits.replaceChildren(banner({ kind: 'warn', text: t('hosting.locked'), detail: lockedText }));
         };
         view.note = (kind, key) => notes.replaceChildren(banner({ kind, text: t(key), detail: t(`${key}Text`), dismissable: true }));
+        const hide = () => client.pairing.hide().catch((error) => {
+            notes.replaceChildren(errorBanner(error, { text: t('hosting.notHidden'), dismissable: true }));
+        });
         const renew = () => client.pairing.show(options).catch((error) => {
             notes.replaceChildren(errorBanner(error, { text: t('hosting.failed'), dismissable: true }));
         });
@@ -111,18 +116,22 @@ export function shownCode({ client, life, link }) {
             h('div', null, h('h2', { class: 'stage-title' }, t('hosting.step')), h('p', { class: 'soft' }, t('hosting.stepText'))),
             picture, digits,
             h('div', { class: 'code-life', aria: { live: 'off' } }, bar,
-                h('div', { class: 'code-left' }, left, iconButton({ label: t('hosting.newCode'), icon: 'refresh', press: renew }))),
+                h('div', { class: 'code-left' }, left, h('span', { class: 'code-acts' },
+                    iconButton({ label: t('hosting.hide'), icon: 'eye-off', press: hide }),
+                    iconButton({ label: t('hosting.newCode'), icon: 'refresh', press: renew })))),
             options.allowUnsealed && h('div', { class: 'code-notes' }, banner({ kind: 'warn', text: t('hosting.unsealedOn') })));
         return view;
     }
 
-    function expired() {
+    const over = (standing) => {
         next();
         stage.show({
-            kind: 'warn', symbol: 'clock', title: t('hosting.expired'), text: t('hosting.expiredText'),
-            actions: [button({ label: t('hosting.makeNew'), icon: 'refresh', kind: 'primary', press: () => { begin(); } })],
+            ...standing, actions: [button({ label: t('hosting.makeNew'), icon: 'refresh', kind: 'primary', press: () => { begin(); } })],
         });
-    }
+    };
+    const expired = () => over({ kind: 'warn', symbol: 'clock', title: t('hosting.expired'), text: t('hosting.expiredText') });
+    /** Here, in another window or by a command: no other is shown until one is wanted. */
+    const hidden = () => over({ symbol: 'eye-off', title: t('hosting.hidden'), text: t('hosting.hiddenText') });
 
     function paired(phone) {
         next();
@@ -140,20 +149,24 @@ export function shownCode({ client, life, link }) {
     return element;
 }
 
-/** What a code can be like for older phones and other programs. It stays over codes, so that the keyboard does not lose its place. */
+/** What a code can be like: for older phones and other programs, or only to be scanned. It stays over codes, so that the keyboard does not lose its place. */
 function codeChoices(change) {
-    const rows = ['sixDigits', 'unsealed'].map((key) => switchRow({
-        label: t(`hosting.${key}`), detail: t(`hosting.${key}Text`), on: false,
-        change: (on) => { change({ [key === 'unsealed' ? 'allowUnsealed' : key]: on }); },
+    const changes = {
+        sixDigits: (on) => ({ sixDigits: on, ...(on ? { digits: undefined } : {}) }),
+        unsealed: (on) => ({ allowUnsealed: on }),
+        scanOnly: (on) => (on ? { digits: false, sixDigits: false } : { digits: undefined }),
+    };
+    const rows = Object.entries(changes).map(([key, changed]) => switchRow({
+        label: t(`hosting.${key}`), detail: t(`hosting.${key}Text`), on: false, change: (on) => { change(changed(on)); },
     }));
     const element = h('details', { class: 'disclosure code-options' },
         h('summary', null, icon('chevron-right', { size: 18 }), h('span', null, t('hosting.options'))), h('div', { class: 'rows' }, rows));
     return {
         element,
-        update: ({ sixDigits, allowUnsealed }) => {
-            rows[0].control.checked = sixDigits;
-            rows[1].control.checked = allowUnsealed;
-            element.open ||= sixDigits || allowUnsealed;
+        update: ({ sixDigits, allowUnsealed, digits }) => {
+            const isOn = [sixDigits, allowUnsealed, digits === false];
+            rows.forEach((row, at) => { row.control.checked = isOn[at]; });
+            element.open ||= isOn.includes(true);
         },
     };
 }

@@ -1,4 +1,4 @@
-import { button, copyable, facts, h, qrCode, spinner, grouped, peer } from '../../components/index.js';
+import { button, copyable, errorToast, facts, h, qrCode, spinner, grouped, peer } from '../../components/index.js';
 import { ClientError } from '../../client/client.js';
 import { format, t } from '../../i18n/index.js';
 import { Life } from '../../life.js';
@@ -51,12 +51,19 @@ export function showWay({ client, life, link }) {
                 stage.failed(error, { again: () => begin(), goOn: (options) => begin(options) });
                 break;
             }
-            default: expired();
+            case 'hidden': over({ symbol: 'eye-off', title: t('pairing.hidden'), text: t('pairing.hiddenText') }); break;
+            default: over({ kind: 'warn', symbol: 'clock', title: t('pairing.expired'), text: t('pairing.expiredText') });
         }
     };
 
-    const expired = () => stage.show({
-        kind: 'warn', symbol: 'clock', title: t('pairing.expired'), text: t('pairing.expiredText'),
+    /** The person wants no more of it: what was scanned by now is told. A code that stays is worth nothing after its time. */
+    const takeBack = () => {
+        idle();
+        client.pairing.hide().catch((error) => errorToast(error));
+    };
+
+    const over = (standing) => stage.show({
+        ...standing,
         actions: [button({ label: t('pairing.makeNew'), icon: 'refresh', kind: 'primary', press: () => { begin(); } })],
     });
 
@@ -85,7 +92,7 @@ export function showWay({ client, life, link }) {
                     payload.deviceInfo?.name && [t('pairing.deviceName'), peer(payload.deviceInfo.name)],
                 ].filter(Boolean))),
             ],
-            actions: [button({ label: t('common.cancel'), press: idle })],
+            actions: [button({ label: t('common.cancel'), press: takeBack })],
         });
     }
 

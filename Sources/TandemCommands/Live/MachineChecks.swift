@@ -1,0 +1,138 @@
+import CommandServer
+import Foundation
+import Kernel
+import QRCodes
+import SignalingServer
+import TandemWeb
+import Transport
+
+/// What of this machine Tandem works with, whatever runs: for `tandem doctor` and for a running desktop that is asked the same.
+enum MachineChecks {
+    static let openFilesName = "Open files"
+
+    /// - Parameters:
+    ///   - page: What the page is made of; nil where that is not known.
+    ///   - discovers: Whether devices on the network are looked for.
+    static func all(page values: PageOptions.Values?, discovers: Bool = true) async -> [DoctorCheck] {
+        var checks = [openFiles(limit: DescriptorLimit.raise()), await codes(), camera(), localNetwork()]
+        if discovers { checks.append(await discovery()) }
+        return checks + (values.map(page) ?? [])
+    }
+
+    /// Each connection, file under way and terminal takes a descriptor. Roles raise the limit as far as they may when they start.
+    static func openFiles(limit: Int) -> DoctorCheck {
+        let works = limit >= 1024
+        let detail =
+            "\(limit) files and sockets at once" + (works ? "" : ". Raise it: LimitNOFILE= in the unit, or ulimit -Hn.")
+        return DoctorCheck(name: openFilesName, works: works, detail: detail)
+    }
+
+    /// Draws a code and reads it back: the same libraries that pairing uses.
+    private static func codes() async -> DoctorCheck {
+        do {
+            let text = "tandem doctor"
+            let png = try await Live.pictureMaker.png(text)
+            guard try await Live.reader.text(in: png) == text else {
+                return DoctorCheck(
+                    name: "QR codes",
+                    works: false,
+                    isNeeded: true,
+                    detail: "a code reads as something else. Install libzbar0.",
+                    mend: "sudo apt install libzbar0"
+                )
+            }
+            return DoctorCheck(name: "QR codes", works: true, isNeeded: true, detail: "drawn and read from pictures")
+        } catch {
+            return DoctorCheck(name: "QR codes", isNeeded: true, failure: error)
+        }
+    }
+
+    /// What the page is made of.
+    private static func page(_ values: PageOptions.Values) -> [DoctorCheck] {
+        [
+            DoctorCheck(
+                name: "Page",
+                works: values.files != nil,
+                detail: values.files?.path
+                    ?? "its files are not installed. Run bin/install, or set TANDEM_PAGE_FILES=DIR.",
+                mend: values.files == nil ? "bin/install" : nil
+            ),
+            DoctorCheck(
+                name: "Page's terminal",
+                works: values.terminalFiles != nil,
+                detail: values.terminalFiles?.script.path
+                    ?? "xterm.js is not installed. Run bin/setup, or set TANDEM_PAGE_TERMINAL=DIR to a folder that holds it.",
+                mend: values.terminalFiles == nil ? "bin/setup" : nil
+            ),
+        ]
+    }
+
+    private static func camera() -> DoctorCheck {
+        let devices = (try? FileManager.default.contentsOfDirectory(atPath: "/dev")) ?? []
+        let cameras = devices.filter { $0.hasPrefix("video") }.sorted()
+        guard let first = cameras.first else {
+            return DoctorCheck(name: "Camera", works: false, detail: "\(QRError.noCamera)")
+        }
+        return DoctorCheck(name: "Camera", works: true, detail: "/dev/\(first)")
+    }
+
+    private static func localNetwork() -> DoctorCheck {
+        guard let address = LocalAddresses.preferred(among: NetworkInterface.current()),
+            LocalAddresses.isPrivateOrLoopback(address.description)
+        else {
+            return DoctorCheck(
+                name: "Local network",
+                works: false,
+                detail: "this machine has no private address; phones on other machines reach it over a hub only"
+            )
+        }
+        return DoctorCheck(name: "Local network", works: true, detail: "phones reach this machine at \(address)")
+    }
+
+    /// Asks for the system's discovery service and gives it a moment to answer.
+    private static func discovery() async -> DoctorCheck {
+        let browser = Live.browser()
+        let state = await withTaskGroup(of: DiscoveryState?.self) { group in
+            group.addTask {
+                await browser.browse()
+                return nil
+            }
+            group.addTask {
+                for await snapshot in browser.snapshots() {
+                    switch snapshot.state {
+                    case .idle, .starting: continue
+                    case .waiting, .running: return snapshot.state
+                    }
+                }
+                return nil
+            }
+            group.addTask {
+                try? await Task.sleep(for: .seconds(2))  // cancelled once there is an answer
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+        switch state {
+        case .running:
+            return DoctorCheck(name: "Discovery", works: true, detail: "devices on the network find each other")
+        case .waiting(let error):
+            return DoctorCheck(name: "Discovery", works: false, detail: "\(error)", mend: mend(error))
+        case .idle, .starting, nil:
+            return DoctorCheck(
+                name: "Discovery",
+                works: false,
+                detail: "no answer. Install and start avahi-daemon.",
+                mend: mend(.daemonNotRunning)
+            )
+        }
+    }
+
+    private static func mend(_ error: DiscoveryError) -> String? {
+        switch error {
+        case .daemonNotRunning: "sudo apt install avahi-daemon && sudo systemctl start avahi-daemon"
+        case .systemBusMissing: "sudo apt install dbus avahi-daemon"
+        default: nil
+        }
+    }
+}
