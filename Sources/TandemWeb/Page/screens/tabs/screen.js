@@ -2,6 +2,7 @@ import { button, emptyState, errorBanner, h, iconButton, relativeTime, riskChip,
 import { saveBlob } from '../../components/bytes.js';
 import { panZoom } from '../../components/pan-zoom.js';
 import { format, t } from '../../i18n/index.js';
+import { followRight } from '../computers/allowed.js';
 import { troubleOf } from '../computers/trouble.js';
 import { Pace, digest } from '../screen/pace.js';
 
@@ -187,7 +188,7 @@ export function screenTab({ client, computer, device, life }) {
         element.firstElementChild.append(h('div', { class: 'screen-risk' }, riskChip('mutating')));
     };
 
-    life.add(client.events('rights', ({ device: changed }) => { if (isRefused && changed === device.id) begin(); }));
+    followRight({ client, device, life }, 'display', { changed: () => { if (isRefused) begin(); }, lost: failed });
     life.add(computer.reachability((path) => {
         if (path && isRefused) begin();
         else if (path && resumes) setLive(true);
