@@ -1,7 +1,9 @@
 """A computer's files through the pages: looking, changing, and transfers whose bytes are right after a cut and after a reload."""
 
+import contextlib
 import hashlib
 import os
+import re
 import signal
 import subprocess
 import unittest
@@ -11,7 +13,8 @@ from real import PATIENCE, RealTests
 
 # Large enough to be cut in its middle.
 LARGE = 64 << 20
-PART = "Number(document.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow') ?? 0)"
+RATE = 20 << 20
+PART = "() => Number(document.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow') ?? 0) >= 60"
 
 
 def checksum(path):
@@ -38,7 +41,8 @@ class FileTests(RealTests):
         self.tab(self.page, "Files")
 
     def entry(self, name, item):
-        self.menu(self.page, f"More for {name}", item)
+        # Marks of direction stand around a name in a sentence.
+        self.menu(self.page, re.compile(f"^More for .?{re.escape(name)}"), item)
 
     def refresh(self):
         self.menu(self.page, "More for this folder", "Refresh")
@@ -47,9 +51,16 @@ class FileTests(RealTests):
         self.press(self.page, "Upload")
         self.give(self.page, "Upload files", path, role="menuitem")
 
-    def is_on_its_way(self):
-        """Waits for the middle of a transfer, and is quick about it."""
-        self.page.wait_for_function(f"{PART} >= 10", timeout=PATIENCE * 1000, polling=5)
+    @contextlib.contextmanager
+    def in_its_middle(self):
+        """What is done in the middle of a transfer. Until then it goes slowly enough that a part of it is safe on the computer's disk."""
+        session = self.page.context.new_cdp_session(self.page)
+        limit = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+        session.send("Network.enable")
+        session.send("Network.emulateNetworkConditions", limit | {"downloadThroughput": RATE, "uploadThroughput": RATE})
+        yield
+        self.page.wait_for_function(PART, timeout=PATIENCE * 1000, polling=5)
+        session.send("Network.emulateNetworkConditions", limit)
 
     def test_looking_and_changing(self):
         (self.shared / "notes.txt").write_text("line one\nzweite Zeile\n第三行\n")
@@ -95,8 +106,8 @@ class FileTests(RealTests):
     def test_upload_goes_on_after_a_cut(self):
         path = self.copy("cut.bin")
         asked = self.offsets("PUT")
-        self.upload(path)
-        self.is_on_its_way()
+        with self.in_its_middle():
+            self.upload(path)
         self.household.restart("desktop", signal.SIGKILL)
         self.sees(self.page, "Uploaded", seconds=2 * PATIENCE)
         self.assertEqual(checksum(self.shared / "cut.bin"), checksum(path))
@@ -105,8 +116,8 @@ class FileTests(RealTests):
     def test_upload_goes_on_after_a_reload(self):
         path = self.copy("again.bin")
         asked = self.offsets("PUT")
-        self.upload(path)
-        self.is_on_its_way()
+        with self.in_its_middle():
+            self.upload(path)
         self.page.reload()
         self.sees(self.page, "Choose the same one; what was sent stays sent")
         self.give(self.page, "Choose again", path)
@@ -118,13 +129,15 @@ class FileTests(RealTests):
         source = self.shared / "down.bin"
         source.write_bytes(self.large.read_bytes()[::-1])
         self.refresh()
+        asked = self.offsets("GET")
         with self.page.expect_download(timeout=3 * PATIENCE * 1000) as download:
-            self.entry("down.bin", "Download")
-            self.is_on_its_way()
+            with self.in_its_middle():
+                self.entry("down.bin", "Download")
             self.household.restart("desktop", signal.SIGKILL)
         self.assertEqual(download.value.suggested_filename, "down.bin")
         self.assertEqual(checksum(download.value.path()), checksum(source))
         self.sees(self.page, "Downloaded")
+        self.assertGreater(max(asked), 0, "it went on from what was there")
 
     def test_a_folder_comes_as_a_zip(self):
         folder = self.shared / "album"
@@ -151,8 +164,10 @@ class FileTests(RealTests):
         found = []
 
         def note(request):
-            if request.method == method and "offset=" in request.url:
-                found.append(int(request.url.split("offset=")[1].split("&")[0]))
+            if request.method != method or "/api/files" not in request.url:
+                return
+            said = re.search(r"offset=(\d+)", request.url) or re.search(r"bytes=(\d+)", request.headers.get("range", ""))
+            found.append(int(said[1]) if said else 0)
 
         self.page.on("request", note)
         return found

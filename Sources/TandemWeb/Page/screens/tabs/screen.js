@@ -49,8 +49,8 @@ export function screenTab({ client, computer, device, life }) {
         line.replaceChildren(facts.join(' · '), ' · ', rate ?? relativeTime(shown.at || Date.now()));
     };
 
-    /** As many pixels as are seen: no more than the display has, and no more than the eye gets. */
-    const wantedWidth = () => Math.min(16_384, Math.max(640, Math.ceil((frame.clientWidth * devicePixelRatio * view.scale) / 320) * 320));
+    /** As many pixels as are seen: no more than the display has, and no more than the eye gets. The first picture comes before its frame. */
+    const wantedWidth = () => Math.min(16_384, Math.max(640, Math.ceil(((frame.clientWidth || element.clientWidth) * devicePixelRatio * view.scale) / 320) * 320));
 
     const ask = (options) => computer.screen({ display, signal: life.signal, ...options });
 
