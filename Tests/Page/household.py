@@ -12,6 +12,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 ROLES = ("hub", "desktop", "phone")
+# Which page is served may be chosen for a run; every other setting of the person who runs the tests stays out of them.
+KEPT = ("TANDEM_PAGE_FILES", "TANDEM_PAGE_TERMINAL")
 
 
 class Trouble(Exception):
@@ -29,7 +31,7 @@ class Household:
         self.folder = Path(tempfile.mkdtemp(prefix="tandem-page."))
         self.shared = self.folder / "home" / "shared"
         self.shared.mkdir(parents=True)
-        self.environment = {name: value for name, value in os.environ.items() if not name.startswith("TANDEM_")} | {
+        self.environment = {name: value for name, value in os.environ.items() if name in KEPT or not name.startswith("TANDEM_")} | {
             "HOME": str(self.folder / "home"),
             "XDG_DATA_HOME": str(self.folder / "data"),
             **(environment or {}),
@@ -103,7 +105,7 @@ class Household:
     def log(self, role):
         return (self.folder / f"{role}.log").read_text(errors="replace")
 
-    def run(self, role, *arguments, input=None, timeout=60):
+    def run(self, role, *arguments, input="", timeout=60):
         """Runs a command at a role; its standard output."""
         done = subprocess.run(
             [self.tandem, *arguments, "--state", str(self.state(role))],

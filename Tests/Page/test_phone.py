@@ -320,7 +320,7 @@ class ClipboardTests(PhoneTests):
         self.fetch(page)
         page.wait_for_selector("text=Not allowed yet")
         self.assertIn("tandem devices allow 'Ada’s phone' clipboard", page.locator(".refused code").inner_text())
-        page.evaluate(f"fake.emit('rights', {{ device: '{STUDIO}' }})")
+        page.evaluate("fake.emit('devices', {})")
         page.wait_for_selector("text=Not fetched yet")
 
 

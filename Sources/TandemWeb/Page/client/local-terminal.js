@@ -18,11 +18,14 @@ export function openTerminal(client, device, { sessionId, shell, cwd, cols, rows
     const socket = new WebSocket(address);
     socket.binaryType = 'arraybuffer';
     const terminal = new LocalTerminal(socket);
-    signal?.addEventListener('abort', () => terminal.detach(), { once: true });
     return new Promise((resolve, reject) => {
-        terminal.opened = resolve;
-        terminal.failed = (error) => { client.note(error); reject(error); };
-        if (signal?.aborted) { terminal.detach(); reject(new ClientError('cancelled')); }
+        // For the opening alone: a sheet that started a terminal may close, and the terminal goes on until it is left.
+        const giveUp = () => { terminal.detach(); reject(new ClientError('cancelled')); };
+        const isSettled = () => signal?.removeEventListener('abort', giveUp);
+        terminal.opened = (opened) => { isSettled(); resolve(opened); };
+        terminal.failed = (error) => { isSettled(); client.note(error); reject(error); };
+        if (signal?.aborted) giveUp();
+        else signal?.addEventListener('abort', giveUp);
     });
 }
 

@@ -26,6 +26,8 @@ export async function upload(
         } catch (error) {
             const failed = ClientError.from(error);
             client.note(failed);
+            // What was sent last may not have arrived: only what the computer said counts.
+            if (best >= 0 && failed.code !== 'cancelled') onProgress(best, file.size);
             tries += 1;
             // Only a cut can be gone on from; a refusal stays one.
             if (!['gone', 'lost'].includes(failed.code) || tries > TRIES_WITHOUT_PROGRESS) throw failed;

@@ -27,10 +27,13 @@ export class Job {
         /** Files given in this page's life, by part. */
         this.files = new Map();
         this.controller = null;
+        /** How often it failed although its computer seemed to be there, since something came through. */
+        this.tries = 0;
         this.#samples = [];
     }
 
     #samples;
+    #most = 0;
 
     get id() { return this.kept.id; }
     get state() { return this.kept.state; }
@@ -48,6 +51,7 @@ export class Job {
     }
 
     progressed(done, now = performance.now()) {
+        if (done > this.#most) [this.#most, this.tries] = [done, 0];
         this.kept.done = done;
         this.#samples.push({ done, now });
         while (this.#samples.length > 2 && now - this.#samples[0].now > RATE_OVER) this.#samples.shift();

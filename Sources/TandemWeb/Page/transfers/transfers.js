@@ -8,6 +8,8 @@ import { NeedsFile, askPermission, giveAgain, runUpload } from './upload.js';
 const AT_A_TIME = 2;
 const SAVE_EVERY = 1000;
 const CHANGE_EVERY = 250;
+/** Until a transfer tries again by itself that failed although its computer is reached: then twice as long, up to the longest. */
+const [SHORTEST_WAIT, LONGEST_WAIT] = [1000, 60_000];
 /** How long the browser has to copy a finished download out of the page's own storage. */
 const KEPT_AFTER = 10 * 60_000;
 
@@ -185,6 +187,7 @@ class Transfers {
         if (['away', 'lost', 'gone', 'offline'].includes(code)) {
             this.#enter(job, 'away');
             this.#watch(job.kept.device);
+            this.#later(job);
         } else {
             this.#enter(job, 'failed');
         }
@@ -193,15 +196,31 @@ class Transfers {
     /** Goes on with what waits for a computer when it is back. */
     #watch(device) {
         if (this.#watched.has(device)) return;
+        const watch = { isReached: false };
+        this.#watched.set(device, watch);
         const again = () => {
             for (const job of this.jobs) if (job.state === 'away' && job.kept.device === device) this.#enter(job, 'waiting');
             this.#turn();
         };
         let isFirst = true;
-        this.#watched.set(device, [
-            this.#client.computer(device).reachability((path) => { if (path && !isFirst) again(); isFirst = false; }),
-            this.#client.onState((state) => { if (state === 'live') again(); }),
-        ]);
+        this.#client.computer(device).reachability((path) => {
+            watch.isReached = Boolean(path);
+            if (path && !isFirst) again();
+            isFirst = false;
+        });
+        this.#client.onState((state) => { if (state === 'live') again(); });
+    }
+
+    /** The failure may come after the news that the computer is back, and that news comes once: then the time tells. */
+    #later(job) {
+        const wait = Math.min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** job.tries);
+        job.tries += 1;
+        setTimeout(() => {
+            if (job.state !== 'away' || !this.#jobs.has(job.id)) return;
+            if (!this.#watched.get(job.kept.device).isReached) { this.#later(job); return; }
+            this.#enter(job, 'waiting');
+            this.#turn();
+        }, wait);
     }
 
     #enter(job, state) {

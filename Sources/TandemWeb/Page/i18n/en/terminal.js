@@ -24,6 +24,7 @@ export const terminal = {
     'terminal.badShell': 'The computer does not allow this shell, or does not have it.',
     'terminal.tooMany': 'Too many terminals run already. Close one first.',
     'terminal.notFound': 'This terminal is gone.',
+    'terminal.endedThere': 'This terminal was ended at the computer, or by another device.',
     'terminal.notAlive': 'This terminal has ended.',
     'terminal.stopped': 'The computer cannot start terminals at the moment.',
     'terminal.attaching': 'Opening…',

@@ -24,6 +24,7 @@ export const terminal = {
     'terminal.badShell': '电脑不允许使用这个 shell，或没有安装它。',
     'terminal.tooMany': '运行中的终端过多，请先关闭一个。',
     'terminal.notFound': '这个终端已不存在。',
+    'terminal.endedThere': '此终端已在电脑上或由其他设备结束。',
     'terminal.notAlive': '这个终端已结束。',
     'terminal.stopped': '电脑暂时无法启动终端。',
     'terminal.attaching': '正在打开…',

@@ -105,7 +105,7 @@ export class FileBrowser {
             else await this.#listInto(path, signal);
         } catch (error) {
             if (signal.aborted || error.code === 'cancelled') return;
-            this.#failed(error);
+            this.fail(error);
         }
     }
 
@@ -141,7 +141,9 @@ export class FileBrowser {
     /** Asks once more where it failed. */
     again() { if (this.#hasFailed) this.load(); }
 
-    #failed(error) {
+    /** Shows why there is no folder. */
+    fail(error) {
+        this.#asking?.abort();
         this.#hasFailed = true;
         this.#folder = null;
         this.#list = null;

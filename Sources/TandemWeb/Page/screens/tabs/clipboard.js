@@ -1,6 +1,7 @@
 import { h } from '../../components/index.js';
 import { incoming } from '../clipboard/incoming.js';
 import { outgoing } from '../clipboard/outgoing.js';
+import { followRight } from '../computers/allowed.js';
 import { troubleOf } from '../computers/trouble.js';
 
 /** The clipboard of a computer: what is on it, and what is to be put there. */
@@ -18,7 +19,7 @@ export function clipboardTab(context) {
         element.replaceChildren(troubleOf(error, { client, device, what: 'clipboard', right: 'clipboard', retry: draw }));
     };
     const parts = [incoming({ ...context, refused }), outgoing({ ...context, refused })];
-    life.add(client.events('rights', ({ device: changed }) => { if (isRefused && changed === device.id) draw(); }));
+    followRight({ client, device, life }, 'clipboard', { changed: () => { if (isRefused) draw(); }, lost: refused });
     draw();
     return { element };
 }

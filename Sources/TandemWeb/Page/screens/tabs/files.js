@@ -1,6 +1,7 @@
 import { h } from '../../components/index.js';
 import { t } from '../../i18n/index.js';
 import { transfersOf } from '../../transfers/transfers.js';
+import { followRight } from '../computers/allowed.js';
 import { troubleOf } from '../computers/trouble.js';
 import { FileBrowser } from '../files/browser.js';
 import { transfersPanel } from '../files/panel.js';
@@ -21,7 +22,7 @@ export async function filesTab({ client, computer, device, life, route, go, link
     const element = h('div', { class: 'files-tab' }, browser.element, transfersPanel({ transfers, life }));
     // What was refused or out of reach comes back by itself.
     life.add(computer.reachability((path) => { if (path) browser.again(); }));
-    life.add(client.events('rights', ({ device: changed }) => { if (changed === device.id) browser.again(); }));
+    followRight({ client, device, life }, 'file.read', { changed: () => browser.again(), lost: (error) => browser.fail(error) });
     browser.show(route.query);
     return { element, update: (next) => { browser.show(next.query); return true; } };
 }

@@ -2,6 +2,7 @@ import { button, emptyState, errorBanner, h, iconButton, relativeTime, riskChip,
 import { saveBlob } from '../../components/bytes.js';
 import { panZoom } from '../../components/pan-zoom.js';
 import { format, t } from '../../i18n/index.js';
+import { followRight } from '../computers/allowed.js';
 import { troubleOf } from '../computers/trouble.js';
 import { Pace, digest } from '../screen/pace.js';
 
@@ -48,8 +49,8 @@ export function screenTab({ client, computer, device, life }) {
         line.replaceChildren(facts.join(' · '), ' · ', rate ?? relativeTime(shown.at || Date.now()));
     };
 
-    /** As many pixels as are seen: no more than the display has, and no more than the eye gets. */
-    const wantedWidth = () => Math.min(16_384, Math.max(640, Math.ceil((frame.clientWidth * devicePixelRatio * view.scale) / 320) * 320));
+    /** As many pixels as are seen: no more than the display has, and no more than the eye gets. The first picture comes before its frame. */
+    const wantedWidth = () => Math.min(16_384, Math.max(640, Math.ceil(((frame.clientWidth || element.clientWidth) * devicePixelRatio * view.scale) / 320) * 320));
 
     const ask = (options) => computer.screen({ display, signal: life.signal, ...options });
 
@@ -187,7 +188,7 @@ export function screenTab({ client, computer, device, life }) {
         element.firstElementChild.append(h('div', { class: 'screen-risk' }, riskChip('mutating')));
     };
 
-    life.add(client.events('rights', ({ device: changed }) => { if (isRefused && changed === device.id) begin(); }));
+    followRight({ client, device, life }, 'display', { changed: () => { if (isRefused) begin(); }, lost: failed });
     life.add(computer.reachability((path) => {
         if (path && isRefused) begin();
         else if (path && resumes) setLive(true);

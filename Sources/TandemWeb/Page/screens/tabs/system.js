@@ -1,5 +1,6 @@
 import { errorBanner, h, iconButton, relativeTime, skeleton } from '../../components/index.js';
 import { t } from '../../i18n/index.js';
+import { followRight } from '../computers/allowed.js';
 import { troubleOf } from '../computers/trouble.js';
 import { batteryCard, diskCard, memoryCard, networkCard, processorCard, uptimeCard } from '../system/cards.js';
 import { batteries, figures, program, rates, swap, temperature } from '../system/figures.js';
@@ -87,7 +88,7 @@ export function systemTab({ client, computer, device, life }) {
         element.replaceChildren(troubleOf(error, { client, device, what: 'system', right: 'system.info', retry: () => refresh(true) }));
     };
 
-    life.add(client.events('rights', ({ device: changed }) => { if (changed === device.id) refresh(true); }));
+    followRight({ client, device, life }, 'system.info', { changed: () => { if (isRefused) refresh(true); }, lost: failed });
     let wasReached = true;
     life.add(computer.reachability((path) => {
         if (path && !wasReached) refresh(true);

@@ -1,4 +1,5 @@
 import { h } from '../../components/index.js';
+import { followRight } from '../computers/allowed.js';
 import { troubleOf } from '../computers/trouble.js';
 import { closeSession, missingXterm, sessionList } from '../terminal/list.js';
 import { newSessionSheet } from '../terminal/new-session.js';
@@ -11,9 +12,12 @@ import { Life } from '../../life.js';
 export async function terminalTab({ client, computer, device, life, route, go, link }) {
     const parts = await loadXterm();
     if (!parts) return { element: missingXterm() };
+    const trouble = (error, retry) => troubleOf(error, { client, device, what: 'terminal', right: 'terminal', retry });
     const address = (session) => link('/computers', computer.id, 'terminal', { session });
     const element = h('div', { class: 'terminal-tab-body' });
     let list = null;
+    let shown = null;
+    let isRefused = false;
 
     const create = () => newSessionSheet({
         computer, device, size: screen.size,
@@ -31,6 +35,7 @@ export async function terminalTab({ client, computer, device, life, route, go, l
 
     const update = (next) => {
         const session = next.query.get('session');
+        isRefused = false;
         list?.end();
         list = null;
         if (session) {
@@ -39,13 +44,27 @@ export async function terminalTab({ client, computer, device, life, route, go, l
             return true;
         }
         list = new Life(life);
-        element.replaceChildren(sessionList({
-            computer, life: list, create, open: (id) => go(address(id)),
-            trouble: (error, retry) => troubleOf(error, { client, device, what: 'terminal', right: 'terminal', retry }),
+        shown = sessionList({
+            computer, life: list, create, trouble, open: (id) => go(address(id)),
             close: async (entry) => { if (await closeSession(computer, entry)) update(next); },
-        }));
+        });
+        element.replaceChildren(shown);
         return true;
     };
+    followRight({ client, device, life }, 'terminal', {
+        changed: () => {
+            if (isRefused) update(route);
+            else if (list) shown.load();
+        },
+        // What is open ends with the right.
+        lost: (error) => {
+            list?.end();
+            list = null;
+            screen.leaveAll();
+            isRefused = true;
+            element.replaceChildren(trouble(error, () => update(route)));
+        },
+    });
     // Drawn once the tab stands on the page: a terminal takes its size from its place.
     queueMicrotask(() => requestAnimationFrame(() => { if (!life.hasEnded) update(route); }));
     return { element, update: (next) => { route = next; return update(next); } };

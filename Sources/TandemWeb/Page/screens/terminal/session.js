@@ -88,6 +88,7 @@ export class SessionScreen {
         this.#draw();
         if (matchMedia('(pointer: fine)').matches) view.focus();
         if (opened.started) {
+            opened.wasLive = true;
             view.attach(opened.started, { isNew: true });
             opened.started = null;
         } else if (!view.isAttached && !opened.hasEnded) {
@@ -103,6 +104,17 @@ export class SessionScreen {
         }
     }
 
+    /** Leaves every session: nothing of them is to be shown any more. */
+    leaveAll() {
+        for (const { view } of this.#opened.values()) {
+            view.life.end();
+            view.element.remove();
+        }
+        this.#opened.clear();
+        this.#shown = null;
+        this.#strips.replaceChildren();
+    }
+
     /** Asks which sessions there are: for the tabs and names. */
     async refresh() {
         this.#entries = await this.#options.actions.sessions().catch(() => this.#entries);
@@ -114,7 +126,7 @@ export class SessionScreen {
     }
 
     #make(entry) {
-        const opened = { entry, view: null, strips: [], started: null, hasEnded: false, isLost: false };
+        const opened = { entry, view: null, strips: [], started: null, wasLive: false, hasEnded: false, isLost: false };
         opened.view = new TerminalView(this.#options.parts, {
             life: this.#options.life,
             heard: {
@@ -139,6 +151,7 @@ export class SessionScreen {
             const { id } = opened.entry;
             const session = await this.#options.computer.terminal({ sessionId: id, ...opened.view.size, signal: this.#options.life.signal });
             this.#strip(opened, 'state', null);
+            opened.wasLive = true;
             opened.view.attach(session);
         } catch (error) {
             if (error.code !== 'cancelled') this.#lost(opened, error);
@@ -147,21 +160,26 @@ export class SessionScreen {
 
     #exited(opened, { code, signal, error }) {
         if (error) { this.#lost(opened, error); return; }
+        this.#over(opened, signal ? t('terminal.endedSignal', { signal }) : t('terminal.endedCode', { code: code ?? '?' }), code === 0 ? 'good' : 'info');
+    }
+
+    #over(opened, text, kind = 'info') {
         opened.hasEnded = true;
         opened.entry = { ...opened.entry, alive: false };
-        const text = signal ? t('terminal.endedSignal', { signal }) : t('terminal.endedCode', { code: code ?? '?' });
         this.#strip(opened, 'state', banner({
-            kind: code === 0 ? 'good' : 'info', text, dismissable: true,
+            kind, text, dismissable: true,
             actions: [button({ label: t('terminal.new'), kind: 'quiet', press: () => this.#options.actions.create() })],
         }));
         this.#draw();
     }
 
     #lost(opened, error) {
+        // Its shell was ended from elsewhere, or ended long ago: there is nothing to try again.
+        if (error.code === 'not-found') { this.#over(opened, opened.wasLive ? t('terminal.endedThere') : t('terminal.notFound')); return; }
         const key = reasonKey(error);
         opened.isLost = !key && ['away', 'gone', 'offline', 'lost'].includes(error.code);
         this.#strip(opened, 'state', errorBanner(error, {
-            text: key ? t(key) : undefined, dismissable: true, retry: key === 'terminal.notFound' ? undefined : () => this.#attach(opened),
+            text: key ? t(key) : undefined, dismissable: true, retry: () => this.#attach(opened),
         }));
     }
 

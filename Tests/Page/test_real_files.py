@@ -1,0 +1,177 @@
+"""A computer's files through the pages: looking, changing, and transfers whose bytes are right after a cut and after a reload."""
+
+import contextlib
+import hashlib
+import os
+import re
+import signal
+import subprocess
+import unittest
+
+from browser import DESKTOP
+from real import PATIENCE, RealTests
+
+# Large enough to be cut in its middle.
+LARGE = 64 << 20
+RATE = 20 << 20
+PART = "() => Number(document.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow') ?? 0) >= 60"
+
+
+def checksum(path):
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+class FileTests(RealTests):
+    RIGHTS = ("file",)
+    IS_CALM = False
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.shared = cls.household.shared
+        cls.large = cls.folder / "large.bin"
+        cls.large.write_bytes(os.urandom(LARGE))
+
+    def setUp(self):
+        self.page = self.open("phone", size=DESKTOP, accept_downloads=True)
+        # A test cannot press the browser's own pickers; without them the page asks by a field.
+        self.page.add_init_script("delete window.showOpenFilePicker; delete window.showDirectoryPicker; delete window.showSaveFilePicker")
+        self.page.reload()
+        self.tab(self.page, "Files")
+
+    def entry(self, name, item):
+        # Marks of direction stand around a name in a sentence.
+        self.menu(self.page, re.compile(f"^More for .?{re.escape(name)}"), item)
+
+    def refresh(self):
+        self.menu(self.page, "More for this folder", "Refresh")
+
+    def upload(self, path):
+        self.press(self.page, "Upload")
+        self.give(self.page, "Upload files", path, role="menuitem")
+
+    @contextlib.contextmanager
+    def in_its_middle(self):
+        """What is done in the middle of a transfer. Until then it goes slowly enough that a part of it is safe on the computer's disk."""
+        session = self.page.context.new_cdp_session(self.page)
+        limit = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+        session.send("Network.enable")
+        session.send("Network.emulateNetworkConditions", limit | {"downloadThroughput": RATE, "uploadThroughput": RATE})
+        yield
+        self.page.wait_for_function(PART, timeout=PATIENCE * 1000, polling=5)
+        session.send("Network.emulateNetworkConditions", limit)
+
+    def test_looking_and_changing(self):
+        (self.shared / "notes.txt").write_text("line one\nzweite Zeile\n第三行\n")
+        subprocess.run(["convert", "-size", "80x60", "xc:teal", str(self.shared / "picture.png")], check=True, timeout=30)
+        self.refresh()
+        self.sees(self.page, "notes.txt", "picture.png")
+        self.press(self.page, "notes.txt", exact=False)
+        self.sees(self.page, "line one", "第三行", within=self.page.get_by_role("dialog"))
+        self.press(self.page, "Close")
+        self.press(self.page, "picture.png", exact=False)
+        image = self.page.get_by_role("dialog").get_by_role("img").first
+        self.until(lambda: image.evaluate("(image) => image.naturalWidth") == 80, self.page, "no picture")
+        self.page.go_back()
+        self.sees_no(self.page, "Fit to the window")
+
+        self.menu(self.page, "More for this folder", "New folder")
+        self.fill(self.page, "Name", "Reisen 2026")
+        self.press(self.page, "Create")
+        self.sees(self.page, "Reisen 2026")
+        self.assertTrue((self.shared / "Reisen 2026").is_dir())
+        self.entry("notes.txt", "Rename")
+        self.fill(self.page, "New name", "Notizen.txt")
+        self.press(self.page, "Rename")
+        self.sees(self.page, "Notizen.txt")
+        self.assertEqual(sorted(each.name for each in self.shared.iterdir() if each.suffix == ".txt"), ["Notizen.txt"])
+        self.press(self.page, "Reisen 2026", role="link", exact=False)
+        self.sees(self.page, "This folder is empty")
+        self.page.go_back()
+        self.entry("Notizen.txt", "Move to trash")
+        self.sees(self.page, "It can be taken out of the computer’s trash again")
+        self.press(self.page, "Move to trash")
+        self.sees(self.page, "1 entry moved to the trash")
+        self.assertFalse((self.shared / "Notizen.txt").exists())
+        trash = list(self.household.folder.rglob("Trash/files/Notizen.txt")) or list(self.household.folder.rglob("files/Notizen.txt"))
+        self.assertEqual(len(trash), 1, "it lies in the computer's trash")
+
+    def test_upload(self):
+        self.upload(self.large)
+        self.sees(self.page, "Uploaded")
+        self.assertEqual(checksum(self.shared / "large.bin"), checksum(self.large))
+        self.sees(self.page, "large.bin")
+
+    def test_upload_goes_on_after_a_cut(self):
+        path = self.copy("cut.bin")
+        asked = self.offsets("PUT")
+        with self.in_its_middle():
+            self.upload(path)
+        self.household.restart("desktop", signal.SIGKILL)
+        self.sees(self.page, "Uploaded", seconds=2 * PATIENCE)
+        self.assertEqual(checksum(self.shared / "cut.bin"), checksum(path))
+        self.assertGreater(max(asked), 0, "it went on from what was there")
+
+    def test_upload_goes_on_after_a_reload(self):
+        path = self.copy("again.bin")
+        asked = self.offsets("PUT")
+        with self.in_its_middle():
+            self.upload(path)
+        self.page.reload()
+        self.sees(self.page, "Choose the same one; what was sent stays sent")
+        self.give(self.page, "Choose again", path)
+        self.sees(self.page, "Uploaded", seconds=2 * PATIENCE)
+        self.assertEqual(checksum(self.shared / "again.bin"), checksum(path))
+        self.assertGreater(max(asked), 0, "it went on from what was there")
+
+    def test_download_goes_on_after_a_cut(self):
+        source = self.shared / "down.bin"
+        source.write_bytes(self.large.read_bytes()[::-1])
+        self.refresh()
+        asked = self.offsets("GET")
+        with self.page.expect_download(timeout=3 * PATIENCE * 1000) as download:
+            with self.in_its_middle():
+                self.entry("down.bin", "Download")
+            self.household.restart("desktop", signal.SIGKILL)
+        self.assertEqual(download.value.suggested_filename, "down.bin")
+        self.assertEqual(checksum(download.value.path()), checksum(source))
+        self.sees(self.page, "Downloaded")
+        self.assertGreater(max(asked), 0, "it went on from what was there")
+
+    def test_a_folder_comes_as_a_zip(self):
+        folder = self.shared / "album"
+        (folder / "inner").mkdir(parents=True)
+        (folder / "one.txt").write_text("one")
+        (folder / "inner" / "zwei ü.txt").write_text("zwei")
+        self.refresh()
+        with self.page.expect_download(timeout=PATIENCE * 1000) as download:
+            self.entry("album", "Download as ZIP")
+        said = subprocess.run(
+            ["python3", "-c", "import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); print(z.testzip(), sorted(z.namelist()))", str(download.value.path())],
+            capture_output=True, text=True, check=True, timeout=30,
+        ).stdout
+        self.assertIn("None", said)
+        self.assertIn("zwei ü.txt", said)
+
+    def copy(self, name):
+        path = self.folder / name
+        path.write_bytes(name.encode() + self.large.read_bytes())
+        return path
+
+    def offsets(self, method):
+        """From where each request of a transfer began."""
+        found = []
+
+        def note(request):
+            if request.method != method or "/api/files" not in request.url:
+                return
+            said = re.search(r"offset=(\d+)", request.url) or re.search(r"bytes=(\d+)", request.headers.get("range", ""))
+            found.append(int(said[1]) if said else 0)
+
+        self.page.on("request", note)
+        return found
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,93 @@
+"""A computer's clipboard, screen and figures on a phone's page, and what waits while the computer is away."""
+
+import unittest
+
+from browser import DESKTOP
+from real import RealTests
+from xscreen import Screen
+
+# How many colours the picture on the page has, counted coarsely.
+COLOURS = """() => {
+    const canvas = document.querySelector('canvas.screen-picture');
+    if (!canvas?.width) return 0;
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    const found = new Set();
+    for (let at = 0; at < data.length; at += 4) found.add((data[at] >> 5) << 10 | (data[at + 1] >> 5) << 5 | data[at + 2] >> 5);
+    return found.size;
+}"""
+
+
+class ScreenTests(RealTests):
+    RIGHTS = ("clipboard", "display")
+    IS_CALM = False
+
+    @classmethod
+    def options(cls):
+        cls.screen = cls.enterClassContext(Screen())
+        return {"environment": cls.screen.environment}
+
+    def setUp(self):
+        self.phone = self.open("phone", f"#/computers/{self.computer}/clipboard", size=DESKTOP)
+
+    def test_clipboard_both_ways(self):
+        self.sees(self.phone, "Not fetched yet", "It is shown only when you ask")
+        self.fill(self.phone, "Text to send", "from the phone: grüße 你好\nsecond line")
+        self.press(self.phone, "Send")
+        self.sees(self.phone, "It can be pasted at the computer now")
+        self.assertEqual(self.screen.copied(), "from the phone: grüße 你好\nsecond line")
+        self.screen.copy("from the computer <b>bold</b>")
+        self.until(lambda: self.screen.copied() == "from the computer <b>bold</b>", self.phone, "was not copied")
+        self.press(self.phone, "Fetch")
+        self.sees(self.phone, "from the computer <b>bold</b>")
+
+    def test_clipboard_is_kept_up_to_date(self):
+        self.switch(self.phone, "Keep up to date", True)
+        computer = self.open("desktop", "#/activity")
+        self.sees(computer, "Watches the clipboard")
+        for text in ("first news", "second news"):
+            self.screen.copy(text)
+            self.sees(self.phone, text)
+        self.switch(self.phone, "Keep up to date", False)
+        self.sees(computer, "Nothing runs for a phone")
+
+    def test_screen(self):
+        self.tab(self.phone, "Screen")
+        self.sees(self.phone, "Pictures show everything that is open there")
+        self.press(self.phone, "Take a picture")
+        self.sees(self.phone, "1024 × 768")
+        self.until(lambda: self.phone.evaluate(COLOURS) >= 1, self.phone, "nothing is drawn")
+        before = self.phone.evaluate(COLOURS)
+        self.press(self.phone, "Watch live")
+        self.sees(self.phone, "a second")
+        window = self.screen.show("xlogo", "-geometry", "400x400+50+50", "-bg", "yellow", "-fg", "red")
+        self.until(lambda: self.phone.evaluate(COLOURS) > before, self.phone, "the window does not come")
+        computer = self.open("desktop", "#/activity")
+        self.sees(computer, "Takes pictures of the screen")
+        window.kill()
+        self.until(lambda: self.phone.evaluate(COLOURS) <= before, self.phone, "the window does not go")
+        self.press(self.phone, "Stop")
+        self.sees(computer, "Nothing runs for a phone")
+
+    def test_system(self):
+        self.tab(self.phone, "System")
+        self.sees(self.phone, "Processor", "Memory", "Disk", "Network", "Running for")
+        used = self.phone.locator(".system").inner_text
+        before = used()
+        self.until(lambda: used() != before, self.phone, "the figures stand still")
+
+    def test_what_waits_for_a_computer_is_done_once_it_is_back(self):
+        self.household.stop("desktop")
+        self.sees(self.phone, "Not reached at the moment", "Its tabs come back by themselves")
+        self.fill(self.phone, "Text to send", "waited for you")
+        self.press(self.phone, "Send")
+        self.press(self.phone, "Send when it is back")
+        self.sees(self.phone, "Waits until the computer is back", "1 command waits for this computer")
+        self.press(self.phone, "Show", role="link")
+        self.sees(self.phone, "Put on the clipboard", "waited for you", "Sent by itself as soon as the computer is back")
+        self.household.start("desktop")
+        self.sees(self.phone, "Nothing waits")
+        self.assertEqual(self.screen.copied(), "waited for you")
+
+
+if __name__ == "__main__":
+    unittest.main()

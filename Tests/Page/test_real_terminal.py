@@ -1,0 +1,155 @@
+"""A phone's terminal at a computer, and what the computer's person allows and takes back while it is in use."""
+
+import re
+import unittest
+
+from browser import DESKTOP, PHONE
+from real import RealTests
+
+ROWS = "document.querySelector('.terminal-view:not([hidden]) .xterm-rows')?.textContent ?? ''"
+
+
+class TerminalTests(RealTests):
+    RIGHTS = ("terminal",)
+
+    def setUp(self):
+        self.phone = self.open("phone", size=DESKTOP)
+        self.tab(self.phone, "Terminal")
+
+    def tearDown(self):
+        # What a test left running is not the next one's.
+        self.household.run("desktop", "devices", "deny", self.household.said["phone"]["did"], "terminal")
+        self.household.run("desktop", "devices", "allow", self.household.said["phone"]["did"], "terminal")
+
+    def start(self, page=None, title="New terminal"):
+        page = page or self.phone
+        self.press(page, title)
+        self.fill(page, "Shell", "bash")
+        self.fill(page, "Folder", str(self.household.shared))
+        self.press(page, "Start")
+        self.reads(page, "shared")
+
+    def line(self, text, page=None):
+        page = page or self.phone
+        page.locator(".terminal-view:not([hidden]) textarea").focus()
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+
+    def reads(self, page, text):
+        self.until(lambda: text in page.evaluate(ROWS).replace("\xa0", " "), page, f"not in the terminal: {text}")
+
+    def test_typing_output_and_size(self):
+        self.start()
+        self.line("echo answer-$((6*7)); pwd")
+        self.reads(self.phone, "answer-42")
+        self.reads(self.phone, str(self.household.shared))
+        self.line("stty size | sed 's/^/size-/; s/ /x/'")
+        size = self.until(lambda: self.phone.evaluate(f"({ROWS}).match(/size-(\\d+)x(\\d+)/)?.slice(1).map(Number)"), self.phone, "no size")
+        self.assertGreater(size[1], 100)
+        self.phone.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+        self.line("clear; trap 'stty size | sed s/^/narrow-/' WINCH; kill -WINCH $$")
+        narrow = self.until(
+            lambda: self.phone.evaluate(f"({ROWS}).match(/narrow-(\\d+) (\\d+)/)?.slice(1).map(Number)"), self.phone, "no size"
+        )
+        self.assertLess(narrow[1], 70)
+
+    def test_the_keys_and_the_line_of_a_phone(self):
+        page = self.open("phone", f"#/computers/{self.computer}/terminal", size=PHONE)
+        self.start(page)
+        self.press(page, "Line to write in")
+        self.fill(page, "Write a command", "echo written-$((1+1)); sleep 300")
+        self.press(page, "Send with Return")
+        self.reads(page, "written-2")
+        self.press(page, "Control and C: interrupt")
+        self.reads(page, "^C")
+        self.fill(page, "Write a command", "echo after-$((2+2))")
+        self.press(page, "Send with Return")
+        self.reads(page, "after-4")
+
+    def test_several_are_left_and_taken_up_again(self):
+        self.start()
+        self.line("kept=first-$((3*3)); echo $kept")
+        self.reads(self.phone, "first-9")
+        self.start()
+        self.line("echo second-$((4*4))")
+        self.reads(self.phone, "second-16")
+        tabs = self.phone.get_by_role("navigation", name="Terminals").get_by_role("link")
+        self.until(lambda: tabs.count() == 2, self.phone, "not two terminals")
+        self.press(self.phone, "All terminals", role="link")
+        self.sees(self.phone, "2 terminals run")
+        # Another browser of the same phone sees them, with all that they wrote.
+        other = self.open("phone", f"#/computers/{self.computer}/terminal", size=PHONE)
+        self.sees(other, "2 terminals run")
+        other.get_by_role("main").get_by_role("button", name=re.compile("^bash")).last.click()
+        self.reads(other, "first-9")
+        other.reload()
+        self.reads(other, "first-9")
+        other.get_by_role("button", name="Line to write in").click()
+        self.fill(other, "Write a command", "echo again-$kept; exit 3")
+        self.press(other, "Send with Return")
+        self.reads(other, "again-first-9")
+        self.sees(other, "The shell has ended with code 3")
+        self.sees(self.phone, "1 terminal runs")
+
+    def test_the_computers_person_ends_one(self):
+        self.start()
+        computer = self.open("desktop", "#/activity")
+        self.sees(computer, "Has a shell open", self.household.said["phone"]["name"])
+        self.press(computer, "End")
+        self.sees(computer, "Its programs end with it")
+        self.press(computer, "End", within=computer.get_by_role("dialog"))
+        self.sees(self.phone, "This terminal was ended at the computer, or by another device")
+        self.sees(computer, "Nothing runs for a phone")
+
+    def test_closed_by_the_phone(self):
+        self.start()
+        self.menu(self.phone, "More for this terminal", "Close terminal")
+        self.sees(self.phone, "The shell and the programs that run in it end")
+        self.press(self.phone, "Close terminal")
+        self.sees(self.phone, "No terminal runs")
+
+
+class RightsTests(RealTests):
+    """What is switched at the computer is seen on the phone at once, whichever tab is open."""
+
+    RIGHTS = ()
+    IS_CALM = False
+    TABS = {"Terminal": ("Terminal", "No terminal runs"), "Clipboard": ("Clipboard", "Not fetched yet"), "Files": ("Read files", "This folder is empty")}
+
+    def test_allow_and_deny(self):
+        phone = self.open("phone")
+        computer = self.open("desktop", "#/phones")
+        self.press(computer, self.household.said["phone"]["name"], role="link", exact=False)
+        for name, (right, shown) in self.TABS.items():
+            self.tab(phone, name)
+            if name == "Clipboard":
+                self.press(phone, "Fetch")
+            self.sees(phone, "Not allowed yet", f"turn on “{right}”", "This page goes on by itself once it is allowed")
+            self.switch(computer, right, True)
+            if name != "Clipboard":
+                # What can do much harm is asked about once more.
+                self.press(computer, "Allow", within=computer.get_by_role("dialog"))
+            self.sees(phone, shown)
+            self.switch(computer, right, False)
+            self.sees(computer, "Taken back")
+            self.sees(phone, "Not allowed yet")
+
+    def test_a_terminal_in_use_ends_with_its_right(self):
+        self.household.run("desktop", "devices", "allow", "terminal")
+        self.addCleanup(self.household.run, "desktop", "devices", "deny", "terminal")
+        phone = self.open("phone", f"#/computers/{self.computer}/terminal", size=DESKTOP)
+        TerminalTests.start(self, phone)
+        computer = self.open("desktop", "#/phones")
+        self.press(computer, self.household.said["phone"]["name"], role="link", exact=False)
+        self.sees(computer, "Running now", "Has a shell open")
+        self.switch(computer, "Terminal", False)
+        self.sees(computer, "Take this right back?", "This ends now")
+        self.press(computer, "Take back")
+        self.sees(computer, "One thing ended with it")
+        self.sees(phone, "Not allowed yet", "turn on “Terminal”")
+
+    reads = TerminalTests.reads
+
+
+if __name__ == "__main__":
+    unittest.main()

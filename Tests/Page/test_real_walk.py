@@ -1,0 +1,76 @@
+"""Every main screen of the real pages: both sizes, both languages, both schemes."""
+
+import unittest
+
+import checks
+from browser import DESKTOP, PHONE, settle
+from real import RealTests
+from xscreen import Screen
+
+# As long as this element is there, a screen is not whole yet.
+WHOLE = "() => !document.querySelector('#app[aria-busy], main .skeleton, main .skeleton-row, main .spinner')"
+# Every text of the catalogue in brackets, so that one from elsewhere can be told apart.
+MARKED = "import('/i18n/index.js').then(({ decorateTexts }) => decorateTexts((text) => `⟦${text}⟧`))"
+
+
+class WalkTests(RealTests):
+    RIGHTS = ("terminal", "file", "clipboard", "display")
+
+    @classmethod
+    def options(cls):
+        cls.screen = cls.enterClassContext(Screen())
+        return {"environment": cls.screen.environment}
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        (cls.household.shared / "Reisen 2026").mkdir()
+        (cls.household.shared / "notes.txt").write_text("line one\n")
+        # Something stands in the log too.
+        cls.household.run("phone", "files", "ls", str(cls.household.shared))
+        computer = f"/computers/{cls.computer}"
+        cls.screens = {
+            "phone": ["/computers", *(f"{computer}/{tab}" for tab in ("terminal", "clipboard", "files", "screen", "system")),
+                      "/pair/scan", "/pair/show", "/pair/code", "/queue", "/settings"],
+            "desktop": ["/overview", "/phones", f"/phones/{cls.household.said['phone']['did']}", "/pair/show", "/pair/scan",
+                        "/activity", "/audit", "/settings"],
+            "hub": ["/load", "/peers", "/limits", "/settings"],
+        }
+
+    def walk(self, size, check, **options):
+        for role, screens in self.screens.items():
+            page = self.open(role, size=size, **options)
+            for screen in screens:
+                with self.subTest(f"{role} {screen}", size=size[0], **options):
+                    page.goto("about:blank#")
+                    page.goto(f"{self.household.page_of(role)}/#{screen}", wait_until="domcontentloaded")
+                    page.wait_for_function(WHOLE, timeout=30_000)
+                    settle(page)
+                    check(page)
+                    self.assertEqual(page.complaints, [], "the console holds errors")
+                    page.complaints.clear()
+
+    def in_both_schemes(self, page):
+        self.assertEqual(checks.overflowing(page), [], "wider than the window")
+        self.assertEqual(checks.axe(page), [])
+        page.emulate_media(color_scheme="dark")
+        page.wait_for_timeout(250)
+        self.assertEqual(checks.axe(page, only=["color-contrast"]), [], "in the dark")
+        page.emulate_media(color_scheme="light")
+
+    def test_on_a_phone(self):
+        self.walk(PHONE, self.in_both_schemes)
+
+    def test_on_a_desktop(self):
+        self.walk(DESKTOP, self.in_both_schemes)
+
+    def test_in_chinese(self):
+        for size in (PHONE, DESKTOP):
+            self.walk(size, lambda page: self.assertEqual(checks.overflowing(page), []), lang="zh")
+
+    def test_every_text_is_from_the_catalogue(self):
+        self.walk(PHONE, lambda page: self.assertEqual(checks.untranslated(page), []), lang="zh", scripts=[MARKED])
+
+
+if __name__ == "__main__":
+    unittest.main()
