@@ -112,7 +112,7 @@ export class FakeClient {
                 listener(fake.#paths.get(id) ?? null);
                 return fake.#reach(id).add(listener);
             },
-            ...Object.fromEntries(['upload' 'download', 'save', 'terminal', 'screen'].map((part) => [
+            ...Object.fromEntries(['upload', 'download', 'save', 'terminal', 'screen'].map((part) => [
                 part, (...values) => fake.computerParts[part](id, ...values),
             ])),
         };
