@@ -29,6 +29,16 @@ TEXTS = """() => {
     return found;
 }"""
 
+# Takes the marks away again: what is left is drawn as a person sees it.
+UNMARK = """() => {
+    const plain = (text) => text.replace(/[⟦⟧]/gu, '');
+    const walker = document.createTreeWalker(document, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) if (/[⟦⟧]/u.test(walker.currentNode.data)) walker.currentNode.data = plain(walker.currentNode.data);
+    for (const element of document.querySelectorAll('*')) {
+        for (const { name, value } of element.attributes) if (/[⟦⟧]/u.test(value)) element.setAttribute(name, plain(value));
+    }
+}"""
+
 OVERFLOW = """() => {
     const width = document.documentElement.clientWidth;
     if (document.documentElement.scrollWidth <= width) return [];
@@ -92,6 +102,10 @@ def axe(page, only=None):
 
 def untranslated(page):
     return page.evaluate(TEXTS)
+
+
+def unmark(page):
+    page.evaluate(UNMARK)
 
 
 def overflowing(page):

@@ -37,13 +37,15 @@ const LIMITS = [
 ].map(([name, value, standard, unit, summary]) => ({ name, value, default: standard, unit, summary }));
 
 /**
- * A hub. Scenarios: `empty` (nobody is connected), `full` (at its limits), `broken`, `hostile`, `many` (12,000 are connected), `still` (no news), `new` (just opened).
+ * A hub. Scenarios: `empty` (nobody is connected), `full` (at its limits), `broken`, `hostile`, `many` (12,000 are connected), `still` (no news), `new` (just opened), `bare`.
  *
  * @param {import('./fake.js').FakeClient} fake @param {Set<string>} scenario
  */
 export function install(fake, scenario) {
     if (fake.role !== 'hub') return;
     const bad = scenario.has('full') ? { connections: 19_730, outgoingBytes: 92_000_000, diskFreeBytes: 210_000_000, refusedPerSecond: 41 } : {};
+    // As on a system that tells little.
+    if (scenario.has('bare')) Object.assign(bad, { memoryBytes: undefined, descriptors: undefined, diskUsedBytes: undefined, diskFreeBytes: undefined });
     if (scenario.has('empty')) Object.assign(bad, { connections: 0, framesPerSecond: 0, bytesPerSecond: 0, outgoingBytes: 0, mailboxFrames: 0, idsKnown: 0 });
     const history = Array.from({ length: HOUR_OF_FRAMES }, (_, at) => sample(NOW - (HOUR_OF_FRAMES - at) * 1000, at, bad));
     fake.answer('status', () => ({

@@ -17,6 +17,7 @@ STATES = [
     State("hub-load-full", role="hub", hash="#/load", scenario="still full"),
     State("hub-load-empty", role="hub", hash="#/load", scenario="still empty"),
     State("hub-load-just-opened", role="hub", hash="#/load", scenario="still new"),
+    State("hub-load-says-little", role="hub", hash="#/load", scenario="still bare"),
     State("hub-load-broken", role="hub", hash="#/load", scenario="still broken"),
     State("hub-peers", role="hub", hash="#/peers"),
     State("hub-peers-many", role="hub", hash="#/peers", scenario="many"),
