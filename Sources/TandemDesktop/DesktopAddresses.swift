@@ -60,7 +60,7 @@ struct DesktopAddresses: Sendable {
 
     /// The server's own address from inside the machine.
     static func loopback(_ server: SignalingServerConfiguration, port: Int) -> URL {
-        let host = host(server)
+        let host = Self.host(server)
         var components = URLComponents()
         components.scheme = server.tls == nil ? "ws" : "wss"
         components.host = host.contains(":") ? "[\(host)]" : host

@@ -29,8 +29,10 @@ class Browser:
         return self
 
     def __exit__(self, *_):
-        self.browser.close()
-        self.playwright.stop()
+        try:
+            self.browser.close()
+        finally:
+            self.playwright.stop()
 
     def blank(self, size=PHONE, theme="light", lang="en", **options):
         """A new page in a context of its own; `page.complaints` is what it wrote as errors."""
@@ -59,7 +61,7 @@ class Browser:
         )
         page.goto(f"{url}/?{query}{hash}", wait_until="domcontentloaded")
         page.wait_for_selector("#app:not([aria-busy])")
-        settle(page, latency)
+        settle(page)
         return page
 
     def page(self, url, hash="", role="phone", scenario="", texts="", latency=0, **options):
@@ -71,21 +73,34 @@ def complain(page, message):
     page.complaints.append(f"{message.text} ({where})")
 
 
-# Until for a tenth of a second nothing more was loaded and nothing was drawn that changes the page's length.
+# Until nothing was asked, loaded or drawn for a short while; `fake.pending` is what the scripted client has not answered yet.
 QUIET = """() => new Promise((resolve) => {
     let [before, since] = ['', performance.now()];
+    const end = since + 3000;
     const look = () => {
-        const now = `${performance.getEntriesByType('resource').length} ${document.body.innerHTML.length}`;
-        if (now !== before) [before, since] = [now, performance.now()];
-        if (performance.now() - since > 100) resolve();
-        else setTimeout(look, 25);
+        const now = `${performance.getEntriesByType('resource').length} ${document.getElementsByTagName('*').length} ${document.body.innerText.length}`;
+        if (now !== before || window.fake?.pending > 0) [before, since] = [now, performance.now()];
+        if (performance.now() - since > 60 || performance.now() > end) resolve();
+        else setTimeout(look, 20);
     };
     look();
-    setTimeout(resolve, 3000);
 })"""
 
+# Until what moves only once has arrived: a colour on its way from one scheme to the other would be measured in between.
+STILL = """() => Promise.race([
+    new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(Promise.allSettled(
+        document.getAnimations().filter((each) => each.effect.getComputedTiming().iterations !== Infinity).map((each) => each.finished)))))),
+    new Promise((resolve) => setTimeout(resolve, 1000)),
+])"""
 
-def settle(page, latency=0):
-    """Waits until nothing is loaded or drawn any more."""
-    page.wait_for_timeout(3 * latency)
+
+def settle(page):
+    """Waits until nothing is loaded or drawn any more, for three seconds at most."""
     page.evaluate(QUIET)
+    page.evaluate(STILL)
+
+
+def scheme(page, name):
+    """Shows the page light or dark, and waits until its colours have arrived."""
+    page.emulate_media(color_scheme=name)
+    page.evaluate(STILL)

@@ -2,7 +2,7 @@
 
 from axe_playwright_python.sync_playwright import Axe
 
-AXE = Axe()
+AXE = Axe().axe_script
 
 # A text is what a person reads or hears: text nodes, and the attributes that are shown or read out. What a peer sent carries data-peer.
 TEXTS = """() => {
@@ -27,6 +27,16 @@ TEXTS = """() => {
         }
     }
     return found;
+}"""
+
+# Takes the marks away again: what is left is drawn as a person sees it.
+UNMARK = """() => {
+    const plain = (text) => text.replace(/[⟦⟧]/gu, '');
+    const walker = document.createTreeWalker(document, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) if (/[⟦⟧]/u.test(walker.currentNode.data)) walker.currentNode.data = plain(walker.currentNode.data);
+    for (const element of document.querySelectorAll('*')) {
+        for (const { name, value } of element.attributes) if (/[⟦⟧]/u.test(value)) element.setAttribute(name, plain(value));
+    }
 }"""
 
 OVERFLOW = """() => {
@@ -81,15 +91,21 @@ SHIFTS = """() => new Promise((resolve) => {
 
 def axe(page, only=None):
     """What axe finds, one line each."""
-    options = {"resultTypes": ["violations"]}
+    options = {"resultTypes": ["violations"], "preload": False}
     if only:
         options["runOnly"] = {"type": "rule", "values": only}
-    found = AXE.run(page, options=options).response["violations"]
+    if not page.evaluate("typeof window.axe === 'object'"):
+        page.evaluate(AXE)
+    found = page.evaluate("(options) => axe.run(options).then((results) => results.violations)", options)
     return [f"{each['id']}: {node['target']} {node['failureSummary']}" for each in found for node in each["nodes"]]
 
 
 def untranslated(page):
     return page.evaluate(TEXTS)
+
+
+def unmark(page):
+    page.evaluate(UNMARK)
 
 
 def overflowing(page):

@@ -127,6 +127,16 @@ class SizeTests(unittest.TestCase):
                 with self.subTest(role, language=language):
                     self.assertLessEqual(total, LIMIT, f"{total} bytes compressed in {len(files)} files; the largest: {largest}")
 
+    def test_every_module_can_be_read(self):
+        """Also those of the tests: one that cannot be leaves a blank page."""
+        files = [str(file) for file in [*PAGE.rglob("*.js"), *pathlib.Path(__file__).parent.glob("fake/*.js")] if file.name != "first.js"]
+        script = (
+            "const { SourceTextModule } = require('vm'); const { readFileSync } = require('fs');"
+            f"for (const file of {json.dumps(files)}) new SourceTextModule(readFileSync(file, 'utf8'), {{ identifier: file }});"
+        )
+        done = subprocess.run(["node", "--experimental-vm-modules", "-e", script], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr if done.returncode else ""), (0, ""))
+
     def test_comments_can_be_left_out(self):
         for file in [*PAGE.rglob("*.js"), *PAGE.rglob("*.css")]:
             self.assertEqual(doubts(file.read_text()), [], file.name)

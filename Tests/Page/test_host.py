@@ -242,11 +242,10 @@ class LogTests(HostTests):
     def test_older_entries_are_added(self):
         page = self.open("#/audit")
         self.assertEqual(page.locator(".audit-row").count(), 50)
-        self.press(page, "Show older")
-        self.until(page, "document.querySelectorAll('.audit-row').length === 100")
-        self.press(page, "Show older")
+        for count in (100, 150, 156):
+            self.press(page, "Show older")
+            self.until(page, f"document.querySelectorAll('.audit-row').length === {count}")
         page.wait_for_selector("text=That is everything that was kept.")
-        self.assertEqual(page.locator(".audit-row").count(), 132)
 
     def test_the_filters_are_in_the_address(self):
         page = self.open("#/audit")

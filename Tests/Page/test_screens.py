@@ -7,19 +7,18 @@ import unittest
 import checks
 import server
 import states
-from browser import DESKTOP, PHONE, Browser, settle
+from browser import DESKTOP, PHONE, Browser, scheme, settle
 
 
 class ScreenTests(unittest.TestCase):
-    """`TANDEM_PAGE_STATES='files*'` looks at some only, `TANDEM_PAGE_SHARE=0/2` at the first of two parts."""
+    """`TANDEM_PAGE_STATES='files*'` looks at some only."""
 
     maxDiff = None
 
     @classmethod
     def setUpClass(cls):
         wanted = os.environ.get("TANDEM_PAGE_STATES", "*")
-        part, parts = map(int, os.environ.get("TANDEM_PAGE_SHARE", "0/1").split("/"))
-        cls.states = [state for state in states.everything() if fnmatch.fnmatch(state.name, wanted)][part::parts]
+        cls.states = [state for state in states.everything() if fnmatch.fnmatch(state.name, wanted)]
         cls.site = server.start(max_age=3600)
         cls.browser = cls.enterClassContext(Browser())
 
@@ -27,59 +26,62 @@ class ScreenTests(unittest.TestCase):
     def tearDownClass(cls):
         cls.site.shutdown()
 
-    def each(self, size, check, before=lambda page: None, **options):
+    def each(self, size, check, before=lambda page: None, texts="", latency=0, **options):
         """Draws every state in one page, one after the other, and checks it as a subtest of its own; `before` what prepares it."""
-        show = {name: options.pop(name) for name in ("texts", "latency") if name in options}
         page = self.browser.blank(size=size, **options)
         for state in self.states:
             if not (state.wide if size == DESKTOP else state.narrow):
                 continue
-            with self.subTest(state.name, size=size[0]):
-                self.browser.show(page, self.site.url, state.hash, state.role, state.scenario, **show)
+            with self.subTest(state.name, size=size[0], **options):
+                self.browser.show(page, self.site.url, state.hash, state.role, state.scenario, texts, latency)
                 before(page)
                 if state.prepare:
                     state.prepare(page)
-                    settle(page, show.get("latency", 0))
+                    settle(page)
                 check(page)
                 self.assertEqual(page.complaints, [], "the console holds errors")
         page.context.close()
 
     def axe_in_both_schemes(self, page):
         self.assertEqual(checks.axe(page), [])
-        page.emulate_media(color_scheme="dark")
-        page.wait_for_timeout(250)
+        scheme(page, "dark")
         self.assertEqual(checks.axe(page, only=["color-contrast"]), [], "in the dark")
-        page.emulate_media(color_scheme="light")
+        scheme(page, "light")
 
-    def test_phone_size(self):
+    def check_phone(self, page):
+        self.assertEqual(checks.overflowing(page), [], "wider than the phone")
+        self.assertEqual(checks.small_targets(page), [], "below 44 px")
+        self.axe_in_both_schemes(page)
+
+    def check_desktop(self, page):
+        self.assertEqual(checks.overflowing(page), [], "wider than the window")
+        self.axe_in_both_schemes(page)
+
+    def test_phone_english(self):
+        def jumps(page):
+            self.assertLess(checks.shifts(page), 0.1, "layout shift while answers come")
+
+        # What prepares a state is a person's doing, after which things may move.
+        self.each(PHONE, self.check_phone, before=jumps, latency=40)
+
+    def test_phone_chinese_and_every_text_is_from_the_catalogue(self):
         def check(page):
-            self.assertEqual(checks.overflowing(page), [], "wider than the phone")
-            self.assertEqual(checks.small_targets(page), [], "below 44 px")
-            self.axe_in_both_schemes(page)
+            self.assertEqual(checks.untranslated(page), [])
+            self.assertEqual(checks.overflowing(page), [], "wider than the phone with longer texts")
+            checks.unmark(page)
+            self.check_phone(page)
 
-        self.each(PHONE, check)
+        self.each(PHONE, check, lang="zh", texts="marked")
 
-    def test_desktop_size(self):
+    def test_desktop_english(self):
         def check(page):
-            self.assertEqual(checks.overflowing(page), [])
-            self.axe_in_both_schemes(page)
+            self.check_desktop(page)
             self.assertEqual(checks.keyboard_walk(page), [])
 
         self.each(DESKTOP, check)
 
-    def test_every_text_is_from_the_catalogue(self):
-        def check(page):
-            self.assertEqual(checks.untranslated(page), [])
-            self.assertEqual(checks.overflowing(page), [], "wider than the window with longer texts")
-
-        self.each(PHONE, check, lang="zh", texts="marked")
-
-    def test_nothing_jumps_while_answers_come(self):
-        def check(page):
-            self.assertLess(checks.shifts(page), 0.1, "layout shift")
-
-        # What prepares a state is a person's doing, after which things may move.
-        self.each(PHONE, lambda page: None, before=check, latency=60)
+    def test_desktop_chinese(self):
+        self.each(DESKTOP, self.check_desktop, lang="zh")
 
 
 if __name__ == "__main__":

@@ -48,7 +48,16 @@ async function start() {
     });
     draw();
     await started;
-    if ('serviceWorker' in navigator) navigator.serviceWorker.register('/sw.js').catch(() => {});
+    keepShell().catch(() => {});
+}
+
+/** Lets the page open without the program. What the first visit loaded was loaded before there was a worker: it is told. */
+async function keepShell() {
+    if (!('serviceWorker' in navigator)) return;
+    const isNew = !navigator.serviceWorker.controller;
+    await navigator.serviceWorker.register('/sw.js');
+    const { active } = await navigator.serviceWorker.ready;
+    if (isNew) active.postMessage({ store: ['/', ...performance.getEntriesByType('resource').map(({ name }) => name)] });
 }
 
 /** Puts what is shown in the place of what was. */

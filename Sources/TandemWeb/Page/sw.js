@@ -5,11 +5,19 @@ self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 
 self.addEventListener('fetch', (event) => {
-    const url = new URL(event.request.url);
-    const isShell = event.request.method === 'GET' && url.origin === location.origin
-        && !url.pathname.startsWith('/api/') && !url.pathname.startsWith('/sign-in');
-    if (isShell) event.respondWith(answer(event.request));
+    if (event.request.method === 'GET' && isShell(event.request.url)) event.respondWith(answer(event.request));
 });
+
+// What a page loaded before this worker was there.
+self.addEventListener('message', (event) => {
+    const shell = (event.data?.store ?? []).filter(isShell);
+    event.waitUntil(caches.open(CACHE).then((cache) => Promise.allSettled(shell.map((url) => cache.add(url)))));
+});
+
+function isShell(address) {
+    const url = new URL(address, location.origin);
+    return url.origin === location.origin && !url.pathname.startsWith('/api/') && !url.pathname.startsWith('/sign-in');
+}
 
 async function answer(request) {
     const cache = await caches.open(CACHE);

@@ -27,8 +27,8 @@ const KINDS = [
  */
 export function install(fake, scenario) {
     if (fake.role !== 'desktop') return;
-    const all = scenario.has('empty') ? [] : Array.from({ length: 132 }, (_, at) => ({
-        ...KINDS[at % KINDS.length], at: NOW - minutes(3) * at - hours(4) * Math.floor(at / 9), row: 132 - at,
+    const all = scenario.has('empty') ? [] : Array.from({ length: 156 }, (_, at) => ({
+        ...KINDS[at % KINDS.length], at: NOW - minutes(3) * at - hours(4) * Math.floor(at / 9), row: 156 - at,
     }));
     if (scenario.has('hostile')) for (const each of all) Object.assign(each, { name: hostile, method: '<b>x</b>', detail: '<img src=x>' });
     fake.answer('devices.audit', ({ after, limit = 50, id, outcome, by }) => {

@@ -1,5 +1,7 @@
+import { NOW } from './common.js';
+
 /**
- * The clipboard of a computer. Scenarios: `html`, `picture`, `copiedfiles`, `nothing`, `refused`, `away`.
+ * The clipboard of a computer. Scenarios: `html`, `picture`, `copiedfiles`, `nothing`, `no-history`, `empty-history`, `hostile`, `refused`, `away`.
  *
  * @param {import('./fake.js').FakeClient} fake @param {Set<string>} scenario
  */
@@ -24,6 +26,24 @@ export function install(fake, scenario) {
     fake.remote('clipboard.set', ({ content, type }) => {
         check();
         return { ok: true, success: true, type, bytesWritten: new TextEncoder().encode(content).length, timestamp: Date.now() };
+    });
+    let history = [
+        [5, 'ssh ada@studio-pc.local'],
+        [64, '会议改到周四下午三点，地点不变。请把上一版的预算表也带上，我们要逐项核对。'],
+        [190, 'https://example.net/a/long/address/that/does/not/fit/into/one/line/of/a/phone/?with=query&and=more'],
+        [900, 'func page() {\n    print("Hello")\n}'],
+    ].map(([seconds, content], at) => (
+        { id: String(4 - at), type: at === 1 ? 'html' : 'text', content, size: new TextEncoder().encode(content).length, timestamp: NOW - seconds * 1000 }));
+    if (scenario.has('hostile')) history[0].content = '\u202Eexe.fdp<img src=x onerror="window.hacked=1">\u200B';
+    if (scenario.has('empty-history') || scenario.has('no-history')) history = [];
+    fake.remote('clipboard.getHistory', ({ limit }) => {
+        check();
+        return { success: true, enabled: !scenario.has('no-history'), history: history.slice(0, limit), items: history.slice(0, limit), total: history.length };
+    });
+    fake.remote('clipboard.clearHistory', () => {
+        check();
+        history = [];
+        return { success: true };
     });
     fake.serve('clipboard.follow', async ({ item, signal }) => {
         check();

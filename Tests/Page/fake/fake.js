@@ -25,6 +25,8 @@ export class FakeClient {
         this.latency = latency;
         this.state = 'connecting';
         this.calls = [];
+        /** Calls that are not answered yet. */
+        this.pending = 0;
         /** What areas replace: terminal, screen, upload, download, save, matrix, read. */
         this.computerParts = {};
         this.pictures = { matrix: async () => ({ size: 21, rows: [] }), read: async () => null };
@@ -39,6 +41,13 @@ export class FakeClient {
     answer(method, work) { this.#methods.set(method, work); }
     serve(method, work) { this.#follows.set(method, work); }
     remote(method, work) { this.#remotes.set(method, work); }
+    /** A moment that passes before something is told; the page is not drawn whole before. */
+    async wait(milliseconds) {
+        this.pending += 1;
+        await new Promise((resolve) => setTimeout(resolve, milliseconds));
+        this.pending -= 1;
+    }
+
     fail(code, message, detail) { throw new ClientError(code, message, detail); }
 
     emit(topic, data) {
@@ -127,8 +136,13 @@ export class FakeClient {
 
     async #answered(work, signal) {
         if (this.latency === Infinity) return new Promise(() => {});
-        if (this.latency > 0) await new Promise((resolve) => setTimeout(resolve, this.latency));
-        if (signal?.aborted) throw new ClientError('cancelled');
-        return structuredClone(await work());
+        this.pending += 1;
+        try {
+            if (this.latency > 0) await new Promise((resolve) => setTimeout(resolve, this.latency));
+            if (signal?.aborted) throw new ClientError('cancelled');
+            return structuredClone(await work());
+        } finally {
+            this.pending -= 1;
+        }
     }
 }

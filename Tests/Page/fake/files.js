@@ -61,9 +61,15 @@ export function install(fake, scenario) {
     if (fake.role !== 'phone') return;
     forgetOfOthers();
     const trees = new Map();
+    const grown = (id) => {
+        const tree = isWindows(id) ? windows() : home();
+        // Only what a person would keep, for a picture.
+        if (scenario.has('tidy')) tree.children = tree.children.filter(({ kind, name }) => kind !== 'p' && name !== 'many' && /^[\p{L}\p{N} ._-]{1,40}$/u.test(name));
+        return tree;
+    };
     const isWindows = (id) => id.startsWith('41d7');
     const rootOf = (id) => (isWindows(id) ? 'C:\\Users\\Ada' : '/home/ada');
-    const treeOf = (id) => { if (!trees.has(id)) trees.set(id, isWindows(id) ? windows() : home()); return trees.get(id); };
+    const treeOf = (id) => { if (!trees.has(id)) trees.set(id, grown(id)); return trees.get(id); };
     const full = (id, path) => (!path || path === '~' ? rootOf(id) : path);
     const find = (id, path) => {
         const rest = full(id, path).slice(rootOf(id).length).split(/[\\/]/).filter(Boolean);

@@ -37,21 +37,27 @@ const LIMITS = [
 ].map(([name, value, standard, unit, summary]) => ({ name, value, default: standard, unit, summary }));
 
 /**
- * A hub. Scenarios: `empty` (nobody is connected), `full` (at its limits), `broken`, `hostile`, `many` (12,000 are connected), `plain` (no `load` of its own).
+ * A hub. Scenarios: `empty` (nobody is connected), `full` (at its limits), `broken`, `hostile`, `many` (12,000 are connected), `still` (no news), `new` (just opened), `bare`.
  *
  * @param {import('./fake.js').FakeClient} fake @param {Set<string>} scenario
  */
 export function install(fake, scenario) {
     if (fake.role !== 'hub') return;
     const bad = scenario.has('full') ? { connections: 19_730, outgoingBytes: 92_000_000, diskFreeBytes: 210_000_000, refusedPerSecond: 41 } : {};
+    // As on a system that tells little.
+    if (scenario.has('bare')) Object.assign(bad, { memoryBytes: undefined, descriptors: undefined, diskUsedBytes: undefined, diskFreeBytes: undefined });
     if (scenario.has('empty')) Object.assign(bad, { connections: 0, framesPerSecond: 0, bytesPerSecond: 0, outgoingBytes: 0, mailboxFrames: 0, idsKnown: 0 });
     const history = Array.from({ length: HOUR_OF_FRAMES }, (_, at) => sample(NOW - (HOUR_OF_FRAMES - at) * 1000, at, bad));
     fake.answer('status', () => ({
         role: 'hub', version: '0.9.0', address: '0.0.0.0', port: 9001, url: 'wss://hub.example.net:9001',
         urls: ['wss://hub.example.net:9001', 'wss://203.0.113.40:9001'], dialect: 'strict', legacyOpen: false, trustedProxies: [],
     }));
+    let isTold = false;
     fake.answer('hub.load', () => {
         if (scenario.has('broken')) fake.fail('internal', 'The database is locked.');
+        // As if the page were open since five minutes, unless it is `new`.
+        if (!scenario.has('new') && !isTold) fake.wait(20).then(() => { for (const each of history) fake.emit('load', each); });
+        isTold = true;
         return {
             startedAt: NOW - days(12) - hours(3), now: history.at(-1),
             limits: { connections: 20_000, outgoingBytes: 100_663_296, idsKnown: 100_000, descriptors: 65_536 },

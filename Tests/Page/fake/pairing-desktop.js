@@ -2,7 +2,6 @@ import { NOW, minutes, selves } from './common.js';
 import { pattern } from './pairing-phone.js';
 import { hostile, rights } from './phones.js';
 
-const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const forever = () => new Promise(() => {});
 const offers = rights.filter(({ initial }) => !initial).map(({ name, meaning, risk }) => ({ name, meaning, risk }));
 
@@ -74,12 +73,12 @@ export function installDesktop(fake, scenario) {
         item(first);
         if (scenario.has('expired')) {
             for (let round = 0; round < 5; round += 1) {
-                await wait(300);
+                await fake.wait(300);
                 item({ event: 'expired' });
                 item(code(null));
             }
         }
-        await wait(60);
+        await fake.wait(60);
         if (scenario.has('locked')) item({ ...first, event: 'digits-locked', code: '', typed: false, until: Date.now() + minutes(2) });
         if (scenario.has('replaced')) item({ ...first, event: 'digits-replaced', code: '7701934625' });
         if (scenario.has('interference')) item({ event: 'interference' });
@@ -89,10 +88,10 @@ export function installDesktop(fake, scenario) {
 
     const reason = [...scenario].find((word) => word.startsWith('fails-'))?.slice('fails-'.length);
     fake.serve('pair.scan', async ({ params, item }) => {
-        await wait(50);
+        await fake.wait(50);
         item({ event: 'sending', key: 'juniper-lantern-orbit-quarry-saffron-willow', message: 'Asking Grace’s Pixel' });
         if (scenario.has('sending')) await forever();
-        await wait(50);
+        await fake.wait(50);
         if (reason) fake.fail('refused', `The program's own sentence for ${reason}.`, { reason, values: { name: 'Grace’s Pixel', ageSeconds: 512, afterSeconds: 60, address: 'ws://203.0.113.9', field: 'did', attempts: [] } });
         return fake.host.addPhone(REQUESTS.asks(), params.allow ?? []);
     });

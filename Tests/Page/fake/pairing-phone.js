@@ -6,7 +6,6 @@ const SEALED = JSON.stringify({
     deviceInfo: { name: 'studio-pc', platform: 'linux' }, timestamp: 1790000000000, signalingUrl: 'ws://192.168.7.20:9001',
 });
 const words = 'amber-falcon-drift-mellow-quartz-ripple';
-const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const forever = () => new Promise(() => {});
 
 /** What goes with each reason of a failure. */
@@ -39,11 +38,11 @@ export function installPhone(fake, scenario) {
 
     const pair = async ({ params, item }) => {
         item({ event: 'key', key: words, message: '' });
-        await wait(50);
+        await fake.wait(50);
         if (scenario.has('compare')) item({ event: 'compare', number: '604281', message: '' });
         if (params.digits) item({ event: 'waiting', until: Date.now() + 60_000, message: '' });
         else item({ event: 'sending', message: 'Told studio-pc; say yes there.' });
-        await wait(50);
+        await fake.wait(50);
         if (scenario.has('sending') || scenario.has('compare')) await forever();
         if (reason && !params.acceptNewIdentity && !params.allowUnsealed) refuse();
         return { ...computers[0], confirmed: !params.allowUnsealed, endToEnd: !params.allowUnsealed };
@@ -59,8 +58,8 @@ export function installPhone(fake, scenario) {
         };
         const left = scenario.has('expired') ? 1500 : minutes(5);
         item({ event: 'code', payload: JSON.stringify(payload), code: '731604', expiresAt: Date.now() + left, ownFingerprint: words });
-        if (scenario.has('expired')) { await wait(left); item({ event: 'expired' }); return null; }
-        await wait(300);
+        if (scenario.has('expired')) { await fake.wait(left); item({ event: 'expired' }); return null; }
+        await fake.wait(300);
         if (scenario.has('paired')) { item({ event: 'paired', ...computers[0] }); return null; }
         if (reason && !params.acceptNewIdentity) { item({ event: 'failed', message: 'The program’s own sentence.', reason, values: VALUES[reason] }); return null; }
         return new Promise((resolve) => {

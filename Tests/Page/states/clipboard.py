@@ -5,13 +5,11 @@ HASH = "#/computers/9f0c6a1be2d34775a1c0ffee00d15ea5/clipboard"
 
 def fetch(page):
     page.click(".clip-card >> nth=0 >> .button.primary")
-    page.wait_for_timeout(300)
 
 
 def send(page):
     page.fill("textarea", "Milch, Brot, 鸡蛋")
     page.click(".clip-card.way .button.primary")
-    page.wait_for_timeout(300)
 
 
 def paste_html(page):
@@ -25,6 +23,16 @@ def paste_html(page):
     )
 
 
+def history(page):
+    page.click(".clip-wide .button")
+
+
+def clear_history(page):
+    history(page)
+    page.click(".clip-wide .clip-actions .button.quiet")
+    page.wait_for_selector("dialog[open]")
+
+
 STATES = [
     State("clipboard", role="phone", hash=HASH),
     State("clipboard-text", role="phone", hash=HASH, prepare=fetch),
@@ -36,4 +44,10 @@ STATES = [
     State("clipboard-sent", role="phone", hash=HASH, prepare=send),
     State("clipboard-pasted-html", role="phone", hash=HASH, prepare=paste_html),
     State("clipboard-away", role="phone", hash=HASH, scenario="away", prepare=send),
+    State("clipboard-history", role="phone", hash=HASH, prepare=history),
+    State("clipboard-history-clear", role="phone", hash=HASH, prepare=clear_history),
+    State("clipboard-history-empty", role="phone", hash=HASH, scenario="empty-history", prepare=history),
+    State("clipboard-history-off", role="phone", hash=HASH, scenario="no-history", prepare=history),
+    State("clipboard-history-hostile", role="phone", hash=HASH, scenario="hostile", prepare=history),
+    State("clipboard-history-away", role="phone", hash=HASH, scenario="away", prepare=history),
 ]

@@ -9,7 +9,6 @@ def menu(number, row=0):
     def prepare(page):
         page.click(f".row-actions .icon-button >> nth={row}")
         page.click(f".menu-item >> nth={number}")
-        page.wait_for_timeout(250)
 
     return prepare
 
@@ -28,7 +27,7 @@ STATES = [
     State("computers-forget", role="phone", hash="#/computers", prepare=menu(2)),
     State("computers-forget-all", role="phone", hash="#/computers", prepare=lambda page: page.click(".computers > .line .button")),
     # A moment passes before the page says that a computer is away.
-    State("computer-not-reached", role="phone", hash=f"{STUDIO}/system", scenario="away", prepare=lambda page: page.wait_for_timeout(1300)),
+    State("computer-not-reached", role="phone", hash=f"{STUDIO}/system", scenario="away", prepare=lambda page: page.wait_for_selector(".computer-strips .banner")),
     State("computer-not-paired", role="phone", hash="#/computers/nobody/clipboard"),
     State("phone-settings", role="phone", hash="#/settings"),
     State("phone-settings-empty", role="phone", hash="#/settings", scenario="empty"),

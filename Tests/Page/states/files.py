@@ -27,7 +27,7 @@ def listed(page):
     page.wait_for_selector(".file-row, .empty, .refused, .banner")
 
 
-def upload(page, *files, wait=400):
+def upload(page, *files):
     listed(page)
     by_field(page)
     folder = pathlib.Path(tempfile.mkdtemp())
@@ -36,7 +36,7 @@ def upload(page, *files, wait=400):
     with page.expect_file_chooser() as chooser:
         menu(page, 0, 0)
     chooser.value.set_files([folder / name for name, _ in files])
-    page.wait_for_timeout(wait)
+    page.wait_for_selector(".transfer, dialog[open]")
 
 
 def selecting(page):
@@ -75,10 +75,16 @@ def shown(page):
     page.wait_for_selector("dialog .spinner", state="detached")
 
 
+def uploading(page):
+    upload(page, ("holiday.mov", 4_000_000), ("notes.txt", 2_000_000))
+    # Once there is a rate to tell.
+    page.wait_for_selector(".transfer:has-text('/s')")
+
+
 def paused(page):
     upload(page, ("holiday.mov", 4_000_000), ("notes.txt", 2_000_000))
     page.click(".transfer .icon-button >> nth=0")
-    page.wait_for_timeout(300)
+    page.wait_for_selector(".transfer[data-state=paused]")
 
 
 STATES = [
@@ -101,7 +107,7 @@ STATES = [
     State("files-picture", role="phone", hash=at(view="/home/ada/Pictures/Berge%20am%20Morgen.png"), prepare=shown),
     State("files-broken-picture", role="phone", hash=at(view="/home/ada/Pictures/broken.jpg"), prepare=shown),
     State("files-binary", role="phone", hash=at(view="/home/ada/big.bin"), prepare=shown),
-    State("files-uploading", role="phone", hash=HOME, scenario="slow-transfers", prepare=lambda page: upload(page, ("holiday.mov", 4_000_000), ("notes.txt", 2_000_000))),
+    State("files-uploading", role="phone", hash=HOME, scenario="slow-transfers", prepare=uploading),
     State("files-paused", role="phone", hash=HOME, scenario="slow-transfers", prepare=paused),
     State("files-full", role="phone", hash=HOME, scenario="full", prepare=lambda page: upload(page, ("holiday.mov", 4_000_000))),
     State("files-read-only", role="phone", hash=HOME, scenario="read-only", prepare=lambda page: upload(page, ("holiday.mov", 4_000_000))),

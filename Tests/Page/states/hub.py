@@ -9,14 +9,15 @@ def menu(page, item):
 def confirmed(page, item):
     menu(page, item)
     page.click(".dialog .button.danger")
-    page.wait_for_timeout(150)
+    page.wait_for_selector(".toast, dialog .banner")
 
 
 STATES = [
     State("hub-load", role="hub", hash="#/load", scenario="still"),
     State("hub-load-full", role="hub", hash="#/load", scenario="still full"),
     State("hub-load-empty", role="hub", hash="#/load", scenario="still empty"),
-    State("hub-load-short", role="hub", hash="#/load", scenario="short", prepare=lambda page: page.wait_for_timeout(2200)),
+    State("hub-load-just-opened", role="hub", hash="#/load", scenario="still new"),
+    State("hub-load-says-little", role="hub", hash="#/load", scenario="still bare"),
     State("hub-load-broken", role="hub", hash="#/load", scenario="still broken"),
     State("hub-peers", role="hub", hash="#/peers"),
     State("hub-peers-many", role="hub", hash="#/peers", scenario="many"),

@@ -10,13 +10,11 @@ def scanned(page):
 def asked(page):
     scanned(page)
     page.click(".stage .button.primary")
-    page.wait_for_timeout(200)
 
 
 def accepted(page):
     page.fill(".request input.input", "604 281")
     page.click(".request .button.primary")
-    page.wait_for_timeout(200)
 
 
 def no_camera(page):

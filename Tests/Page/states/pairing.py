@@ -1,27 +1,20 @@
 from states import State
 
 
-def press(page, selector=".stage-actions .primary", wait=250):
+def press(page, selector=".stage-actions .primary"):
     page.click(f".way:not([hidden]) {selector}")
-    page.wait_for_timeout(wait)
 
 
-def typed(digits="4829137306", wait=350):
+def typed(digits="4829137306"):
     def prepare(page):
         page.fill(".code-field input", digits)
         page.keyboard.press("Enter")
-        page.wait_for_timeout(wait)
 
     return prepare
 
 
 def picture(page):
     page.set_input_files(".way:not([hidden]) input[type=file]", files=[{"name": "code.png", "mimeType": "image/png", "buffer": b"\x89PNG\r\n"}])
-    page.wait_for_timeout(350)
-
-
-def show(page):
-    press(page, wait=700)
 
 
 def failed(reason):
@@ -39,10 +32,10 @@ STATES = [
     State("pair-scan-expired", role="phone", hash="#/pair/scan", scenario="fails-codeExpired", prepare=picture),
     State("pair-scan-not-sealed", role="phone", hash="#/pair/scan", scenario="fails-notEndToEnd", prepare=picture),
     State("pair-show", role="phone", hash="#/pair/show"),
-    State("pair-show-code", role="phone", hash="#/pair/show", prepare=show),
-    State("pair-show-expired", role="phone", hash="#/pair/show", scenario="expired", prepare=lambda page: press(page, wait=2000)),
-    State("pair-show-paired", role="phone", hash="#/pair/show", scenario="paired", prepare=show),
-    State("pair-show-failed", role="phone", hash="#/pair/show", scenario="fails-keyChanged", prepare=show),
+    State("pair-show-code", role="phone", hash="#/pair/show", prepare=press),
+    State("pair-show-expired", role="phone", hash="#/pair/show", scenario="expired", prepare=press),
+    State("pair-show-paired", role="phone", hash="#/pair/show", scenario="paired", prepare=press),
+    State("pair-show-failed", role="phone", hash="#/pair/show", scenario="fails-keyChanged", prepare=press),
     State("pair-code", role="phone", hash="#/pair/code"),
     State("pair-code-other-server", role="phone", hash="#/pair/code", prepare=lambda page: page.click("summary")),
     State("pair-code-waiting", role="phone", hash="#/pair/code", scenario="sending", prepare=typed()),

@@ -15,7 +15,6 @@ def menu(page, item):
 
 def switch(page, number):
     page.click(f".switch >> nth={number}")
-    page.wait_for_timeout(150)
 
 
 STATES = [

@@ -6,7 +6,6 @@ HASH = "#/computers/9f0c6a1be2d34775a1c0ffee00d15ea5/system"
 def minutes(page):
     for _ in range(30):
         page.click(".system-head .icon-button")
-        page.wait_for_timeout(15)
 
 
 STATES = [

@@ -18,7 +18,6 @@ def typed(line, text=None):
         page.evaluate("(line) => [...fake.shells.values()].at(-1).write(line + '\\r')", line)
         if text:
             page.wait_for_selector(text)
-        page.wait_for_timeout(150)
 
     return prepare
 

@@ -73,18 +73,24 @@ export function tabStrip({ label, tabs, current }) {
     const links = new Map(tabs.map((tab) => [tab.id, h('a', { class: 'tab', href: tab.href },
         tab.icon && icon(tab.icon, { size: 20 }), h('span', null, tab.label))]));
     const element = h('nav', { class: 'tabs', aria: { label } }, ...links.values());
+    // The place is known only once the strip is drawn.
+    const intoSight = (link) => requestAnimationFrame(() => {
+        if (!link) return;
+        const [tab, strip] = [link, element].map((each) => each.getBoundingClientRect());
+        element.scrollLeft += Math.max(0, tab.right - strip.right) + Math.min(0, tab.left - strip.left);
+    });
     element.select = (id) => {
         for (const [key, link] of links) {
             if (key === id) link.setAttribute('aria-current', 'page');
             else link.removeAttribute('aria-current');
         }
-        // The place is known only once the strip is drawn.
-        requestAnimationFrame(() => links.get(id)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
+        intoSight(links.get(id));
     };
     element.badge = (id, count, words) => {
         const link = links.get(id);
         link?.querySelector('.badge')?.remove();
         if (link && count > 0) link.append(badge(count, words));
+        if (link?.hasAttribute('aria-current')) intoSight(link);
     };
     element.select(current);
     element.addEventListener('keydown', (event) => {

@@ -30,7 +30,8 @@ export function hubLoadScreen({ client, life }) {
             const [load, status] = await Promise.all(['hub.load', 'status'].map((method) => client.call(method, {}, { signal: life.signal })));
             if (life.hasEnded) return;
             limits = load.limits;
-            views = CARDS.map((each) => loadCard(each, limits));
+            // What this system does not tell has no card.
+            views = CARDS.filter(({ value }) => Number.isFinite(value(load.now))).map((each) => loadCard(each, limits));
             draw(load.now);
             body.replaceChildren(warnings, h('div', { class: 'hub-cards' }, views.map((view) => view.element)), about(load, status));
         } catch (error) {
@@ -66,7 +67,7 @@ function about({ startedAt, now, limits }, status) {
                 [t('hub.running'), t('hub.value', { value: format.duration(Date.now() - startedAt) })],
                 [t('settings.version'), peer(status.version)],
                 [t('hub.ids'), part(now.idsKnown, limits.idsKnown)],
-                [t('hub.descriptors'), part(now.descriptors, limits.descriptors)],
+                ...(Number.isFinite(now.descriptors) ? [[t('hub.descriptors'), part(now.descriptors, limits.descriptors)]] : []),
                 [t('hub.oldWire'), t(status.legacyOpen ? 'hub.oldWireOpen' : 'hub.oldWireClosed')],
             ]),
             ...status.urls.map((url) => h('div', { class: 'row address-row' }, copyable(url, t('doctor.address')))),

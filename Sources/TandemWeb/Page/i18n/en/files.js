@@ -69,7 +69,6 @@ export const files = {
     'files.readOnly': 'The owner of the computer has allowed reading files only. Writing is a switch of its own.',
     'files.notReadable': 'The owner of the computer has not allowed reading files.',
     'files.copyText': 'Copy text',
-    'files.nothingToCopy': 'There is no text to copy.',
     'files.pictureOf': 'Picture: {name}',
     'files.contentOf': 'Content of {name}',
     'files.zoom': 'Fit to the window, or show every pixel',

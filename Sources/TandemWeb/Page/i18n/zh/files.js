@@ -69,7 +69,6 @@ export const files = {
     'files.readOnly': '电脑的主人只允许读取文件。写入由另一个开关控制。',
     'files.notReadable': '电脑的主人尚未允许读取文件。',
     'files.copyText': '复制文本',
-    'files.nothingToCopy': '没有可复制的文本。',
     'files.pictureOf': '图片：{name}',
     'files.contentOf': '{name} 的内容',
     'files.zoom': '适合窗口，或显示原始像素',

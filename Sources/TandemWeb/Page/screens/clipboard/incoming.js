@@ -14,15 +14,18 @@ export function incoming({ client, computer, device, life, refused }) {
 
     const nothing = () => {
         own.end();
-        body.replaceChildren(emptyState({ icon: 'clipboard', title: t('clipboard.notFetched'), text: t('clipboard.notFetchedText') }));
-        clear.hidden = true;
+        body.replaceChildren(emptyState({
+            icon: 'clipboard', title: t('clipboard.notFetched'), text: t('clipboard.notFetchedText'),
+            actions: [button({ label: t('clipboard.fetch'), icon: 'refresh', kind: 'primary', press: fetchNow })],
+        }));
+        actions.hidden = true;
     };
 
     const show = (reading) => {
         own.end();
         own = new Life(life);
         trouble.replaceChildren();
-        clear.hidden = false;
+        actions.hidden = false;
         body.replaceChildren(...drawn(reading, own));
     };
 
@@ -64,10 +67,12 @@ export function incoming({ client, computer, device, life, refused }) {
         });
     };
 
-    const clear = button({ label: t('clipboard.clear'), kind: 'quiet', press: nothing });
+    const actions = h('div', { class: 'clip-actions' },
+        button({ label: t('clipboard.clear'), kind: 'quiet', press: nothing }),
+        button({ label: t('clipboard.fetchAgain'), icon: 'refresh', press: fetchNow }));
     const followRow = switchRow({ label: t('clipboard.follow'), detail: t('clipboard.followDetail'), on: false, change: follow });
     const element = card({ title: t('clipboard.there'), icon: 'computer', trail: riskChip('mutating') }, trouble, body,
-        h('div', { class: 'clip-actions' }, clear, button({ label: t('clipboard.fetch'), icon: 'refresh', kind: 'primary', press: fetchNow })),
+        actions,
         h('div', { class: 'clip-follow' }, followRow));
     element.classList.add('clip-card');
     nothing();

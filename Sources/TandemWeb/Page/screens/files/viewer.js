@@ -1,4 +1,4 @@
-import { banner, button, copyText, emptyState, errorBanner, h, openDialog, safeText, spinner, toast } from '../../components/index.js';
+import { banner, button, copyText, emptyState, errorBanner, h, openDialog, safeText, spinner } from '../../components/index.js';
 import { format, t } from '../../i18n/index.js';
 import { pictureKind, typeOf } from './entries.js';
 
@@ -14,15 +14,17 @@ const MOST_PICTURE = 32 * 1024 * 1024;
  */
 export function openViewer(entry, { computer, fetchIt, closed }) {
     const body = h('div', { class: 'viewer' });
+    // There once there is a text to copy.
+    const copy = button({ label: t('files.copyText'), icon: 'copy', press: () => copyText(body.querySelector('.viewer-text').textContent) });
+    copy.hidden = true;
     const about = h('span', { class: 'soft small viewer-about' }, aboutOf(entry));
     const dialog = openDialog({
         title: safeText(entry.name, { limit: 80 }), content: body, size: 'full', closed,
-        actions: [about, ...(pictureKind(entry.name) || (entry.size ?? 0) === 0 ? [] : [button({ label: t('files.copyText'), icon: 'copy', press: () => copyShown(body) })]),
-            button({ label: t('files.download'), icon: 'download', kind: 'primary', press: () => { fetchIt(); dialog.close(); } })],
+        actions: [about, copy, button({ label: t('files.download'), icon: 'download', kind: 'primary', press: () => { fetchIt(); dialog.close(); } })],
     });
     dialog.element.classList.add('viewer-dialog');
     const kind = pictureKind(entry.name);
-    const show = kind ? showPicture(entry, kind, { body, computer, life: dialog.life }) : showText(entry, { body, computer, life: dialog.life });
+    const show = kind ? showPicture(entry, kind, { body, computer, life: dialog.life }) : showText(entry, { body, copy, computer, life: dialog.life });
     show.catch((error) => {
         if (error.code === 'cancelled' || dialog.life.hasEnded) return;
         body.replaceChildren(errorBanner(error));
@@ -32,12 +34,6 @@ export function openViewer(entry, { computer, fetchIt, closed }) {
 
 function aboutOf(entry) {
     return [entry.size === null ? null : format.bytes(entry.size), entry.modified ? format.dateTime(entry.modified) : null].filter(Boolean).join(' · ');
-}
-
-function copyShown(body) {
-    const text = body.querySelector('.viewer-text')?.textContent;
-    if (text) copyText(text);
-    else toast(t('files.nothingToCopy'), 'info');
 }
 
 async function showPicture(entry, kind, { body, computer, life }) {
@@ -55,7 +51,7 @@ async function showPicture(entry, kind, { body, computer, life }) {
     body.replaceChildren(frame);
 }
 
-async function showText(entry, { body, computer, life }) {
+async function showText(entry, { body, copy, computer, life }) {
     if (entry.kind === 'other') { body.replaceChildren(unshown('file', t('files.special'))); return; }
     const text = h('pre', { class: 'viewer-text', tabIndex: 0, dir: 'auto', data: { peer: '' }, aria: { label: t('files.contentOf', { name: entry.name }) } });
     const decoder = new TextDecoder('utf-8');
@@ -75,6 +71,7 @@ async function showText(entry, { body, computer, life }) {
         // A letter that is cut between two ranges is put together again.
         text.append(visible(decoder.decode(bytes, { stream: !isLast })));
         offset += bytes.length;
+        copy.hidden = offset === 0;
         isOver = isLast || offset >= MOST_TEXT;
         if (!isOver) return;
         end.replaceChildren(...(isLast ? (offset === 0 ? [h('p', { class: 'soft' }, t('files.emptyFile'))] : [])

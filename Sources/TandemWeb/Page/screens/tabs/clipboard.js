@@ -1,10 +1,11 @@
 import { h } from '../../components/index.js';
+import { history } from '../clipboard/history.js';
 import { incoming } from '../clipboard/incoming.js';
 import { outgoing } from '../clipboard/outgoing.js';
 import { followRight } from '../computers/allowed.js';
 import { troubleOf } from '../computers/trouble.js';
 
-/** The clipboard of a computer: what is on it, and what is to be put there. */
+/** The clipboard of a computer: what is on it, what is to be put there, and what was copied lately. */
 export function clipboardTab(context) {
     const { client, device, life } = context;
     const element = h('div', { class: 'clipboard' });
@@ -13,12 +14,12 @@ export function clipboardTab(context) {
         isRefused = false;
         element.replaceChildren(...parts);
     };
-    /** What the owner has not allowed concerns both directions. */
+    /** What the owner has not allowed concerns all of it. */
     const refused = (error) => {
         isRefused = true;
         element.replaceChildren(troubleOf(error, { client, device, what: 'clipboard', right: 'clipboard', retry: draw }));
     };
-    const parts = [incoming({ ...context, refused }), outgoing({ ...context, refused })];
+    const parts = [incoming, outgoing, history].map((part) => part({ ...context, refused }));
     followRight({ client, device, life }, 'clipboard', { changed: () => { if (isRefused) draw(); }, lost: refused });
     draw();
     return { element };

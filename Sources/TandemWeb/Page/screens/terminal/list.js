@@ -1,5 +1,5 @@
 import {
-    banner, button, card, chip, confirm, emptyState, group, h, icon, listRow, menuButton, relativeTime, safeText, skeleton,
+    banner, button, card, chip, confirm, emptyState, group, h, icon, listRow, menuButton, middle, plainText, relativeTime, skeleton,
 } from '../../components/index.js';
 import { format, t } from '../../i18n/index.js';
 import { listSessions, shellName, shortId } from './sessions.js';
@@ -34,12 +34,16 @@ export function sessionList({ computer, life, open, create, close, trouble }) {
     };
     const row = (session) => listRow({
         lead: icon('terminal'),
-        title: [h('span', { data: { peer: '' } }, shellName(session.shell)), h('span', { class: 'mono faint', data: { peer: '' } }, shortId(session.id))],
-        detail: h('span', { class: 'terminal-row-detail' },
-            safeText(session.cwd ?? '', { limit: 60, class: 'mono' }),
-            h('span', { class: 'number' }, t('terminal.lastSeq', { seq: format.number(session.lastSeq ?? 0) })),
-            session.createdAt && relativeTime(session.createdAt)),
-        trail: session.alive ? chip(t('terminal.alive'), 'good') : chip(t('terminal.ended'), 'idle'),
+        title: [
+            h('span', { data: { peer: '' } }, shellName(session.shell)), h('span', { class: 'mono faint', data: { peer: '' } }, shortId(session.id)),
+            session.alive ? chip(t('terminal.alive'), 'good') : chip(t('terminal.ended'), 'idle'),
+        ],
+        detail: [
+            session.cwd && middle(plainText(session.cwd, 200), { tail: 24 }),
+            h('span', { class: 'dotted' },
+                h('span', { class: 'dotted-part number' }, t('terminal.lastSeq', { seq: format.number(session.lastSeq ?? 0) })),
+                session.createdAt && h('span', { class: 'dotted-part' }, relativeTime(session.createdAt))),
+        ],
         actions: session.alive ? [menuButton({
             label: t('terminal.menuOf', { name: `${shellName(session.shell)} ${shortId(session.id)}` }),
             items: () => [
