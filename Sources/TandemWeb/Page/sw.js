@@ -20,13 +20,16 @@ function isShell(address) {
 }
 
 async function answer(request) {
+    // What opens the page is asked for anew: the request of a link on another site would arrive as that site's, and no longer as one that
+    // opens a page, and be refused.
+    const asked = request.destination === 'document' ? new URL(request.url).pathname : request;
     const cache = await caches.open(CACHE);
     try {
-        const response = await fetch(request);
-        if (response.ok && response.type === 'basic' && !response.redirected) await cache.put(request, response.clone());
+        const response = await fetch(asked);
+        if (response.ok && response.type === 'basic' && !response.redirected) await cache.put(asked, response.clone());
         return response;
     } catch (error) {
-        const stored = await cache.match(request, { ignoreSearch: request.mode === 'navigate' });
+        const stored = await cache.match(asked);
         if (stored) return stored;
         throw error;
     }
