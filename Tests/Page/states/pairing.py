@@ -24,6 +24,13 @@ def show(page):
     press(page, wait=700)
 
 
+def hidden(page):
+    """Taken back by a command, or in another window."""
+    show(page)
+    page.evaluate("async () => { await fake.call('pair.hide'); }")
+    page.wait_for_timeout(200)
+
+
 def failed(reason):
     return State(f"pair-code-{reason}", role="phone", hash="#/pair/code", scenario=f"fails-{reason}", prepare=typed())
 
@@ -41,6 +48,7 @@ STATES = [
     State("pair-show", role="phone", hash="#/pair/show"),
     State("pair-show-code", role="phone", hash="#/pair/show", prepare=show),
     State("pair-show-expired", role="phone", hash="#/pair/show", scenario="expired", prepare=lambda page: press(page, wait=2000)),
+    State("pair-show-hidden", role="phone", hash="#/pair/show", prepare=hidden),
     State("pair-show-paired", role="phone", hash="#/pair/show", scenario="paired", prepare=show),
     State("pair-show-failed", role="phone", hash="#/pair/show", scenario="fails-keyChanged", prepare=show),
     State("pair-code", role="phone", hash="#/pair/code"),
