@@ -31,6 +31,8 @@ export function hubLoadScreen({ client, life }) {
             if (life.hasEnded) return;
             limits = load.limits;
             views = CARDS.map((each) => loadCard(each, limits));
+            // The first point of each line: the next one makes it a line.
+            for (const view of views) view.push(load.now);
             draw(load.now);
             body.replaceChildren(warnings, h('div', { class: 'hub-cards' }, views.map((view) => view.element)), about(load, status));
         } catch (error) {
