@@ -280,6 +280,14 @@ class HubTests(HostTests):
         self.assertNotEqual(first, "77")
         self.assertNotEqual(page.get_attribute(".chart-line >> nth=0", "d"), line)
 
+    def test_a_long_list_comes_in_pages(self):
+        page = self.open("#/peers", "many")
+        self.until(page, "document.querySelector('.hub-search').textContent.includes('12,000')")
+        asked = self.calls(page, "hub.peers")
+        self.assertEqual(len(asked), 12)
+        self.assertEqual(asked[0], {"limit": 1000})
+        self.assertTrue(all(params["limit"] == 1000 and params["after"] for params in asked[1:]))
+
     def test_a_connection_is_ended_with_a_reason(self):
         page = self.open("#/peers")
         id = page.locator(".peer-id .middle").first.get_attribute("title")

@@ -93,6 +93,25 @@ class PairingTests(PhoneTests):
         self.assertEqual(page.input_value(".code-field input"), "482 9")
         self.assertEqual(len(self.calls(page, "pair.watch")), 1)
 
+    def test_cancel_takes_the_shown_code_back(self):
+        page = self.open("#/pair/show")
+        self.button(page, "Show my code").click()
+        page.wait_for_selector(".qr")
+        self.button(page, "Cancel").click()
+        self.button(page, "Show my code").wait_for()
+        self.assertEqual(self.calls(page, "pair.hide"), [{}])
+
+    def test_a_code_that_was_taken_back_elsewhere_is_said_to_be_void(self):
+        page = self.open("#/pair/show")
+        self.button(page, "Show my code").click()
+        page.wait_for_selector(".qr")
+        # The fake listens a moment after its code is shown.
+        page.wait_for_timeout(400)
+        page.evaluate("async () => { await fake.call('pair.hide'); }")
+        page.wait_for_selector("text=The code was taken back")
+        self.button(page, "Make a new one").click()
+        page.wait_for_selector(".qr")
+
     def test_only_a_whole_code_is_sent(self):
         page = self.open("#/pair/code")
         pair = self.button(page, "Pair")

@@ -30,6 +30,8 @@ STATES = [
     state("code"),
     state("options", prepare=lambda page: page.click(".code-options summary")),
     state("unsealed", prepare=lambda page: (page.click(".code-options summary"), page.click(".code-options .switch >> nth=1"))),
+    state("scan-only", prepare=lambda page: (page.click(".code-options summary"), page.click(".code-options .switch >> nth=2"), page.wait_for_timeout(200))),
+    state("hidden", prepare=lambda page: (page.click(".code-acts .icon-button >> nth=0"), page.wait_for_selector(".stage-symbol"))),
     state("renewed", "renewed"),
     state("expired", "expired", prepare=lambda page: page.wait_for_selector(".stage-symbol.warn")),
     state("locked", "locked"),

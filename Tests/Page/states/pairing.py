@@ -17,6 +17,14 @@ def picture(page):
     page.set_input_files(".way:not([hidden]) input[type=file]", files=[{"name": "code.png", "mimeType": "image/png", "buffer": b"\x89PNG\r\n"}])
 
 
+def hidden(page):
+    """Taken back by a command, or in another window."""
+    press(page)
+    page.wait_for_selector(".qr")
+    page.evaluate("async () => { await fake.call('pair.hide'); }")
+    page.wait_for_selector(".qr", state="detached")
+
+
 def failed(reason):
     return State(f"pair-code-{reason}", role="phone", hash="#/pair/code", scenario=f"fails-{reason}", prepare=typed())
 
@@ -34,6 +42,7 @@ STATES = [
     State("pair-show", role="phone", hash="#/pair/show"),
     State("pair-show-code", role="phone", hash="#/pair/show", prepare=press),
     State("pair-show-expired", role="phone", hash="#/pair/show", scenario="expired", prepare=press),
+    State("pair-show-hidden", role="phone", hash="#/pair/show", prepare=hidden),
     State("pair-show-paired", role="phone", hash="#/pair/show", scenario="paired", prepare=press),
     State("pair-show-failed", role="phone", hash="#/pair/show", scenario="fails-keyChanged", prepare=press),
     State("pair-code", role="phone", hash="#/pair/code"),

@@ -32,6 +32,8 @@ export function hubLoadScreen({ client, life }) {
             limits = load.limits;
             // What this system does not tell has no card.
             views = CARDS.filter(({ value }) => Number.isFinite(value(load.now))).map((each) => loadCard(each, limits));
+            // The first point of each line: the next one makes it a line.
+            for (const view of views) view.push(load.now);
             draw(load.now);
             body.replaceChildren(warnings, h('div', { class: 'hub-cards' }, views.map((view) => view.element)), about(load, status));
         } catch (error) {

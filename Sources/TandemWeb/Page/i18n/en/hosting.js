@@ -27,7 +27,7 @@ export const hosting = {
     'hosting.expiredText': 'Nobody used it, so no other is shown until you want one. An old code is worth nothing.',
     'hosting.makeNew': 'Make a new one',
     'hosting.failed': 'No code could be made',
-    'hosting.options': 'Older phones and other programs',
+    'hosting.options': 'Other kinds of code',
     'hosting.sixDigits': 'Six digits',
     'hosting.sixDigitsText': 'For phones that take no more. You then type a number that the phone shows, so that nobody in between can answer for it.',
     'hosting.unsealed': 'Without sealing',

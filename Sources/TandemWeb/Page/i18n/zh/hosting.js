@@ -27,7 +27,7 @@ export const hosting = {
     'hosting.expiredText': '没有人使用它，需要时再生成新的。旧码已无任何用处。',
     'hosting.makeNew': '生成新的',
     'hosting.failed': '无法生成配对码',
-    'hosting.options': '旧手机和其他程序',
+    'hosting.options': '其他类型的码',
     'hosting.sixDigits': '六位数字',
     'hosting.sixDigitsText': '适用于只能输入六位的手机。之后需在这里输入手机显示的数字，以免有人在中间冒充。',
     'hosting.unsealed': '不加密',
