@@ -21,7 +21,7 @@ def hidden(page):
     """Taken back by a command, or in another window."""
     press(page)
     page.wait_for_selector(".qr")
-    page.evaluate("async () => { await fake.call('pair.hide'); }")
+    page.evaluate("async () => { while (!(await fake.call('pair.hide')).hidden) await fake.wait(50); }")
     page.wait_for_selector(".qr", state="detached")
 
 
