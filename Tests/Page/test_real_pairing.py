@@ -27,7 +27,9 @@ class PairingTests(RealTests):
         for role in ("phone", "desktop"):
             for device in json.loads(self.household.run(role, "devices", "list", "--role", role, "--json"))["devices"]:
                 self.household.run(role, "devices", "forget", device["id"], "--role", role)
-        # A code that a test left is not the next one's.
+        # A request or a code that a test left is not the next one's.
+        for request in json.loads(self.household.run("desktop", "pair", "requests", "--json"))["requests"]:
+            self.household.run("desktop", "pair", "reject", request["id"])
         self.household.run("desktop", "pair", "show", "--text", "--no-wait")
 
     def computer_shows(self, **options):
