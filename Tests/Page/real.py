@@ -186,7 +186,7 @@ class RealTests(unittest.TestCase):
 
 
 def film(picture, path, size=(640, 480)):
-    """A film of a picture that is held before a camera, for Chromium's camera: one grey frame of YUV4MPEG2."""
+    """A film for Chromium's camera, as YUV4MPEG2: a grey wall for a second, then a picture that is held before it."""
     width, height = size
     grey = subprocess.run(
         ["convert", str(picture), "-background", "white", "-alpha", "remove", "-resize", f"{height}x{height}", "-gravity", "center", "-extent", f"{width}x{height}", "-colorspace", "Gray", "-depth", "8", "gray:-"],
@@ -194,7 +194,8 @@ def film(picture, path, size=(640, 480)):
         capture_output=True,
         timeout=30,
     ).stdout
-    frame = grey + bytes([128]) * (width * height // 2)
+    colours = bytes([128]) * (width * height // 2)
+    frames = [bytes([128]) * (width * height) + colours] * 10 + [grey + colours] * 20
     other = pathlib.Path(f"{path}.new")
-    other.write_bytes(f"YUV4MPEG2 W{width} H{height} F10:1 Ip A1:1 C420mpeg2\n".encode() + (b"FRAME\n" + frame) * 2)
+    other.write_bytes(f"YUV4MPEG2 W{width} H{height} F10:1 Ip A1:1 C420mpeg2\n".encode() + b"".join(b"FRAME\n" + frame for frame in frames))
     os.replace(other, path)

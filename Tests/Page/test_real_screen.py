@@ -66,7 +66,14 @@ class ScreenTests(RealTests):
         window.kill()
         self.until(lambda: self.phone.evaluate(COLOURS) <= before, self.phone, "the window does not go")
         self.press(self.phone, "Stop")
-        self.sees(computer, "Nothing runs for a phone")
+        self.sees(self.phone, "Watch live")
+        # A picture is over once it is taken: what can be done is to take the right back.
+        self.press(computer, "What it may do", role="link")
+        self.switch(computer, "Screen", False)
+        self.press(computer, "Take back")
+        self.sees(self.phone, "Not allowed yet", "turn on “Screen”")
+        self.switch(computer, "Screen", True)
+        self.sees(self.phone, "Pictures show everything that is open there")
 
     def test_system(self):
         self.tab(self.phone, "System")

@@ -4,13 +4,13 @@ import unittest
 
 import checks
 from browser import DESKTOP, PHONE, settle
-from real import RealTests
+from real import PATIENCE, RealTests
 from xscreen import Screen
 
 # As long as this element is there, a screen is not whole yet.
 WHOLE = "() => !document.querySelector('#app[aria-busy], main .skeleton, main .skeleton-row, main .spinner')"
 # Every text of the catalogue in brackets, so that one from elsewhere can be told apart.
-MARKED = "import('/i18n/index.js').then(({ decorateTexts }) => decorateTexts((text) => `⟦${text}⟧`))"
+MARKED = "if (location.protocol === 'http:') import('/i18n/index.js').then(({ decorateTexts }) => decorateTexts((text) => `⟦${text}⟧`))"
 
 
 class WalkTests(RealTests):
@@ -41,14 +41,14 @@ class WalkTests(RealTests):
         for role, screens in self.screens.items():
             page = self.open(role, size=size, **options)
             for screen in screens:
-                with self.subTest(f"{role} {screen}", size=size[0], **options):
-                    page.goto("about:blank#")
-                    page.goto(f"{self.household.page_of(role)}/#{screen}", wait_until="domcontentloaded")
-                    page.wait_for_function(WHOLE, timeout=30_000)
+                with self.subTest(f"{role} {screen}", size=size[0], lang=options.get("lang", "en")):
+                    self.go(page, f"#{screen}")
+                    page.wait_for_function("(screen) => location.hash.startsWith(`#${screen}`)", arg=screen, timeout=PATIENCE * 1000)
+                    page.wait_for_function(WHOLE, timeout=PATIENCE * 1000)
                     settle(page)
                     check(page)
-                    self.assertEqual(page.complaints, [], "the console holds errors")
-                    page.complaints.clear()
+                    complaints, page.complaints[:] = page.complaints[:], []
+                    self.assertEqual(complaints, [], "the console holds errors")
 
     def in_both_schemes(self, page):
         self.assertEqual(checks.overflowing(page), [], "wider than the window")

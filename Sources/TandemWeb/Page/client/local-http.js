@@ -46,7 +46,7 @@ export async function requestJSON(path, options) {
 export async function failure(status, readJSON) {
     try {
         const { error } = await readJSON();
-        return clientError(error, CODES_BY_STATUS[status]);
+        return clientError({ ...error, status }, CODES_BY_STATUS[status]);
     } catch {
         return new ClientError(CODES_BY_STATUS[status] ?? 'internal');
     }

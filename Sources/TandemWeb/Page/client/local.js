@@ -161,7 +161,8 @@ class LocalClient {
         try {
             return (await this.ask('/api/scan', { method: 'POST', body, headers: { 'Content-Type': body.type } })).text;
         } catch (error) {
-            if (error.code === 'not-found') return null;
+            // There is no code in it: a camera looks on.
+            if (error.code === 'not-found' || error.detail.status === 422) return null;
             throw error;
         }
     }

@@ -1,5 +1,5 @@
 import {
-    button, confirm, errorBanner, errorToast, h, icon, listRow, middle, plainText, relativeTime, safeText, toast,
+    button, confirm, errorBanner, errorToast, h, icon, linkButton, listRow, middle, plainText, relativeTime, safeText, toast,
 } from '../../components/index.js';
 import { hasText, t } from '../../i18n/index.js';
 
@@ -28,7 +28,11 @@ export function activityRow(client, activity, { withPhone = true, ended = () => 
             details.length > 0 && h('span', { class: 'dotted' }, details.map((each) => h('span', { class: 'dotted-part' }, each))),
             activity.detail && middle(plainText(activity.detail), { tail: 16, mono: false }),
         ],
-        actions: [button({ label: t('activity.end'), press: () => endOne(client, activity).then((isDone) => isDone && ended()) })],
+        actions: [
+            activity.kind !== 'screen' && button({ label: t('activity.end'), press: () => endOne(client, activity).then((isDone) => isDone && ended()) }),
+            // Each picture is over at once: only the right to take the next one can be taken back.
+            activity.kind === 'screen' && withPhone && linkButton({ label: t('phones.mayDo'), href: `#/phones/${encodeURIComponent(activity.device)}` }),
+        ].filter(Boolean),
     });
 }
 
