@@ -257,6 +257,11 @@ class HubTests(HostTests):
         self.assertNotEqual(first, "77")
         self.assertNotEqual(page.get_attribute(".chart-line >> nth=0", "d"), line)
 
+    def test_what_the_system_does_not_tell_has_no_card(self):
+        page = self.open("#/load", "still bare")
+        self.assertEqual(page.locator(".hub-cards .card").count(), 6)
+        self.assertNotIn("NaN", page.inner_text(".main"))
+
     def test_a_connection_is_ended_with_a_reason(self):
         page = self.open("#/peers")
         id = page.locator(".peer-id .middle").first.get_attribute("title")
