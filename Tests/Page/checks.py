@@ -122,19 +122,22 @@ def shifts(page):
 
 def keyboard_walk(page, limit=150):
     """Walks by Tab until it comes round: what shows no focus, and what is never reached."""
-    problems, seen, rounds = [], set(), 0
+    problems, seen, rounds, is_outside = [], set(), 0, False
     page.evaluate("document.activeElement?.blur()")
     for _ in range(limit):
         page.keyboard.press("Tab")
         focused = page.evaluate(FOCUSED)
         if focused is None:
-            # Between the end of the page and its start the browser's own controls have the focus; the walk may begin in the middle.
-            rounds += 1
+            # Between the end of the page and its start the browser's own controls, one or several, have the focus; the walk may begin in the middle.
+            rounds += not is_outside
+            is_outside = True
             if rounds > 1 and seen:
                 break
             continue
+        is_outside = False
         if focused["id"] in seen:
-            if rounds > 0:
+            # What was shown just before may take the focus once more and throw the walk back.
+            if rounds > 0 and not page.evaluate(UNREACHED):
                 break
             continue
         seen.add(focused["id"])

@@ -1,5 +1,6 @@
 """The frame around the screens: addresses, focus, languages, colours, and the shell that opens without the program."""
 
+import time
 import unittest
 
 import checks
@@ -108,13 +109,16 @@ class FrameTests(unittest.TestCase):
         page.goto(f"{site.url}/#/settings")
         page.get_by_role("heading", name="Settings").wait_for()
         # What the first visit loaded came before the worker was there.
-        page.wait_for_function(
-            """async () => {
-                const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname).filter((path) => !path.startsWith('/api'));
-                const cache = await caches.open('tandem-page');
-                return (await Promise.all(['/', ...loaded].map((path) => cache.match(path)))).every(Boolean);
-            }"""
-        )
+        missing = """async () => {
+            const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname);
+            const cache = await caches.open('tandem-page');
+            const found = await Promise.all(['/', ...loaded].map(async (path) => (await cache.match(path) ? null : path)));
+            return found.filter(Boolean);
+        }"""
+        end = time.monotonic() + 30
+        while left := page.evaluate(missing):
+            self.assertLess(time.monotonic(), end, left)
+            page.wait_for_timeout(50)
         stored = page.evaluate("caches.open('tandem-page').then((cache) => cache.keys()).then((keys) => keys.map(({ url }) => new URL(url).pathname))")
         self.assertIn("/app.js", stored)
         self.assertEqual([path for path in stored if path.startswith(("/api", "/sign-in"))], [])

@@ -288,6 +288,11 @@ class HubTests(HostTests):
         self.assertEqual(asked[0], {"limit": 1000})
         self.assertTrue(all(params["limit"] == 1000 and params["after"] for params in asked[1:]))
 
+    def test_what_the_system_does_not_tell_has_no_card(self):
+        page = self.open("#/load", "still bare")
+        self.assertEqual(page.locator(".hub-cards .card").count(), 6)
+        self.assertNotIn("NaN", page.inner_text(".main"))
+
     def test_a_connection_is_ended_with_a_reason(self):
         page = self.open("#/peers")
         id = page.locator(".peer-id .middle").first.get_attribute("title")

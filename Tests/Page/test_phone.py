@@ -334,6 +334,30 @@ class ClipboardTests(PhoneTests):
         [params] = self.calls(page, "queue.call")
         self.assertEqual((params["device"], params["method"], params["params"]), (STUDIO, "clipboard.set", {"type": "text", "content": "later"}))
 
+    def test_what_was_copied_lately_is_asked_for_and_taken_again(self):
+        page = self.open(of("clipboard"), permissions=["clipboard-read", "clipboard-write"])
+        self.assertEqual(self.calls(page, "clipboard.getHistory"), [])
+        self.button(page, "Show").click()
+        page.wait_for_selector(".clip-entries")
+        self.assertEqual(page.locator(".clip-entries .row").count(), 4)
+        code = page.locator(".clip-entries .row").last
+        code.get_by_role("button", name="Copy to this device").click()
+        page.wait_for_selector("text=Copied")
+        self.assertEqual(page.evaluate("navigator.clipboard.readText()"), 'func page() {\n    print("Hello")\n}', "whole, not as its row shows it")
+        page.locator(".clip-entries .row").nth(1).get_by_role("button", name="Put on the computer’s clipboard").click()
+        page.wait_for_selector("text=It can be pasted at the computer now.")
+        [params] = self.calls(page, "clipboard.set")
+        self.assertEqual((params["type"], params["content"][:4]), ("html", "会议改到"))
+        self.button(page, "Clear the list").click()
+        page.locator("dialog").get_by_role("button", name="Clear the list").click()
+        page.wait_for_selector("text=Nothing was copied since it is kept")
+        self.assertEqual(len(self.calls(page, "clipboard.clearHistory")), 1)
+
+    def test_a_list_that_is_not_kept_says_how_it_would_be(self):
+        page = self.open(of("clipboard"), scenario="no-history")
+        self.button(page, "Show").click()
+        page.wait_for_selector("code:has-text('--clipboard-history')")
+
     def test_what_is_allowed_meanwhile_comes_back(self):
         page = self.open(of("clipboard"), scenario="refused")
         self.fetch(page)
