@@ -13,6 +13,7 @@ import NIOCore
 /// same host. So a connection counts only if the system says that it belongs to this process's user.
 package struct LoopbackPeer: Hashable, Sendable {
     private static let limit = 64 << 20
+    private static let readings = 3
 
     /// Of the client's end, then of ours, as the kernel's table writes them: address and port in hexadecimal digits.
     let client: String
@@ -30,14 +31,22 @@ package struct LoopbackPeer: Hashable, Sendable {
     /// Whether the client is a program of this process's user, or of root, from whom nothing can be kept. Where the system keeps no such
     /// table, every client counts; sign-in is asked for in any case.
     package func isOwn() -> Bool {
-        let path = isIPv6 ? "/proc/net/tcp6" : "/proc/net/tcp"
-        guard let file = FileHandle(forReadingAtPath: path) else { return true }
-        defer { try? file.close() }  // opened for reading: nothing can be lost
-        guard let table = try? file.read(upToCount: Self.limit) else { return true }
-        return isOwn(in: String(decoding: table, as: UTF8.self), user: getuid())
+        // The kernel hands the table out in pieces, and connections that come and go meanwhile may hide a row.
+        for _ in 0..<Self.readings {
+            guard let table = table() else { return true }
+            if let isOwn = isOwn(in: table, user: getuid()) { return isOwn }
+        }
+        return false
     }
 
-    func isOwn(in table: String, user: uid_t) -> Bool {
+    private func table() -> String? {
+        guard let file = FileHandle(forReadingAtPath: isIPv6 ? "/proc/net/tcp6" : "/proc/net/tcp") else { return nil }
+        defer { try? file.close() }  // opened for reading: nothing can be lost
+        return (try? file.read(upToCount: Self.limit)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// - Returns: Nil when the table has our own end and not the client's.
+    func isOwn(in table: String, user: uid_t) -> Bool? {
         var listsServer = false
         for line in table.split(separator: "\n").dropFirst() {
             let columns = line.split(separator: " ", maxSplits: 10, omittingEmptySubsequences: true)
@@ -49,7 +58,7 @@ package struct LoopbackPeer: Hashable, Sendable {
             if columns[1] == server { listsServer = true }
         }
         // A table without our own end is not this system's: it tells nothing.
-        return !listsServer
+        return listsServer ? nil : true
     }
 
     private static func text(_ address: SocketAddress?) -> String? {
