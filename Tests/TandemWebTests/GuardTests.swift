@@ -32,12 +32,35 @@ struct GuardTests {
         }
     }
 
-    @Test("both names of the machine are the page's")
+    @Test("a host that is said twice is none")
+    func twoHosts() async throws {
+        try await PageScene.run { scene in
+            let browser = try await scene.browser()
+            let own = "127.0.0.1:\(browser.port)"
+            let twice: [String: String?] = ["Host": own, "host": "evil.example"]
+            #expect(try await browser.ask("GET", "/api/hello", fields: twice).status == 421)
+            #expect(try await browser.ask("GET", "/", fields: twice).status == 421)
+        }
+    }
+
+    @Test("localhost leads to the address and serves nothing: another account may hold that name's other address")
     func names() async throws {
         try await PageScene.run { scene in
             let browser = try await scene.browser()
-            for host in ["127.0.0.1:\(browser.port)", "localhost:\(browser.port)", "LOCALHOST:\(browser.port)"] {
-                #expect(try await browser.ask("GET", "/api/hello", fields: ["Host": host]).status == 200)
+            let own = "127.0.0.1:\(browser.port)"
+            #expect(try await browser.ask("GET", "/api/hello", fields: ["Host": own]).status == 200)
+            for host in ["localhost:\(browser.port)", "LOCALHOST:\(browser.port)"] {
+                #expect(try await browser.ask("GET", "/api/hello", fields: ["Host": host]).status == 421)
+                #expect(try await browser.ask("GET", "/app.js", fields: ["Host": host]).status == 421)
+                let fields = ["Host": host, "Origin": "http://\(host)"]
+                #expect(try await browser.ask("POST", "/api/call", fields: fields).status == 421)
+                #expect(try await browser.ask("POST", "/", fields: fields).status == 421)
+                for path in ["/", "/sign-in?token=x"] {
+                    let answer = try await browser.ask("GET", path, fields: ["Host": host])
+                    #expect(answer.status == 303)
+                    #expect(answer.fields["location"] == "http://\(own)\(path)")
+                    #expect(answer.fields["set-cookie"] == nil)
+                }
             }
         }
     }
@@ -148,17 +171,19 @@ struct GuardTests {
         )
         #expect(peer.client == "0100007F:ECF0")
         #expect(peer.server == "0100007F:21FC")
-        func table(_ uid: Int) -> String {
+        func table(_ uid: Int, inode: Int = 1135) -> String {
             """
               sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
                0: 0100007F:21FC 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 1134 1 0
-               1: 0100007F:ECF0 0100007F:21FC 01 00000000:00000000 00:00000000 00000000  \(uid)        0 1135 3 0
+               1: 0100007F:ECF0 0100007F:21FC 01 00000000:00000000 00:00000000 00000000  \(uid)        0 \(inode) 3 0
 
             """
         }
         #expect(peer.isOwn(in: table(1000), user: 1000))
         #expect(!peer.isOwn(in: table(1001), user: 1000))
         #expect(peer.isOwn(in: table(0), user: 1000))
+        #expect(!peer.isOwn(in: table(0, inode: 0), user: 1000), "closed by whoever it was")
+        #expect(!peer.isOwn(in: table(0, inode: 0), user: 0))
         let other = try #require(
             LoopbackPeer(
                 remote: try SocketAddress(ipAddress: "127.0.0.1", port: 1),

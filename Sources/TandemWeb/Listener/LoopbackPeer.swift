@@ -40,10 +40,11 @@ package struct LoopbackPeer: Hashable, Sendable {
     func isOwn(in table: String, user: uid_t) -> Bool {
         var listsServer = false
         for line in table.split(separator: "\n").dropFirst() {
-            let columns = line.split(separator: " ", maxSplits: 8, omittingEmptySubsequences: true)
-            guard columns.count > 7 else { continue }
+            let columns = line.split(separator: " ", maxSplits: 10, omittingEmptySubsequences: true)
+            guard columns.count > 9 else { continue }
             if columns[1] == client, columns[2] == server {
-                return columns[7] == "\(user)" || columns[7] == "0"
+                // A socket that its program has closed belongs to no inode, and is listed as root's, whosever it was.
+                return (columns[7] == "\(user)" || columns[7] == "0") && columns[9] != "0"
             }
             if columns[1] == server { listsServer = true }
         }

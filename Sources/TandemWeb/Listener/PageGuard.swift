@@ -23,7 +23,7 @@ struct PageGuard: Sendable {
 
         var sentence: String {
             switch self {
-            case .unknownHost: "This page is at 127.0.0.1 and localhost only. Open it with the link of: tandem page\n"
+            case .unknownHost: "This page is at 127.0.0.1 only. Open it with the link of: tandem page\n"
             case .otherPage: "Other pages may not ask here. Open the page itself with the link of: tandem page\n"
             }
         }
@@ -39,7 +39,8 @@ struct PageGuard: Sendable {
         var destination: String?
 
         init(_ head: HTTPRequest) {
-            host = head.authority
+            // A second one stays among the fields; which of two would count is not guessed.
+            host = Self.field("Host", head) == nil ? head.authority : nil
             origin = head.headerFields[.origin]
             site = Self.field("Sec-Fetch-Site", head)
             mode = Self.field("Sec-Fetch-Mode", head)
@@ -47,7 +48,7 @@ struct PageGuard: Sendable {
         }
 
         init(_ request: WebSocketHandshake.Request) {
-            host = request.host
+            host = request.head.values("host").count > 1 ? nil : request.host
             // One that comes twice is of nobody.
             origin = request.head.values("origin").count > 1 ? "null" : request.head["origin"]
             site = request.head["sec-fetch-site"]
@@ -68,12 +69,22 @@ struct PageGuard: Sendable {
     }
 
     private let hosts: Set<String>
+    private let names: Set<String>
+    /// Where the page is, as its links say it.
+    let url: String
 
     init(address: String, port: Int) {
-        var hosts: Set<String> = ["localhost"]
-        hosts.insert(address.contains(":") ? "[\(address)]" : address)
+        let host = address.contains(":") ? "[\(address)]" : address
         // A browser leaves the default port out.
-        self.hosts = Set(hosts.map { "\($0):\(port)" }).union(port == 80 ? hosts : [])
+        hosts = Set(["\(host):\(port)"] + (port == 80 ? [host] : []))
+        names = Set(["localhost:\(port)"] + (port == 80 ? ["localhost"] : []))
+        url = "http://\(host):\(port)"
+    }
+
+    /// Whether the page is asked for as `localhost`. That name has two addresses, and at the one that is not listened on another account may
+    /// hold the same port: its page would be of the same origin. So that name leads to the address, and nothing is served by it.
+    func isByName(_ claims: Claims) -> Bool {
+        claims.host.map { names.contains($0.lowercased()) } ?? false
     }
 
     func refusal(_ claims: Claims, for purpose: Purpose) -> Refusal? {

@@ -214,6 +214,10 @@ final class PageListener: Sendable {
             let isRead = method == .get || method == .head
             let isOpen = path == "/" || path == "/sign-in" || path == "/index.html"
             let purpose: PageGuard.Purpose = isRead ? (isOpen ? .document : .reading) : .acting
+            if isRead, isOpen, guarding.isByName(claims) {
+                let query = request.uri.query.map { "?\($0)" } ?? ""
+                return Self.redirect(to: guarding.url + path + query)
+            }
             if let refusal = guarding.refusal(claims, for: purpose) {
                 return Self.response(.text(refusal.sentence, status: refusal.status))
             }

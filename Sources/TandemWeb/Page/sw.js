@@ -8,17 +8,20 @@ self.addEventListener('fetch', (event) => {
     const url = new URL(event.request.url);
     const isShell = event.request.method === 'GET' && url.origin === location.origin
         && !url.pathname.startsWith('/api/') && !url.pathname.startsWith('/sign-in');
-    if (isShell) event.respondWith(answer(event.request));
+    if (isShell) event.respondWith(answer(event.request, url.pathname));
 });
 
-async function answer(request) {
+async function answer(request, path) {
+    // What opens the page is asked for anew: the request of a link on another site would arrive as that site's, and no longer as one that
+    // opens a page, and be refused.
+    const asked = request.destination === 'document' ? path : request;
     const cache = await caches.open(CACHE);
     try {
-        const response = await fetch(request);
-        if (response.ok && response.type === 'basic' && !response.redirected) await cache.put(request, response.clone());
+        const response = await fetch(asked);
+        if (response.ok && response.type === 'basic' && !response.redirected) await cache.put(asked, response.clone());
         return response;
     } catch (error) {
-        const stored = await cache.match(request, { ignoreSearch: request.mode === 'navigate' });
+        const stored = await cache.match(asked);
         if (stored) return stored;
         throw error;
     }

@@ -95,7 +95,7 @@ export function auditScreen(context) {
 
 function filterOf(query) {
     const result = query.get('result');
-    return { phone: query.get('phone') ?? '', result: result in RESULTS ? result : 'all' };
+    return { phone: query.get('phone') ?? '', result: Object.hasOwn(RESULTS, result) ? result : 'all' };
 }
 
 /** Entries on a card for each day. */

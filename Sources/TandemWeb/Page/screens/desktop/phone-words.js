@@ -18,7 +18,7 @@ export function phoneName(name) { return name?.trim() ? safeText(name) : h('span
 
 /** Its symbol, with a mark while it is here. */
 export function phoneSymbol(phone) {
-    const element = h('span', { class: 'phone-symbol' }, platformIcon(phone.platform in SYSTEMS ? phone.platform : 'phone'));
+    const element = h('span', { class: 'phone-symbol' }, platformIcon(Object.hasOwn(SYSTEMS, phone.platform) ? phone.platform : 'phone'));
     if (phone.path) element.append(h('span', { class: 'online-mark' }));
     return element;
 }
