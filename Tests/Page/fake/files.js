@@ -162,6 +162,11 @@ export function install(fake, scenario) {
         const timer = setTimeout(resolve, 20);
         signal?.addEventListener('abort', () => { clearTimeout(timer); reject(Object.assign(new Error('cancelled'), { name: 'AbortError' })); }, { once: true });
     });
+    // Downloads wait while it is a promise.
+    fake.held = null;
+    const left = (signal) => new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => reject(Object.assign(new Error('cancelled'), { name: 'AbortError' })), { once: true });
+    });
     fake.uploadedFrom = [];
     fake.computerParts.upload = async (id, where, given, { onProgress = () => {}, signal, resume, name = given.name, overwrite } = {}) => {
         check('file.write');
@@ -194,6 +199,7 @@ export function install(fake, scenario) {
         const stream = new ReadableStream({
             async pull(controller) {
                 if (at >= bytes.length) { controller.close(); return; }
+                if (fake.held) await Promise.race([fake.held, left(signal)]);
                 if (bytes.length > 100_000) await pause(signal);
                 if (fake.cut) { const error = fake.cut; fake.cut = null; fake.fail(error, 'The computer went away.'); }
                 const part = bytes.slice(at, at + fake.transferStep);

@@ -4,6 +4,8 @@ import { openSink } from './sink.js';
 import { directory, localRecord } from './zip.js';
 
 const STEP = 1 << 20;
+/** Pieces that are written while the next ones are read. */
+const UNDER_WAY = 4;
 
 /**
  * Collects a job's file, or its folder as a ZIP, from where it came to.
@@ -101,14 +103,17 @@ async function pour(stream, sink, at, { wrote, counts = false }) {
     const reader = stream.getReader();
     let buffer = new Uint8Array(STEP);
     let filled = 0;
+    const writing = [];
     const flush = async () => {
-        const full = buffer.subarray(0, filled);
-        const count = filled;
+        const end = at + filled;
+        const written = sink.write(at, buffer.subarray(0, filled), { counts }).then(() => wrote(end));
+        // Waited for below; until then its failure is not lost.
+        written.catch(() => {});
+        writing.push(written);
+        at = end;
         buffer = new Uint8Array(STEP);
         filled = 0;
-        await sink.write(at, full, { counts });
-        at += count;
-        wrote(at);
+        if (writing.length >= UNDER_WAY) await writing.shift();
     };
     try {
         for (;;) {
@@ -126,8 +131,10 @@ async function pour(stream, sink, at, { wrote, counts = false }) {
         reader.cancel().catch(() => {});
         // A pause keeps what has come.
         if (filled > 0 && !counts) await flush();
+        await Promise.all(writing);
         throw error;
     }
     if (filled > 0) await flush();
+    await Promise.all(writing);
     return at;
 }

@@ -14,16 +14,23 @@ const works = {
         return handle.getSize();
     },
     write({ id, at, bytes, counts }) {
-        const { handle, checksum } = files.get(id);
-        if (counts) checksum.add(bytes);
-        let written = 0;
-        while (written < bytes.length) {
-            const count = handle.write(bytes.subarray(written), { at: at + written });
-            // A full disk may write a part and say nothing.
-            if (count === 0) throw new DOMException('Nothing more fits.', 'QuotaExceededError');
-            written += count;
+        const file = files.get(id);
+        // Pieces that were sent behind one that failed would leave a hole.
+        if (file.failure) throw file.failure;
+        try {
+            if (counts) file.checksum.add(bytes);
+            let written = 0;
+            while (written < bytes.length) {
+                const count = file.handle.write(bytes.subarray(written), { at: at + written });
+                // A full disk may write a part and say nothing.
+                if (count === 0) throw new DOMException('Nothing more fits.', 'QuotaExceededError');
+                written += count;
+            }
+            return written;
+        } catch (error) {
+            file.failure = error;
+            throw error;
         }
-        return written;
     },
     /** The checksum of what was counted, which begins anew. */
     checksum({ id }) {
