@@ -101,7 +101,7 @@ class PairingTests(RealTests):
 
     def test_six_digits_are_answered_with_a_number(self):
         computer, phone = self.computer_shows(), self.phone_way("Type a code")
-        computer.get_by_text("Older phones and other programs").click()
+        computer.get_by_text("Other kinds of code").click()
         self.switch(computer, "Six digits", True)
         self.until(lambda: len(self.digits(computer)) == 7, computer, "no six digits")
         self.type_digits(phone, self.digits(computer))
