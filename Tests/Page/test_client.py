@@ -268,8 +268,8 @@ class ClientTests(unittest.TestCase):
         self.assertEqual(self.open_terminal({"session": "s1"}), "s1")
         self.assertIn("device=pc&shell=bash&cols=80&rows=24", self.sockets[-1].url)
         for _ in range(3):
-            self.tell(bytes(30 * 1024))
-        self.until(lambda: self.heard == [{"ack": 90 * 1024}])
+            self.tell(bytes(15 * 1024))
+        self.until(lambda: self.heard == [{"ack": 45 * 1024}])
         self.page.evaluate("terminal.write('ls\\r'); terminal.resize(100, 30)")
         self.until(lambda: self.heard[1:] == [b"ls\r", {"resize": [100, 30]}])
         self.tell({"exit": {"code": 3}})

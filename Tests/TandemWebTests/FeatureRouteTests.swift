@@ -355,5 +355,5 @@ struct FeatureRouteTests {
 
 /// What a terminal sends ahead of the page, as its route says it.
 private enum TerminalWindow {
-    static let bytes = 512 << 10
+    static let bytes = 128 << 10
 }

@@ -1,8 +1,8 @@
 import { ClientError, Listeners } from './client.js';
 import { apiPath, clientError } from './local-http.js';
 
-/** Told to the program once so many bytes are drawn: an eighth of what it sends ahead. */
-const TAKEN_STEP = 64 * 1024;
+/** Told to the program once so many bytes are drawn: a quarter of what it sends ahead. */
+const TAKEN_STEP = 32 * 1024;
 /** A long paste goes in pieces, so that Ctrl-C does not wait behind all of it. */
 const PIECE = 32 * 1024;
 
