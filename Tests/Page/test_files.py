@@ -323,13 +323,13 @@ class FileTests(unittest.TestCase):
 
     def test_a_folder_is_downloaded_as_a_zip_also_over_a_pause(self):
         page = self.open()
-        page.evaluate("fake.held = new Promise((resolve) => { fake.release = resolve; })")
+        page.evaluate("() => { fake.held = new Promise((resolve) => { fake.release = resolve; }); }")
         with page.expect_download() as download:
             page.click("[aria-label*='for ⁨work']")
             page.click(".menu-item >> nth=0")
             page.click("[aria-label='Pause work']")
             page.wait_for_selector("[aria-label='Go on with work']")
-            page.evaluate("fake.release(); fake.held = null")
+            page.evaluate("() => { fake.release(); fake.held = null; }")
             page.click("[aria-label='Go on with work']")
         with zipfile.ZipFile(io.BytesIO(pathlib.Path(download.value.path()).read_bytes())) as whole:
             self.assertIsNone(whole.testzip())
