@@ -23,10 +23,10 @@ class Trouble(Exception):
 class Household:
     """Starts the three programs in a folder of their own, with ports that the system chooses.
 
-    `TANDEM` names the program; else the release build is taken.
+    `TANDEM` names the program; else the release build is taken. `servers` are settings of the hub's and the computer's own server.
     """
 
-    def __init__(self, *, environment=None, desktop=(), phone=()):
+    def __init__(self, *, environment=None, desktop=(), phone=(), servers=None):
         self.tandem = os.environ.get("TANDEM") or str(ROOT / ".build/release/tandem")
         self.folder = Path(tempfile.mkdtemp(prefix="tandem-page."))
         self.shared = self.folder / "home" / "shared"
@@ -37,6 +37,9 @@ class Household:
             **(environment or {}),
         }
         self.options = {"hub": (), "desktop": tuple(desktop), "phone": tuple(phone)}
+        for role in ("hub", "desktop") if servers else ():
+            self.state(role).mkdir(mode=0o700)
+            (self.state(role) / "config.json").write_text(json.dumps(servers))
         self.processes = {}
         self.said = {}
 
