@@ -105,6 +105,25 @@ class PairingTests(HostTests):
         self.assertEqual(params, {"stay": True, "renew": True, "allowUnsealed": False, "sixDigits": False})
         self.assertEqual(page.locator(".qr").count(), 0)
 
+    def test_digits_that_no_server_holds_are_not_shown_until_they_work(self):
+        page = self.open("#/pair", "limited")
+        page.wait_for_selector("text=The digits do not work at the moment")
+        page.wait_for_selector("text=hub.example.net:9001 takes no more codes from this network for now")
+        self.assertEqual(page.locator(".code-digits .digits").count(), 0)
+        self.assertEqual(page.locator(".qr").count(), 1, "scanning works")
+        page.evaluate("document.querySelector('.code-digits .banner').dataset.mark = 'kept'; fake.host.refuseAgain(75)")
+        page.wait_for_selector(".code-digits [data-mark=kept] >> text=tried again in 1:1")
+        page.evaluate("fake.host.reach()")
+        page.wait_for_selector("text=The digits work now")
+        self.assertEqual(page.inner_text(".code-digits .digits"), "482 913 7306")
+
+    def test_digits_of_another_device_ask_for_a_new_code(self):
+        page = self.open("#/pair", "taken")
+        page.wait_for_selector("text=Another device shows the same ones at hub.example.net:9001")
+        self.press(page, "New code")
+        page.wait_for_selector("text=915 027 4638")
+        self.assertEqual(page.locator(".code-digits .banner").count(), 0)
+
     def test_digits_come_when_they_are_asked_for(self):
         page = self.open("#/pair", "renewed")
         self.assertEqual(page.locator(".digits").count(), 0)

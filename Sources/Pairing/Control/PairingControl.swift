@@ -142,11 +142,14 @@ package struct CodeEntry: Codable, Hashable, Sendable {
     package var code: String
     /// A computer's: whether ``code`` can be typed now.
     package var typed: Bool?
+    /// A computer's: why the digits are found nowhere at the moment; nil while they are.
+    package var trouble: DigitsTrouble?
     package var expiresAt: Int64
     /// A phone's: the words of its key.
     package var ownFingerprint: String?
 
-    package init(_ shown: ShownPairingCode) {
+    package init(_ shown: ShownPairingCode, trouble: TypedCodeTrouble? = nil) {
+        self.trouble = trouble.map(DigitsTrouble.init)
         payload = shown.qrText
         code = shown.typed?.digits ?? shown.qr.code.digits
         typed = shown.typed != nil
@@ -159,6 +162,24 @@ package struct CodeEntry: Codable, Hashable, Sendable {
         code = shown.qr.code.digits
         expiresAt = shown.expiresAt.millisecondsSince1970
         ownFingerprint = own
+    }
+}
+
+/// Why digits do not work at the moment.
+package struct DigitsTrouble: Codable, Hashable, Sendable {
+    /// `limited`, `taken` or `unreachable`.
+    package var reason: String
+    /// Host and port of the server that is tried again first.
+    package var server: String
+    /// When that is.
+    package var until: Int64
+    package var message: String
+
+    package init(_ trouble: TypedCodeTrouble) {
+        reason = trouble.reason.rawValue
+        server = trouble.server
+        until = trouble.retriesAt.millisecondsSince1970
+        message = trouble.sentence
     }
 }
 

@@ -213,10 +213,13 @@ public actor PairingHost {
     }
 
     func publish() {
-        let status = core.status(now: dependencies.time.date)
         var wanted: PairingCode?
-        if case .shown(let shown) = status.code { wanted = shown.typed?.code }
+        if case .shown(let shown) = core.codeStatus { wanted = shown.typed?.code }
         holdAlias(wanted)
+        let status = currentStatus
+        if let trouble = status.typedTrouble, live.value.typedTrouble?.reason != trouble.reason {
+            dependencies.logger.notice("typed codes are not found", metadata: ["reason": "\(trouble.sentence)"])
+        }
         live.set(status)
         wake.yield()
     }
@@ -251,7 +254,7 @@ public actor PairingHost {
     }
 
     /// What is shown now.
-    public func status() -> PairingHostStatus { core.status(now: dependencies.time.date) }
+    public func status() -> PairingHostStatus { currentStatus }
 
     /// What is shown now, and from now on.
     public nonisolated func statuses() -> AsyncStream<PairingHostStatus> { live.values() }

@@ -25,7 +25,7 @@ const REFUSED = ['cannotSeal', 'sealedBefore', 'otherSender'].map((reason, at) =
 }));
 
 /**
- * Pairing at a computer. Scenarios: `asks`, `number`, `changed`, `clear` (who asks), `refused`, `locked`, `replaced`, `interference`, `expired`
+ * Pairing at a computer. Scenarios: `asks`, `number`, `changed`, `clear` (who asks), `refused`, `locked`, `limited` and `taken` (the digits work nowhere; `fake.host.reach()` mends the first), `replaced`, `interference`, `expired`
  * (at once, three times), `renewed` (a code without digits), `paired`, `stuck` (no code can be made), `late` (a yes comes too late),
  * `unlike` (another number), and for scanning `fails-REASON` and `sending`.
  *
@@ -81,6 +81,14 @@ export function installDesktop(fake, scenario) {
         }
         await fake.wait(60);
         if (scenario.has('locked')) item({ ...first, event: 'digits-locked', code: '', typed: false, until: Date.now() + minutes(2) });
+        const trouble = ['limited', 'taken'].find((name) => scenario.has(name));
+        const unreachable = (seconds) => item({
+            ...first, event: 'digits-unreachable',
+            trouble: { reason: trouble, server: 'hub.example.net:9001', until: Date.now() + seconds * 1000, message: 'The program’s own sentence.' },
+        });
+        if (trouble) unreachable(6);
+        fake.host.refuseAgain = unreachable;
+        fake.host.reach = () => item({ ...first, event: 'digits-reachable' });
         if (scenario.has('replaced')) item({ ...first, event: 'digits-replaced', code: '7701934625' });
         if (scenario.has('interference')) item({ event: 'interference' });
         if (scenario.has('paired')) item({ event: 'paired', ...fake.host.addPhone(REQUESTS.asks(), []) });
