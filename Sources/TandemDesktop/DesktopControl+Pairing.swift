@@ -61,6 +61,7 @@ extension DesktopControl {
         case .refused(let refusal): .refused(RefusalEntry(refusal))
         case .request(let request): .request(RequestEntry(request, offers: rights))
         case .requestOver(let request): .requestOver(RequestEntry(request, offers: rights))
+        case .requestWithdrawn(let request): .requestWithdrawn(RequestEntry(request, offers: rights))
         case .paired(let phone): .paired(await describe(phone))
         case .usedUp: .usedUp
         case .expired: .expired

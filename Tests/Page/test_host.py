@@ -83,6 +83,27 @@ class PairingTests(HostTests):
         self.until(page, "document.querySelectorAll('.request').length === 1")
         self.assertEqual(self.calls(page, "pair.reject"), [{"id": "r-1"}])
 
+    def test_a_phone_takes_its_request_back(self):
+        page = self.open("#/pair", "asks number")
+        page.evaluate("fake.takeBack('r-1', 'Grace’s Pixel')")
+        page.wait_for_selector(".toast >> text=Grace’s Pixel took its request back")
+        self.assertEqual(page.locator(".request").count(), 1)
+        page.evaluate("fake.emit('requests', {})")
+        page.wait_for_timeout(200)
+        self.assertEqual(page.locator(".toast").count(), 1, "said once")
+        # What was taken back before this screen was opened is no news.
+        page.evaluate("location.hash = '#/overview'")
+        page.wait_for_selector(".overview-requests .request")
+        self.assertLessEqual(page.locator(".toast").count(), 1)
+        # After a yes that the phone had not heard of.
+        page.evaluate("fake.takeBack('r-0', '旧手机')")
+        page.wait_for_selector(".toast >> text=旧手机 took its request back")
+
+    def test_a_yes_that_comes_after_the_phone_gave_up_says_so(self):
+        page = self.open("#/pair", "asks crossed")
+        self.press(page, "Accept")
+        page.wait_for_selector(".request >> text=The phone took its request back, so it is not paired.")
+
     def test_what_was_chosen_stays_when_another_asks(self):
         page = self.open("#/pair", "asks")
         page.click(".request [data-right=clipboard]")

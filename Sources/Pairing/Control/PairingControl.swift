@@ -194,10 +194,13 @@ package struct RequestList: Codable, Hashable, Sendable {
     package var requests: [RequestEntry]
     /// Lately, without a question to the person.
     package var refused: [RefusalEntry]
+    /// Lately, by the devices that asked; nil from an older program.
+    package var withdrawn: [WithdrawnRequest]?
 
     package init(_ status: PairingHostStatus, offers: RightsCatalogue) {
         requests = status.requests.map { RequestEntry($0, offers: offers) }
         refused = status.refusals.map(RefusalEntry.init)
+        withdrawn = status.withdrawn.map(WithdrawnRequest.init)
     }
 }
 
@@ -257,6 +260,17 @@ package struct RefusalEntry: Codable, Hashable, Sendable {
         reason = refusal.reason.rawValue
         message = refusal.sentence
         at = refusal.at.millisecondsSince1970
+    }
+}
+
+/// A request that its device took back.
+package struct WithdrawnRequest: Codable, Hashable, Sendable {
+    package var id: String
+    package var name: String
+
+    package init(_ request: PairingRequest) {
+        id = request.id
+        name = request.name
     }
 }
 

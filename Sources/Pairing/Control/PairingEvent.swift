@@ -18,6 +18,8 @@ package enum PairingEvent: Hashable, Sendable {
     case request(RequestEntry)
     /// It was refused, or its time was over.
     case requestOver(RequestEntry)
+    /// The device took it back.
+    case requestWithdrawn(RequestEntry)
     case paired(DeviceEntry)
     /// A device used the code, and is not paired.
     case usedUp
@@ -91,6 +93,7 @@ extension PairingEvent: Codable {
         case "refused": self = .refused(try RefusalEntry(from: decoder))
         case "request": self = .request(try RequestEntry(from: decoder))
         case "request-over": self = .requestOver(try RequestEntry(from: decoder))
+        case "request-withdrawn": self = .requestWithdrawn(try RequestEntry(from: decoder))
         case "paired": self = .paired(try DeviceEntry(from: decoder))
         case "used-up": self = .usedUp
         case "expired": self = .expired
@@ -119,6 +122,7 @@ extension PairingEvent: Codable {
         case .refused(let refusal): ("refused", refusal)
         case .request(let request): ("request", request)
         case .requestOver(let request): ("request-over", request)
+        case .requestWithdrawn(let request): ("request-withdrawn", request)
         case .paired(let device): ("paired", device)
         case .usedUp: ("used-up", nil)
         case .expired: ("expired", nil)

@@ -26,6 +26,8 @@ public struct PairingHostStatus: Hashable, Sendable {
     public var typedCodesLockedUntil: Date?
     /// Why the digits on the screen are found at no server now; nil while they are, or before that is known.
     public var typedTrouble: TypedCodeTrouble?
+    /// Requests that their phones took back lately, oldest first.
+    public var withdrawn: [PairingRequest] = []
     /// Who was refused lately without a question to the person, oldest first.
     public var refusals: [PairingRefusal]
 }

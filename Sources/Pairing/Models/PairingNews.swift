@@ -23,6 +23,8 @@ public struct PairingNews: Sendable {
         case request(PairingRequest)
         /// It was refused, or its time was over.
         case requestOver(PairingRequest)
+        /// The phone took it back, also after a yes that it had not heard of.
+        case requestWithdrawn(PairingRequest)
         case paired(PairedPhone)
         /// A device used the code, and is not paired.
         case usedUp
@@ -44,10 +46,11 @@ public struct PairingNews: Sendable {
         items += reachItems(status)
         items += status.refusals.filter { !last.refusals.contains($0) }.map(Item.refused)
         let isNewlyPaired = status.lastPaired != nil && status.lastPaired != last.lastPaired
-        for over in last.requests where !status.requests.contains(over) {
+        for over in last.requests where !status.requests.contains(over) && !status.withdrawn.contains(over) {
             if status.isSettling || (isNewlyPaired && status.lastPaired?.did == over.did) { continue }
             items.append(.requestOver(over))
         }
+        items += status.withdrawn.filter { !last.withdrawn.contains($0) }.map(Item.requestWithdrawn)
         if isNewlyPaired, let phone = status.lastPaired { items.append(.paired(phone)) }
         for request in status.requests where !last.requests.contains(request) { items.append(.request(request)) }
         if Self.isUsedUp(status), !Self.isUsedUp(last), !isNewlyPaired { items.append(.usedUp) }

@@ -165,9 +165,28 @@ public actor PairingHost {
                 )
                 publish()
                 await decide(request)
+            case .drop(let request):
+                await drop(request)
             case .scanEnded(let code, let result):
                 await scanEnded(code, result)
             }
+        }
+    }
+
+    /// The phone gave up before it heard that it was accepted. One that has opened a session since holds the pairing, and keeps it.
+    private func drop(_ request: PairingRequest) async {
+        do {
+            guard case .provisional? = try await dependencies.phones.record(request.did)?.state else { return }
+            try await forgotten(by: request.did)
+            core.noteWithdrawn(request, now: dependencies.time.date)
+            dependencies.logger.notice(
+                "pairing dropped: the phone took its request back",
+                metadata: ["did": "\(request.did)"]
+            )
+            publish()
+        } catch {
+            // It is provisional, so it goes by itself.
+            dependencies.logger.error("a withdrawn pairing was not dropped", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -287,7 +306,9 @@ public actor PairingHost {
             await perform(core.failed(id, now: dependencies.time.date))
             throw error
         }
+        let isWithdrawn = core.isWithdrawn(id)
         await perform(core.completed(id, as: phone, now: dependencies.time.date))
+        guard !isWithdrawn else { throw PairingError.requestWithdrawn(name: phone.name) }
         await sendIceServers(to: phone.did, userID: dependencies.own.deviceID)
         return phone
     }

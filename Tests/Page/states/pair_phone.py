@@ -47,6 +47,8 @@ STATES = [
     state("requests", "asks number changed clear"),
     state("request-hostile", "asks changed hostile"),
     state("request-late", "asks late", prepare=lambda page: page.click(".request .button.primary")),
+    state("request-taken-back", "asks number", prepare=lambda page: (page.evaluate("fake.takeBack('r-1', 'Grace’s Pixel')"), page.wait_for_selector(".toast"))),
+    state("request-crossed", "asks crossed", prepare=lambda page: page.click(".request .button.primary")),
     state("numbers-differ", "number unlike", prepare=accepted),
     state("number-short", "number", prepare=lambda page: page.click(".request .button.primary")),
     state("accepted", "asks", prepare=lambda page: page.click(".request .button.primary")),

@@ -80,6 +80,8 @@ struct PairingDialogue {
         case .request(let request): return asked(request)
         case .requestOver(let request):
             return over(saying: "The request of \(request.name) is over.") { $0.id == request.id }
+        case .requestWithdrawn(let request):
+            return over(saying: "\(request.name) took its request back.") { $0.id == request.id }
         case .paired(let device):
             let sentence = "Paired with \(device.name).\(PairingText.key(of: device))"
             return over(saying: sentence) { $0.fingerprint == device.fingerprint }
