@@ -67,6 +67,19 @@ class PairingTests(PhoneTests):
         page.wait_for_selector("text=This picture is too large")
         self.assertEqual(self.calls(page, "pair.scan"), [])
 
+    def test_what_is_wrong_with_a_picture_is_said_with_what_to_do(self):
+        for reason, title, advice in (
+            ("severalCodes", "There are several codes in this picture", "Crop it so that only the one to read is left"),
+            ("otherCode", "The code in this picture is not of Tandem", "Choose a picture of the code that the other device shows"),
+            ("notAPicture", "This file is not a picture that can be read", "Choose a JPEG, PNG or WebP"),
+        ):
+            page = self.open("#/pair", scenario=reason)
+            self.choose(page)
+            page.wait_for_selector(f"text={title}")
+            self.assertTrue(page.get_by_text(advice).is_visible())
+            self.assertTrue(self.button(page, "Choose a picture").is_visible())
+            self.assertEqual(self.calls(page, "pair.scan"), [])
+
     def test_a_dropped_picture_pairs(self):
         page = self.open("#/pair")
         page.evaluate(
@@ -173,6 +186,16 @@ class CameraTests(PhoneTests):
         width, height, is_grey = page.evaluate("frames_[0]")
         self.assertLessEqual(max(width, height), 800)
         self.assertTrue(is_grey)
+
+    def test_frames_with_several_codes_are_passed_over(self):
+        page = self.open("#/pair", scenario="severalCodes slowcode", permissions=["camera"])
+        page.evaluate("() => { const read = fake.pictures.read; window.looks = 0; fake.pictures.read = async () => { if (looks < 4 || window.goOn) window.looks += 1; else return null; return read(); }; }")
+        self.button(page, "Open the camera").click()
+        page.wait_for_selector("text=Several codes are in sight")
+        self.until(page, "looks === 4")
+        self.assertFalse(page.locator(".stage-symbol.bad").count(), "more than three in a row are no failure")
+        page.evaluate("window.goOn = true")
+        page.wait_for_selector("text=is paired")
 
     def test_cancel_and_leaving_turn_it_off(self):
         page = self.open("#/pair", scenario="slowcode", permissions=["camera"])
