@@ -97,14 +97,28 @@ class PairingTests(PhoneTests):
     def test_another_tab_loses_nothing(self):
         page = self.open("#/pair/show")
         self.button(page, "Show my code").click()
-        page.wait_for_selector("text=731 604")
+        page.wait_for_selector(".qr")
         page.get_by_text("Type a code", exact=True).first.click()
         page.fill(".code-field input", "4829")
         page.get_by_text("Show mine", exact=True).click()
-        self.assertTrue(page.locator("text=731 604").is_visible())
+        self.assertTrue(page.locator(".qr").is_visible())
         page.get_by_text("Type a code", exact=True).first.click()
         self.assertEqual(page.input_value(".code-field input"), "482 9")
         self.assertEqual(len(self.calls(page, "pair.watch")), 1)
+
+    def test_this_phones_code_is_only_scanned(self):
+        """A computer is found by digits, a phone is not: none are shown that could be typed nowhere."""
+        page = self.open("#/pair/show")
+        self.button(page, "Show my code").click()
+        page.wait_for_selector(".way:not([hidden]) .qr")
+        self.assertEqual(page.locator(".way:not([hidden]) .digits").count(), 0)
+        self.assertNotIn("731", page.locator(".way:not([hidden]) .stage").inner_text())
+
+    def test_a_phones_code_that_cannot_be_drawn_says_what_to_do(self):
+        page = self.open("#/pair/show")
+        page.evaluate("() => { fake.pictures.matrix = async () => fake.fail('internal', 'no'); }")
+        self.button(page, "Show my code").click()
+        page.wait_for_selector("text=Scan the computer’s code with this phone instead")
 
     def test_cancel_takes_the_shown_code_back(self):
         page = self.open("#/pair/show")

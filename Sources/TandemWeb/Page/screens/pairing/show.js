@@ -1,4 +1,4 @@
-import { button, copyable, errorToast, facts, h, qrCode, spinner, grouped, peer } from '../../components/index.js';
+import { button, copyable, errorToast, facts, h, qrCode, spinner, peer } from '../../components/index.js';
 import { ClientError } from '../../client/client.js';
 import { format, t } from '../../i18n/index.js';
 import { Life } from '../../life.js';
@@ -83,8 +83,6 @@ export function showWay({ client, life, link }) {
             title: t('pairing.showThere'), text: t('pairing.showWhere'),
             content: [
                 matrix ? qrCode(matrix, { label: t('pairing.qrLabel') }) : h('p', { class: 'stage-detail' }, t('pairing.noQR')),
-                h('div', { class: 'stage-words' },
-                    h('div', { class: 'small soft' }, t('pairing.orType')), h('div', { class: 'digits' }, grouped(item.code))),
                 h('p', { class: 'stage-left' }, left),
                 h('div', { class: 'card rows stage-facts' }, item.ownFingerprint && wordsRow(t('pairing.ownWords'), item.ownFingerprint), facts([
                     payload.did && [t('pairing.did'), copyable(payload.did, t('pairing.did'))],
