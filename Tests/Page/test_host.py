@@ -25,8 +25,8 @@ class HostTests(unittest.TestCase):
     def tearDownClass(cls):
         cls.site.shutdown()
 
-    def open(self, hash, scenario=""):
-        page = self.browser.page(self.site.url, hash, role=self.role, scenario=scenario, size=DESKTOP)
+    def open(self, hash, scenario="", **options):
+        page = self.browser.page(self.site.url, hash, role=self.role, scenario=scenario, size=DESKTOP, **options)
         self.addCleanup(page.context.close)
         self.addCleanup(lambda: self.assertEqual(page.complaints, []))
         return page
@@ -144,6 +144,29 @@ class PairingTests(HostTests):
         self.press(page, "New code")
         page.wait_for_selector("text=915 027 4638")
         self.assertEqual(page.locator(".code-digits .banner").count(), 0)
+
+    def test_a_code_whose_time_is_over_is_not_shown_any_more(self):
+        for lang, over, new in (("en", "The code has expired", "Make a new one"), ("zh", "配对码已过期", "生成新的")):
+            page = self.open("#/pair", lang=lang)
+            page.wait_for_selector(".qr")
+            # The program says nothing, as one that is not reached.
+            page.evaluate("() => { const now = Date.now; window.later = () => { Date.now = () => now() + 304_000; }; window.back = () => { Date.now = now; }; later(); }")
+            page.wait_for_selector(f"text={over}")
+            self.assertEqual(page.locator(".qr, .code-digits .digits").count(), 0)
+            page.evaluate("back()")
+            self.press(page, new)
+            page.wait_for_selector(".code-digits .digits")
+
+    def test_a_phones_code_that_is_over_is_said_to_be(self):
+        for reason, lang, title, advice in (
+            ("codeExpired", "en", "The code has expired", "Make a new one on the phone"), ("codeExpired", "zh", "码已过期", "手机"),
+            ("shownCodeExpired", "en", "The phone’s code is over", "Make a new one on the phone"), ("shownCodeExpired", "zh", "手机的码已失效", "请在手机上生成新的"),
+        ):
+            page = self.open("#/pair/scan", f"fails-{reason}", lang=lang)
+            page.set_input_files(".way:not([hidden]) input[type=file]", files=[{"name": "code.png", "mimeType": "image/png", "buffer": b"x"}])
+            page.locator(".way:not([hidden]) .stage-actions .primary").click()
+            page.wait_for_selector(f"text={title}")
+            self.assertTrue(page.get_by_text(advice).first.is_visible())
 
     def test_digits_come_when_they_are_asked_for(self):
         page = self.open("#/pair", "renewed")

@@ -120,6 +120,29 @@ class PairingTests(PhoneTests):
         self.button(page, "Show my code").click()
         page.wait_for_selector("text=Scan the computer’s code with this phone instead")
 
+    LATER = "() => { const now = Date.now; Date.now = () => now() + 304_000; }"
+
+    def test_a_code_whose_time_is_over_is_not_shown_any_more(self):
+        for lang, make, over, new in (("en", "Show my code", "The code has expired", "Make a new one"), ("zh", "显示我的码", "码已过期", "生成新的码")):
+            page = self.open("#/pair/show", lang=lang)
+            self.button(page, make).click()
+            page.wait_for_selector(".qr")
+            # The program says nothing, as one that is not reached.
+            page.evaluate(self.LATER)
+            page.wait_for_selector(f"text={over}")
+            self.assertEqual(page.locator(".qr").count(), 0)
+            self.button(page, new).wait_for()
+
+    def test_a_computers_code_that_is_over_is_said_to_be(self):
+        for lang, title, advice in (
+            ("en", "The computer’s code is over", "Make a new one on the computer"), ("zh", "电脑的码已失效", "请在电脑上生成新的"),
+        ):
+            page = self.open("#/pair/code", scenario="fails-shownCodeExpired", lang=lang)
+            page.fill(".code-field input", "4829137306")
+            page.keyboard.press("Enter")
+            page.wait_for_selector(f"text={title}")
+            self.assertTrue(page.get_by_text(advice).is_visible())
+
     def test_cancel_takes_the_shown_code_back(self):
         page = self.open("#/pair/show")
         self.button(page, "Show my code").click()

@@ -98,6 +98,8 @@ export const hosting = {
     'hosting.fails.damagedCode.do': 'Make a new code on the phone.',
     'hosting.fails.codeExpired': 'The code has expired',
     'hosting.fails.codeExpired.do': 'Codes are valid for five minutes. Make a new one on the phone.',
+    'hosting.fails.shownCodeExpired': 'The phone’s code is over',
+    'hosting.fails.shownCodeExpired.do': 'It expired, was used or was taken back there. Codes are valid for five minutes. Make a new one on the phone.',
     'hosting.fails.codeFromTheFuture': 'The code is from the future',
     'hosting.fails.codeFromTheFuture.do': 'Check the clocks of both devices, then make a new code on the phone.',
     'hosting.fails.deviceOffline': 'The phone is not connected',

@@ -105,6 +105,8 @@ export const pairing = {
     'pairing.failed.codeExpired.do': ({ ageSeconds = 0 }, f) => (ageSeconds < 3600
         ? `It is ${f.duration(ageSeconds * 1000)} old; codes are valid for five minutes. Make a new one on the computer.`
         : 'It is more than an hour old, or the clocks differ. Check both clocks, then make a new code.'),
+    'pairing.failed.shownCodeExpired': 'The computer’s code is over',
+    'pairing.failed.shownCodeExpired.do': 'It expired, was used or was taken back there. Codes are valid for five minutes. Make a new one on the computer.',
     'pairing.failed.codeFromTheFuture': 'The code is from the future',
     'pairing.failed.codeFromTheFuture.do': ({ aheadSeconds = 0 }, f) =>
         `It is ${f.duration(aheadSeconds * 1000)} ahead. Check the clocks of both devices, then make a new code.`,
@@ -123,7 +125,7 @@ export const pairing = {
     'pairing.failed.deviceOffline': ({ name }) => `Not connected: ${name}`,
     'pairing.failed.deviceOffline.do': 'Check that it is on and online, then try again.',
     'pairing.failed.codeNotShown': 'No computer shows this code',
-    'pairing.failed.codeNotShown.do': 'Check the digits, and that the code is still on the computer’s screen.',
+    'pairing.failed.codeNotShown.do': 'Check the digits, and that the code is still on the computer’s screen: it is valid for five minutes.',
     'pairing.failed.codeTakenDown': 'The computer did not answer',
     'pairing.failed.codeTakenDown.do': 'It took the code from its screen. Look there: a program that only notes the phone is reached by scanning its code instead.',
     'pairing.failed.notSent': 'Nothing could be sent',

@@ -98,6 +98,8 @@ export const hosting = {
     'hosting.fails.damagedCode.do': '请在手机上生成新的码。',
     'hosting.fails.codeExpired': '码已过期',
     'hosting.fails.codeExpired.do': '码的有效期为五分钟。请在手机上生成新的。',
+    'hosting.fails.shownCodeExpired': '手机的码已失效',
+    'hosting.fails.shownCodeExpired.do': '它已过期、已用掉或已在手机上收回。码的有效期为五分钟，请在手机上生成新的。',
     'hosting.fails.codeFromTheFuture': '码的时间在未来',
     'hosting.fails.codeFromTheFuture.do': '请检查两台设备的时钟，再在手机上生成新的码。',
     'hosting.fails.deviceOffline': '手机没有连接',

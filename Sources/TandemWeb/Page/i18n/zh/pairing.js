@@ -105,6 +105,8 @@ export const pairing = {
     'pairing.failed.codeExpired.do': ({ ageSeconds = 0 }, f) => (ageSeconds < 3600
         ? `它已生成 ${f.duration(ageSeconds * 1000)}，码在五分钟内有效。请在电脑上生成新的码。`
         : '它已超过一小时，或者两台设备的时钟不一致。请检查时钟，然后生成新的码。'),
+    'pairing.failed.shownCodeExpired': '电脑的码已失效',
+    'pairing.failed.shownCodeExpired.do': '它已过期、已用掉或已在电脑上收回。码的有效期为五分钟，请在电脑上生成新的。',
     'pairing.failed.codeFromTheFuture': '码来自未来',
     'pairing.failed.codeFromTheFuture.do': ({ aheadSeconds = 0 }, f) =>
         `它的时间超前 ${f.duration(aheadSeconds * 1000)}。请检查两台设备的时钟，然后生成新的码。`,
@@ -123,7 +125,7 @@ export const pairing = {
     'pairing.failed.deviceOffline': ({ name }) => `未连接：${name}`,
     'pairing.failed.deviceOffline.do': '请确认它已开机并在线，然后重试。',
     'pairing.failed.codeNotShown': '没有电脑正在显示此代码',
-    'pairing.failed.codeNotShown.do': '请核对数字，并确认代码仍显示在电脑屏幕上。',
+    'pairing.failed.codeNotShown.do': '请核对数字，并确认代码仍显示在电脑屏幕上：有效期为五分钟。',
     'pairing.failed.codeTakenDown': '电脑没有回应',
     'pairing.failed.codeTakenDown.do': '它已收起代码。请到电脑上查看：只记录手机的程序需要扫描它的码来连接。',
     'pairing.failed.notSent': '未能发送',

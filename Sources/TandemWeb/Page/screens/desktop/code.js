@@ -7,6 +7,8 @@ import { Stage } from '../pairing/stage.js';
 
 /** For so long a code is good; the bar below it runs down. */
 const LIFETIME = 300_000;
+/** For so long the program's own word about a code's end is waited for. */
+const GRACE = 3000;
 /** Codes that follow by themselves when nobody used the one before. Then a person has to want another. */
 const RENEWALS = 3;
 const PLAIN = { allowUnsealed: false, sixDigits: false };
@@ -81,6 +83,8 @@ export function shownCode({ client, life, link }) {
         mine.every(1000, () => { count(); countPause(); });
         const count = () => {
             if (!current) return;
+            // The program says so, unless it is not reached: what can no longer be used is not shown.
+            if (current.expiresAt - Date.now() < -GRACE) { expired(); return; }
             const rest = Math.max(0, current.expiresAt - Date.now());
             left.textContent = t('hosting.left', { left: format.clock(rest) });
             bar.style.setProperty('--part', String(Math.min(1, rest / LIFETIME)));

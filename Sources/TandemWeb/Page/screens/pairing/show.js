@@ -4,6 +4,9 @@ import { format, t } from '../../i18n/index.js';
 import { Life } from '../../life.js';
 import { Stage, wordsRow } from './stage.js';
 
+/** For so long the program's own word about a code's end is waited for. */
+const GRACE = 3000;
+
 /** The computer scans this phone's code. It goes on waiting while another tab is looked at. */
 export function showWay({ client, life, link }) {
     const stage = new Stage();
@@ -72,7 +75,12 @@ export function showWay({ client, life, link }) {
         const matrix = await client.pairing.matrix(item.payload).catch(() => null);
         if (mine.hasEnded || shown !== item) return;
         const left = h('span', { class: 'number' });
-        const count = () => { left.textContent = t('pairing.validFor', { left: format.clock(item.expiresAt - Date.now()) }); };
+        const count = () => {
+            const rest = item.expiresAt - Date.now();
+            // The program says so, unless it is not reached: what can no longer be used is not shown.
+            if (rest < -GRACE) ended({ event: 'expired' });
+            else left.textContent = t('pairing.validFor', { left: format.clock(rest) });
+        };
         count();
         mine.every(1000, count);
         const payload = parsed(item.payload);
