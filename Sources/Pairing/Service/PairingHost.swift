@@ -285,7 +285,7 @@ public actor PairingHost {
     ///
     /// - Parameter rights: What the person allows it beside ``PairingHostDependencies/initialRights``.
     /// - Throws: ``PairingError/unknownRequest``, ``PairingError/numberNeeded``, ``PairingError/numbersDiffer`` (the
-    ///   request is over then), and what the store throws.
+    ///   request is over then), ``PairingError/requestWithdrawn(name:)``, and what the store throws.
     @discardableResult
     public func accept(
         _ id: PairingRequest.ID,

@@ -1,5 +1,5 @@
 /// A phone takes back what it asked: its person gave up before the one at the computer had decided.
-/// Source: `docs/protocol.md` 2.3, "Withdrawal".
+/// Source: `docs/protocol.md` 2.3, "Both or neither".
 public struct PairingWithdrawal: Hashable, Codable, Sendable {
     /// The value of `type`.
     public static let type = "pairing:withdraw"

@@ -1,4 +1,4 @@
-/// The signature with which a phone takes back what it asked a computer. Source: `docs/protocol.md` 2.3, "Withdrawal".
+/// The signature with which a phone takes back what it asked a computer. Source: `docs/protocol.md` 2.3, "Both or neither".
 public enum WithdrawalSignature {
     /// - Parameters:
     ///   - identity: The phone's.
