@@ -14,13 +14,13 @@ public struct InMemoryAliasGate: PairingAliasGate {
 
     public func hold(
         _ code: PairingCode,
-        isHeld: @escaping @Sendable () -> Void,
+        reporting report: @escaping @Sendable (PairingAliasStanding, Int) -> Void,
         handingOn receive: @escaping @Sendable (PairingGateEvent, Int) async -> Void
     ) async throws {
         let broadcaster = Broadcaster<PairingGateEvent>()
         let events = broadcaster.subscribe()
         server.register(code.alias, broadcaster, isOwedKept: false)
-        isHeld()
+        report(.held, gate)
         defer { server.unregister(code.alias, broadcaster) }
         for await event in events { await receive(event, gate) }
         try Task.checkCancellation()

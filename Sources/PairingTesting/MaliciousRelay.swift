@@ -225,6 +225,8 @@ package struct MaliciousRelay {
             case .send(let payload, let recipient): send(payload, from: Self.desktopID, to: recipient)
             case .changed: break
             case .requested(let request): try decide(request)
+            case .drop(let request):
+                if outcome.phone?.did == request.did { outcome.phone = nil }
             case .scanEnded(_, let result):
                 if case .success(let record) = result { outcome.phone = record }
             }

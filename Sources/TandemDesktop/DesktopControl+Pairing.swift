@@ -41,6 +41,13 @@ extension DesktopControl {
         return NoControlAnswer()
     }
 
+    /// Makes a code, and says how its digits stand.
+    func show(_ code: ShowCode) async throws -> CodeEntry {
+        let shown = try await desktop.pairing.makeCode(options: code.codeOptions)
+        let status = await desktop.pairing.status()
+        return CodeEntry(shown, trouble: status.code == .shown(shown) ? status.typedTrouble : nil)
+    }
+
     private func describe(_ item: PairingNews.Item) async -> PairingEvent {
         switch item {
         case .code(let shown): .code(CodeEntry(shown))
@@ -48,10 +55,13 @@ extension DesktopControl {
         case .digitsLocked(let shown, let until):
             .digitsLocked(CodeEntry(shown), until: until.millisecondsSince1970)
         case .digitsUnlocked(let shown): .digitsUnlocked(CodeEntry(shown))
+        case .digitsUnreachable(let shown, let trouble): .digitsUnreachable(CodeEntry(shown, trouble: trouble))
+        case .digitsReachable(let shown): .digitsReachable(CodeEntry(shown))
         case .interference: .interference
         case .refused(let refusal): .refused(RefusalEntry(refusal))
         case .request(let request): .request(RequestEntry(request, offers: rights))
         case .requestOver(let request): .requestOver(RequestEntry(request, offers: rights))
+        case .requestWithdrawn(let request): .requestWithdrawn(RequestEntry(request, offers: rights))
         case .paired(let phone): .paired(await describe(phone))
         case .usedUp: .usedUp
         case .expired: .expired

@@ -19,9 +19,7 @@ struct DesktopControl: Sendable {
         [
             ControlRoute(.status) { _ in try await status() },
             ControlRoute(.doctor, run: doctor),
-            ControlRoute(PairingControl.show) {
-                CodeEntry(try await desktop.pairing.makeCode(options: $0.codeOptions))
-            },
+            ControlRoute(PairingControl.show, run: show),
             ControlRoute(PairingControl.hide) { _ in HiddenCode(await desktop.pairing.withdrawCode()) },
             ControlRoute(PairingControl.watch) { try await watch($0, report: $1) },
             ControlRoute(PairingControl.scan) { try await scan($0, report: $1) },

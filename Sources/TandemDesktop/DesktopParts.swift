@@ -42,7 +42,8 @@ extension DesktopNetwork {
                     return access.makeClient(nil, nil)
                 }
                 return access.makeClient(own.identity) { try await dialer.dial($0) }
-            }
+            },
+            time: configuration.time
         )
     }
 }

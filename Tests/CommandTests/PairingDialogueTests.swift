@@ -65,6 +65,21 @@ struct PairingDialogueTests {
         )
     }
 
+    @Test("that the digits work nowhere is said once for each reason, and that they work again")
+    func digitsThatDoNotWork() throws {
+        var dialogue = PairingDialogue(canAsk: true, stays: false, role: .desktop)
+        let event: JSONValue = ["event": "digits-unreachable", "code": "4829137306"]
+        let trouble: JSONValue = ["reason": "limited", "server": "hub:9001", "until": 5, "message": "Not now."]
+        let said = [PairingDialogue.Action.say("Not now. You are told here when the digits work.")]
+        #expect(try dialogue.take(Sample.of(event.adding("trouble", trouble))) == said)
+        #expect(try dialogue.take(Sample.of(event.adding("trouble", trouble.adding("until", 6)))) == [])
+        #expect(
+            try dialogue.take(Sample.of(event.adding("event", "digits-reachable")))
+                == [.say("The digits work now:\n  482 913 7306")]
+        )
+        #expect(try dialogue.take(Sample.of(event.adding("trouble", trouble))) == said)
+    }
+
     // MARK: Yes or no
 
     @Test("whoever asks is named with its key, then comes the question")

@@ -33,6 +33,19 @@ struct PairingTextTests {
         #expect(PairingText.typing(locked) == nil)
     }
 
+    @Test("digits that no server holds stand behind why, and what to do; those that are another device's are not named")
+    func digitsThatDoNotWork() throws {
+        let trouble: JSONValue = ["reason": "limited", "server": "hub:9001", "until": 5, "message": "Not now."]
+        let shown: CodeEntry = try Sample.of(["typed": true, "trouble": trouble])
+        #expect(
+            PairingText.instructions(shown, role: .desktop)
+                == "Scan this with the phone. \(Self.lifetime)\nNot now. They are: 482 913 7306"
+        )
+        #expect(PairingText.typing(shown) == "Not now. They are: 482 913 7306")
+        let taken: CodeEntry = try Sample.of(["typed": true, "trouble": trouble.adding("reason", "taken")])
+        #expect(PairingText.typing(taken) == "Not now.")
+    }
+
     @Test("a phone's code is only scanned, and its key stands below")
     func phone() throws {
         #expect(

@@ -85,6 +85,21 @@ struct TimeTests {
         #expect(SystemTime().ticks <= SystemTime().ticks)
     }
 
+    @Test("a bucket says when it will have enough again, and never where it cannot hold as much")
+    func bucketWaits() {
+        var bucket = TokenBucket(capacity: 2, refillPerSecond: 0.5, now: 0)
+        #expect(bucket.wait(for: 2, now: 0) == 0)
+        #expect(bucket.wait(for: 3, now: 0) == .max)
+        let isTaken = bucket.take(2, now: 0)
+        #expect(isTaken)
+        #expect(bucket.wait(for: 1, now: 0) == 2_000_000_000)
+        #expect(bucket.wait(for: 2, now: 1_000_000_000) == 3_000_000_000)
+        let early = bucket.take(now: 1_999_999_999)
+        let onTime = bucket.take(now: 2_000_000_000)
+        #expect(!early)
+        #expect(onTime)
+    }
+
     @Test("both of the system's time sources move, wake a sleeper no sooner than asked, and tell the same date")
     func systemTimes() async throws {
         for time in [SystemTime(), AwakeTime()] as [any TimeSource] {

@@ -25,8 +25,8 @@ class HostTests(unittest.TestCase):
     def tearDownClass(cls):
         cls.site.shutdown()
 
-    def open(self, hash, scenario=""):
-        page = self.browser.page(self.site.url, hash, role=self.role, scenario=scenario, size=DESKTOP)
+    def open(self, hash, scenario="", **options):
+        page = self.browser.page(self.site.url, hash, role=self.role, scenario=scenario, size=DESKTOP, **options)
         self.addCleanup(page.context.close)
         self.addCleanup(lambda: self.assertEqual(page.complaints, []))
         return page
@@ -83,6 +83,27 @@ class PairingTests(HostTests):
         self.until(page, "document.querySelectorAll('.request').length === 1")
         self.assertEqual(self.calls(page, "pair.reject"), [{"id": "r-1"}])
 
+    def test_a_phone_takes_its_request_back(self):
+        page = self.open("#/pair", "asks number")
+        page.evaluate("fake.takeBack('r-1', 'Grace’s Pixel')")
+        page.wait_for_selector(".toast >> text=Grace’s Pixel took its request back")
+        self.assertEqual(page.locator(".request").count(), 1)
+        page.evaluate("fake.emit('requests', {})")
+        page.wait_for_timeout(200)
+        self.assertEqual(page.locator(".toast").count(), 1, "said once")
+        # What was taken back before this screen was opened is no news.
+        page.evaluate("location.hash = '#/overview'")
+        page.wait_for_selector(".overview-requests .request")
+        self.assertLessEqual(page.locator(".toast").count(), 1)
+        # After a yes that the phone had not heard of.
+        page.evaluate("fake.takeBack('r-0', '旧手机')")
+        page.wait_for_selector(".toast >> text=旧手机 took its request back")
+
+    def test_a_yes_that_comes_after_the_phone_gave_up_says_so(self):
+        page = self.open("#/pair", "asks crossed")
+        self.press(page, "Accept")
+        page.wait_for_selector(".request >> text=The phone took its request back, so it is not paired.")
+
     def test_what_was_chosen_stays_when_another_asks(self):
         page = self.open("#/pair", "asks")
         page.click(".request [data-right=clipboard]")
@@ -104,6 +125,48 @@ class PairingTests(HostTests):
         [params] = self.calls(page, "pair.watch")
         self.assertEqual(params, {"stay": True, "renew": True, "allowUnsealed": False, "sixDigits": False})
         self.assertEqual(page.locator(".qr").count(), 0)
+
+    def test_digits_that_no_server_holds_are_not_shown_until_they_work(self):
+        page = self.open("#/pair", "limited")
+        page.wait_for_selector("text=The digits do not work at the moment")
+        page.wait_for_selector("text=hub.example.net:9001 takes no more codes from this network for now")
+        self.assertEqual(page.locator(".code-digits .digits").count(), 0)
+        self.assertEqual(page.locator(".qr").count(), 1, "scanning works")
+        page.evaluate("document.querySelector('.code-digits .banner').dataset.mark = 'kept'; fake.host.refuseAgain(75)")
+        page.wait_for_selector(".code-digits [data-mark=kept] >> text=tried again in 1:1")
+        page.evaluate("fake.host.reach()")
+        page.wait_for_selector("text=The digits work now")
+        self.assertEqual(page.inner_text(".code-digits .digits"), "482 913 7306")
+
+    def test_digits_of_another_device_ask_for_a_new_code(self):
+        page = self.open("#/pair", "taken")
+        page.wait_for_selector("text=Another device shows the same ones at hub.example.net:9001")
+        self.press(page, "New code")
+        page.wait_for_selector("text=915 027 4638")
+        self.assertEqual(page.locator(".code-digits .banner").count(), 0)
+
+    def test_a_code_whose_time_is_over_is_not_shown_any_more(self):
+        for lang, over, new in (("en", "The code has expired", "Make a new one"), ("zh", "配对码已过期", "生成新的")):
+            page = self.open("#/pair", lang=lang)
+            page.wait_for_selector(".qr")
+            # The program says nothing, as one that is not reached.
+            page.evaluate("() => { const now = Date.now; window.later = () => { Date.now = () => now() + 304_000; }; window.back = () => { Date.now = now; }; later(); }")
+            page.wait_for_selector(f"text={over}")
+            self.assertEqual(page.locator(".qr, .code-digits .digits").count(), 0)
+            page.evaluate("back()")
+            self.press(page, new)
+            page.wait_for_selector(".code-digits .digits")
+
+    def test_a_phones_code_that_is_over_is_said_to_be(self):
+        for reason, lang, title, advice in (
+            ("codeExpired", "en", "The code has expired", "Make a new one on the phone"), ("codeExpired", "zh", "码已过期", "手机"),
+            ("shownCodeExpired", "en", "The phone’s code is over", "Make a new one on the phone"), ("shownCodeExpired", "zh", "手机的码已失效", "请在手机上生成新的"),
+        ):
+            page = self.open("#/pair/scan", f"fails-{reason}", lang=lang)
+            page.set_input_files(".way:not([hidden]) input[type=file]", files=[{"name": "code.png", "mimeType": "image/png", "buffer": b"x"}])
+            page.locator(".way:not([hidden]) .stage-actions .primary").click()
+            page.wait_for_selector(f"text={title}")
+            self.assertTrue(page.get_by_text(advice).first.is_visible())
 
     def test_digits_come_when_they_are_asked_for(self):
         page = self.open("#/pair", "renewed")

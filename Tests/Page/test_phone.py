@@ -67,6 +67,19 @@ class PairingTests(PhoneTests):
         page.wait_for_selector("text=This picture is too large")
         self.assertEqual(self.calls(page, "pair.scan"), [])
 
+    def test_what_is_wrong_with_a_picture_is_said_with_what_to_do(self):
+        for reason, title, advice in (
+            ("severalCodes", "There are several codes in this picture", "Crop it so that only the one to read is left"),
+            ("otherCode", "The code in this picture is not of Tandem", "Choose a picture of the code that the other device shows"),
+            ("notAPicture", "This file is not a picture that can be read", "Choose a JPEG, PNG or WebP"),
+        ):
+            page = self.open("#/pair", scenario=reason)
+            self.choose(page)
+            page.wait_for_selector(f"text={title}")
+            self.assertTrue(page.get_by_text(advice).is_visible())
+            self.assertTrue(self.button(page, "Choose a picture").is_visible())
+            self.assertEqual(self.calls(page, "pair.scan"), [])
+
     def test_a_dropped_picture_pairs(self):
         page = self.open("#/pair")
         page.evaluate(
@@ -84,14 +97,51 @@ class PairingTests(PhoneTests):
     def test_another_tab_loses_nothing(self):
         page = self.open("#/pair/show")
         self.button(page, "Show my code").click()
-        page.wait_for_selector("text=731 604")
+        page.wait_for_selector(".qr")
         page.get_by_text("Type a code", exact=True).first.click()
         page.fill(".code-field input", "4829")
         page.get_by_text("Show mine", exact=True).click()
-        self.assertTrue(page.locator("text=731 604").is_visible())
+        self.assertTrue(page.locator(".qr").is_visible())
         page.get_by_text("Type a code", exact=True).first.click()
         self.assertEqual(page.input_value(".code-field input"), "482 9")
         self.assertEqual(len(self.calls(page, "pair.watch")), 1)
+
+    def test_this_phones_code_is_only_scanned(self):
+        """A computer is found by digits, a phone is not: none are shown that could be typed nowhere."""
+        page = self.open("#/pair/show")
+        self.button(page, "Show my code").click()
+        page.wait_for_selector(".way:not([hidden]) .qr")
+        self.assertEqual(page.locator(".way:not([hidden]) .digits").count(), 0)
+        self.assertNotIn("731", page.locator(".way:not([hidden]) .stage").inner_text())
+
+    def test_a_phones_code_that_cannot_be_drawn_says_what_to_do(self):
+        page = self.open("#/pair/show")
+        page.evaluate("() => { fake.pictures.matrix = async () => fake.fail('internal', 'no'); }")
+        self.button(page, "Show my code").click()
+        page.wait_for_selector("text=Scan the computer’s code with this phone instead")
+
+    LATER = "() => { const now = Date.now; Date.now = () => now() + 304_000; }"
+
+    def test_a_code_whose_time_is_over_is_not_shown_any_more(self):
+        for lang, make, over, new in (("en", "Show my code", "The code has expired", "Make a new one"), ("zh", "显示我的码", "码已过期", "生成新的码")):
+            page = self.open("#/pair/show", lang=lang)
+            self.button(page, make).click()
+            page.wait_for_selector(".qr")
+            # The program says nothing, as one that is not reached.
+            page.evaluate(self.LATER)
+            page.wait_for_selector(f"text={over}")
+            self.assertEqual(page.locator(".qr").count(), 0)
+            self.button(page, new).wait_for()
+
+    def test_a_computers_code_that_is_over_is_said_to_be(self):
+        for lang, title, advice in (
+            ("en", "The computer’s code is over", "Make a new one on the computer"), ("zh", "电脑的码已失效", "请在电脑上生成新的"),
+        ):
+            page = self.open("#/pair/code", scenario="fails-shownCodeExpired", lang=lang)
+            page.fill(".code-field input", "4829137306")
+            page.keyboard.press("Enter")
+            page.wait_for_selector(f"text={title}")
+            self.assertTrue(page.get_by_text(advice).is_visible())
 
     def test_cancel_takes_the_shown_code_back(self):
         page = self.open("#/pair/show")
@@ -173,6 +223,16 @@ class CameraTests(PhoneTests):
         width, height, is_grey = page.evaluate("frames_[0]")
         self.assertLessEqual(max(width, height), 800)
         self.assertTrue(is_grey)
+
+    def test_frames_with_several_codes_are_passed_over(self):
+        page = self.open("#/pair", scenario="severalCodes slowcode", permissions=["camera"])
+        page.evaluate("() => { const read = fake.pictures.read; window.looks = 0; fake.pictures.read = async () => { if (looks < 4 || window.goOn) window.looks += 1; else return null; return read(); }; }")
+        self.button(page, "Open the camera").click()
+        page.wait_for_selector("text=Several codes are in sight")
+        self.until(page, "looks === 4")
+        self.assertFalse(page.locator(".stage-symbol.bad").count(), "more than three in a row are no failure")
+        page.evaluate("window.goOn = true")
+        page.wait_for_selector("text=is paired")
 
     def test_cancel_and_leaving_turn_it_off(self):
         page = self.open("#/pair", scenario="slowcode", permissions=["camera"])

@@ -143,6 +143,8 @@ struct PairingNewsTests {
     func again() async throws {
         let scene = try await PairingScene()
         var reader = await Reader(scene.host)
+        // The program on the phone ended without a word.
+        scene.lan.tamper { $0.payload["type"] == "pairing:withdraw" ? [] : [$0] }
         let first = try await scene.host.makeCode()
         let earlier = Task { try await scene.phone.pair(with: scene.phone.read(first.qrText)) }
         let request = try await scene.request()

@@ -40,7 +40,7 @@ struct TypedCodeTests {
         struct Silent: PairingAliasGate {
             func hold(
                 _ code: PairingCode,
-                isHeld: @escaping @Sendable () -> Void,
+                reporting report: @escaping @Sendable (PairingAliasStanding, Int) -> Void,
                 handingOn receive: @escaping @Sendable (PairingGateEvent, Int) async -> Void
             ) async throws {
                 try await ContinuousClock().sleep(for: .seconds(3600))

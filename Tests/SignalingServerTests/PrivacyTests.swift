@@ -259,7 +259,9 @@ struct AliasTests {
             for tried in [code, "pairing-code:222222"] {
                 let thief = try await server.connect()
                 try await thief.send(["type": "register", "peerId": .string(tried)])
-                #expect(try await thief.expectType("error")["code"] == "alias-limit")
+                let refusal = try await thief.expectType("error")
+                #expect(refusal["code"] == "alias-limit")
+                #expect(refusal["retryAfter"] == 12_001, "ten a minute: one to show, one to look up")
             }
             // Looking one up comes from the same ten.
             let phone = try await server.peer("phone")

@@ -108,4 +108,26 @@ struct PairingControlTests {
             _ = await staying.result
         }
     }
+
+    @Test("a phone whose command is ended takes its request back: who watches the code is told, and the list says so")
+    func takingBack() async throws {
+        try await Household.run(acceptsEverybody: false) { home in
+            let control = home.desktop.control
+            let reports = Reports()
+            async let watching = control.handle(.init(id: 1, method: "pair.watch")) { reports.add($0) }
+            let payload = try #require(try await reports.event("code")["payload"])
+            let scanning = Task {
+                try await home.phone.control.handle(.init(id: 1, method: "pair.scan", params: ["text": payload])) { _ in
+                }
+            }
+            let request = try await reports.event("request")
+            scanning.cancel()
+            #expect(try await reports.event("request-withdrawn")["id"] == request["id"])
+            _ = try await reports.event("used-up")
+            #expect(try await watching == .null)
+            let list = try await ask(control, "pair.requests")
+            #expect(list["requests"] == [])
+            #expect(list["withdrawn"] == [["id": request["id"] ?? .null, "name": "My phone"]])
+        }
+    }
 }

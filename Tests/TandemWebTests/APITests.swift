@@ -115,8 +115,12 @@ struct APITests {
     func codes() async throws {
         var plan = PageScene.Plan()
         plan.scan = { picture in
-            guard picture == [1, 2, 3] else { throw QRError.noCode }
-            return "found"
+            switch picture {
+            case [1, 2, 3]: return "found"
+            case [2]: throw QRError.severalCodes(count: 2)
+            case [3]: throw QRError.pictureTooLarge(width: 9000, height: 9000, pages: 1, limit: 64_000_000)
+            default: throw QRError.noCode
+            }
         }
         try await PageScene.run(plan) { scene in
             let browser = try await scene.browser()
@@ -126,6 +130,14 @@ struct APITests {
             #expect(matrix["rows"]?.arrayValue?.first == "100000000000000000000")
             #expect(try await browser.ask("POST", "/api/scan", body: [1, 2, 3]).json == ["text": "found"])
             #expect(try await browser.ask("POST", "/api/scan", body: [9]).status == 422)
+            let several = try await browser.ask("POST", "/api/scan", body: [2])
+            #expect(several.status == 409)
+            #expect(several.code == "refused")
+            #expect(several.json["error"]?["reason"] == "severalCodes")
+            #expect(several.json["error"]?["values"] == ["count": 2])
+            let large = try await browser.ask("POST", "/api/scan", body: [3])
+            #expect(large.status == 413)
+            #expect(large.json["error"]?["reason"] == "pictureTooLarge")
             #expect(try await browser.ask("POST", "/api/scan").code == "bad-request")
             let length = ["Content-Length": "\(PageAPI.pictureBytes + 1)"]
             #expect(try await browser.ask("POST", "/api/scan", fields: length).status == 413)

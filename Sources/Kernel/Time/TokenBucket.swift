@@ -46,6 +46,15 @@ public struct TokenBucket: Sendable {
         return copy.take(count, now: now)
     }
 
+    /// Nanoseconds until ``take(_:now:)`` would succeed, 0 when it does now.
+    public func wait(for count: Double, now: UInt64) -> UInt64 {
+        let elapsed = now > refilledAtNanoseconds ? Double(now - refilledAtNanoseconds) / 1e9 : 0
+        let missing = count - min(capacity, tokens + elapsed * refillPerSecond)
+        guard missing > 0 else { return 0 }
+        let wait = count > capacity ? .infinity : (missing / refillPerSecond * 1e9).rounded(.up)
+        return wait < 9e18 ? UInt64(wait) : .max
+    }
+
     /// A full bucket says nothing its owner would miss, so it may be forgotten.
     public func isFull(now: UInt64) -> Bool {
         let elapsed = now > refilledAtNanoseconds ? Double(now - refilledAtNanoseconds) / 1e9 : 0

@@ -142,11 +142,14 @@ package struct CodeEntry: Codable, Hashable, Sendable {
     package var code: String
     /// A computer's: whether ``code`` can be typed now.
     package var typed: Bool?
+    /// A computer's: why the digits are found nowhere at the moment; nil while they are.
+    package var trouble: DigitsTrouble?
     package var expiresAt: Int64
     /// A phone's: the words of its key.
     package var ownFingerprint: String?
 
-    package init(_ shown: ShownPairingCode) {
+    package init(_ shown: ShownPairingCode, trouble: TypedCodeTrouble? = nil) {
+        self.trouble = trouble.map(DigitsTrouble.init)
         payload = shown.qrText
         code = shown.typed?.digits ?? shown.qr.code.digits
         typed = shown.typed != nil
@@ -162,6 +165,24 @@ package struct CodeEntry: Codable, Hashable, Sendable {
     }
 }
 
+/// Why digits do not work at the moment.
+package struct DigitsTrouble: Codable, Hashable, Sendable {
+    /// `limited`, `taken` or `unreachable`.
+    package var reason: String
+    /// Host and port of the server that is tried again first.
+    package var server: String
+    /// When that is.
+    package var until: Int64
+    package var message: String
+
+    package init(_ trouble: TypedCodeTrouble) {
+        reason = trouble.reason.rawValue
+        server = trouble.server
+        until = trouble.retriesAt.millisecondsSince1970
+        message = trouble.sentence
+    }
+}
+
 package struct HiddenCode: Codable, Hashable, Sendable {
     /// Whether one was shown.
     package var hidden: Bool
@@ -173,10 +194,13 @@ package struct RequestList: Codable, Hashable, Sendable {
     package var requests: [RequestEntry]
     /// Lately, without a question to the person.
     package var refused: [RefusalEntry]
+    /// Lately, by the devices that asked; nil from an older program.
+    package var withdrawn: [WithdrawnRequest]?
 
     package init(_ status: PairingHostStatus, offers: RightsCatalogue) {
         requests = status.requests.map { RequestEntry($0, offers: offers) }
         refused = status.refusals.map(RefusalEntry.init)
+        withdrawn = status.withdrawn.map(WithdrawnRequest.init)
     }
 }
 
@@ -236,6 +260,17 @@ package struct RefusalEntry: Codable, Hashable, Sendable {
         reason = refusal.reason.rawValue
         message = refusal.sentence
         at = refusal.at.millisecondsSince1970
+    }
+}
+
+/// A request that its device took back.
+package struct WithdrawnRequest: Codable, Hashable, Sendable {
+    package var id: String
+    package var name: String
+
+    package init(_ request: PairingRequest) {
+        id = request.id
+        name = request.name
     }
 }
 

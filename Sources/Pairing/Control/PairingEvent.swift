@@ -9,12 +9,17 @@ package enum PairingEvent: Hashable, Sendable {
     /// Too many wrong codes were typed; scanning still works.
     case digitsLocked(CodeEntry, until: Int64)
     case digitsUnlocked(CodeEntry)
+    /// No server leads here by the digits, for the reason in the entry; scanning still works.
+    case digitsUnreachable(CodeEntry)
+    case digitsReachable(CodeEntry)
     /// A sender goes on with wrong codes, and is not listened to any more.
     case interference
     case refused(RefusalEntry)
     case request(RequestEntry)
     /// It was refused, or its time was over.
     case requestOver(RequestEntry)
+    /// The device took it back.
+    case requestWithdrawn(RequestEntry)
     case paired(DeviceEntry)
     /// A device used the code, and is not paired.
     case usedUp
@@ -82,10 +87,13 @@ extension PairingEvent: Codable {
         case "digits-locked":
             self = .digitsLocked(try CodeEntry(from: decoder), until: try members.decode(Int64.self, forKey: .until))
         case "digits-unlocked": self = .digitsUnlocked(try CodeEntry(from: decoder))
+        case "digits-unreachable": self = .digitsUnreachable(try CodeEntry(from: decoder))
+        case "digits-reachable": self = .digitsReachable(try CodeEntry(from: decoder))
         case "interference": self = .interference
         case "refused": self = .refused(try RefusalEntry(from: decoder))
         case "request": self = .request(try RequestEntry(from: decoder))
         case "request-over": self = .requestOver(try RequestEntry(from: decoder))
+        case "request-withdrawn": self = .requestWithdrawn(try RequestEntry(from: decoder))
         case "paired": self = .paired(try DeviceEntry(from: decoder))
         case "used-up": self = .usedUp
         case "expired": self = .expired
@@ -108,10 +116,13 @@ extension PairingEvent: Codable {
         case .digitsReplaced(let shown): ("digits-replaced", shown)
         case .digitsLocked(let shown, _): ("digits-locked", shown)
         case .digitsUnlocked(let shown): ("digits-unlocked", shown)
+        case .digitsUnreachable(let shown): ("digits-unreachable", shown)
+        case .digitsReachable(let shown): ("digits-reachable", shown)
         case .interference: ("interference", nil)
         case .refused(let refusal): ("refused", refusal)
         case .request(let request): ("request", request)
         case .requestOver(let request): ("request-over", request)
+        case .requestWithdrawn(let request): ("request-withdrawn", request)
         case .paired(let device): ("paired", device)
         case .usedUp: ("used-up", nil)
         case .expired: ("expired", nil)

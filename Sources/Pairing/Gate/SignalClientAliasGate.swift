@@ -1,103 +1,144 @@
 public import Foundation
-import Kernel
+public import Kernel
 public import Signaling
-import Synchronization
 
 /// Holds a typed code's alias with clients of its own: one connection knows one id.
 public struct SignalClientAliasGate: PairingAliasGate {
     private let addresses: @Sendable () async -> [URL]
     private let makeClient: @Sendable (URL) -> any SignalClient
+    private let time: any TimeSource
+
+    /// Where a server does not say when it takes codes again.
+    private static let usualWait = Duration.seconds(15)
+    /// Bounds of what a server may say about that.
+    private static let waits = Duration.milliseconds(100)...Duration.seconds(300)
+    /// The digits are another device's for minutes.
+    private static let takenWait = Duration.seconds(60)
+    /// Of a connection that was good: what ended it says nothing about the next one.
+    private static let settled = Duration.seconds(10)
 
     /// - Parameters:
     ///   - addresses: The servers at which phones may look for a code, in the order of the gates at them: the computer's
     ///     own, and the hub's.
     ///   - makeClient: A client for a server, connected to nothing.
+    ///   - time: Measures the waits between tries.
     public init(
         addresses: @escaping @Sendable () async -> [URL],
-        makeClient: @escaping @Sendable (URL) -> any SignalClient
+        makeClient: @escaping @Sendable (URL) -> any SignalClient,
+        time: any TimeSource = .system
     ) {
         self.addresses = addresses
         self.makeClient = makeClient
+        self.time = time
     }
 
     public func hold(
         _ code: PairingCode,
-        isHeld: @escaping @Sendable () -> Void,
+        reporting report: @escaping @Sendable (PairingAliasStanding, Int) -> Void,
         handingOn receive: @escaping @Sendable (PairingGateEvent, Int) async -> Void
     ) async throws {
         let addresses = await addresses()
         guard !addresses.isEmpty else { throw PairingError.noAddress }
-        let unanswered = Countdown(addresses.count, then: isHeld)
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        for gate in addresses.indices { report(.asking, gate) }
+        // One server that refuses or cannot be reached does not end the registration at another.
+        await withDiscardingTaskGroup { group in
             for (gate, address) in addresses.enumerated() {
                 group.addTask {
-                    let hasAnswered = Countdown(1, then: unanswered.count)
-                    // A server that cannot be reached has answered too.
-                    defer { hasAnswered.count() }
-                    try await hold(code, at: address, isHeld: hasAnswered.count) { await receive($0, gate) }
+                    await keep(
+                        code,
+                        at: address,
+                        reporting: { report($0, gate) },
+                        handingOn: { await receive($0, gate) }
+                    )
                 }
             }
-            // One server that cannot be reached does not end the registration at another.
-            var failure: (any Error)?
-            var failures = 0
-            while let result = await group.nextResult() {
-                if case .failure(let error) = result {
-                    failure = error
-                    failures += 1
-                }
-            }
-            if let failure, failures == addresses.count { throw failure }
         }
-    }
-
-    private func hold(
-        _ code: PairingCode,
-        at address: URL,
-        isHeld: @Sendable () -> Void,
-        handingOn receive: @escaping @Sendable (PairingGateEvent) async -> Void
-    ) async throws {
-        let client = makeClient(address)
-        let messages = client.messages()
-        do {
-            try await client.connect(to: address)
-            try await client.register(
-                as: code.alias,
-                device: SignalDevice(
-                    category: .desktop,
-                    info: ["role": "manual-pair-alias", "code": .string(code.digits)]
-                )
-            )
-            isHeld()
-            for await event in messages {
-                // A phone whose ack found no computer gave up at once: a stored message belongs to an exchange that is over.
-                if case .message(let message) = event, message.wasStored { continue }
-                if let event = PairingGateEvent(event) { await receive(event) }
-            }
-        } catch {
-            await client.disconnect()
-            throw error
-        }
-        await client.disconnect()
         try Task.checkCancellation()
     }
-}
 
-/// Runs something once, when it was counted down to nothing.
-private final class Countdown: Sendable {
-    private let left: Mutex<Int>
-    private let action: @Sendable () -> Void
-
-    init(_ count: Int, then action: @escaping @Sendable () -> Void) {
-        left = Mutex(count)
-        self.action = action
+    /// Holds the code at one server for as long as it is wanted.
+    private func keep(
+        _ code: PairingCode,
+        at address: URL,
+        reporting report: @Sendable (PairingAliasStanding) -> Void,
+        handingOn receive: @escaping @Sendable (PairingGateEvent) async -> Void
+    ) async {
+        var backoff = Backoff.signaling
+        while !Task.isCancelled {
+            let client = makeClient(address)
+            let messages = client.messages()
+            var wait: Duration
+            do {
+                try await register(code, at: address, with: client)
+                report(.held)
+                let heldAt = time.now
+                await receiveAll(of: client, messages, handingOn: receive)
+                if time.now - heldAt >= Self.settled { backoff.reset() }
+                wait = backoff.next()
+                report(.asking)
+            } catch {
+                let reason: TypedCodeTrouble.Reason
+                (reason, wait) = Self.trouble(error, &backoff)
+                let trouble = TypedCodeTrouble(
+                    reason: reason,
+                    server: Self.name(of: address),
+                    retriesAt: time.date.addingTimeInterval(wait / .seconds(1))
+                )
+                if !Task.isCancelled { report(.failed(trouble)) }
+            }
+            await client.disconnect()
+            guard await time.pause(for: wait) else { return }
+        }
     }
 
-    @Sendable
-    func count() {
-        let isLast = left.withLock { left in
-            left -= 1
-            return left == 0
+    private func register(_ code: PairingCode, at address: URL, with client: any SignalClient) async throws {
+        try await client.connect(to: address)
+        try await client.register(
+            as: code.alias,
+            device: SignalDevice(
+                category: .desktop,
+                info: ["role": "manual-pair-alias", "code": .string(code.digits)]
+            )
+        )
+    }
+
+    /// Returns when the connection is lost, or the task is cancelled.
+    private func receiveAll(
+        of client: any SignalClient,
+        _ messages: AsyncStream<SignalEvent>,
+        handingOn receive: @escaping @Sendable (PairingGateEvent) async -> Void
+    ) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await event in messages {
+                    // A phone whose ack found no computer gave up at once: a stored message belongs to an exchange that is over.
+                    if case .message(let message) = event, message.wasStored { continue }
+                    if let event = PairingGateEvent(event) { await receive(event) }
+                }
+            }
+            group.addTask {
+                for await state in client.states() where state.presence == nil { return }
+            }
+            await group.next()
+            group.cancelAll()
         }
-        if isLast { action() }
+    }
+
+    private static func trouble(
+        _ error: any Error,
+        _ backoff: inout Backoff
+    ) -> (reason: TypedCodeTrouble.Reason, wait: Duration) {
+        switch error {
+        case SignalError.aliasLimit(let wait):
+            (.limited, min(max(wait ?? usualWait, waits.lowerBound), waits.upperBound))
+        case SignalError.aliasTaken: (.taken, takenWait)
+        default: (.unreachable, backoff.next())
+        }
+    }
+
+    /// Host and port, as the person knows them from its address.
+    private static func name(of address: URL) -> String {
+        let host = PeerText.name(address.host(percentEncoded: false) ?? "")
+        return address.port.map { "\(host):\($0)" } ?? host
     }
 }

@@ -24,6 +24,10 @@ public struct PairingHostStatus: Hashable, Sendable {
     public var isSuspicious: Bool
     /// Until when no digits are shown after wrong tries; nil when they are.
     public var typedCodesLockedUntil: Date?
+    /// Why the digits on the screen are found at no server now; nil while they are, or before that is known.
+    public var typedTrouble: TypedCodeTrouble?
+    /// Requests that their phones took back lately, oldest first.
+    public var withdrawn: [PairingRequest] = []
     /// Who was refused lately without a question to the person, oldest first.
     public var refusals: [PairingRefusal]
 }

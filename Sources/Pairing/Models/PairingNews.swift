@@ -12,6 +12,10 @@ public struct PairingNews: Sendable {
         case digitsLocked(ShownPairingCode, until: Date)
         /// There are digits to type again.
         case digitsUnlocked(ShownPairingCode)
+        /// No server leads phones here by the digits; scanning still works.
+        case digitsUnreachable(ShownPairingCode, TypedCodeTrouble)
+        /// The digits work again.
+        case digitsReachable(ShownPairingCode)
         /// A sender goes on with wrong codes, and is not listened to any more.
         case interference
         /// A program was refused without a question to the person.
@@ -19,6 +23,8 @@ public struct PairingNews: Sendable {
         case request(PairingRequest)
         /// It was refused, or its time was over.
         case requestOver(PairingRequest)
+        /// The phone took it back, also after a yes that it had not heard of.
+        case requestWithdrawn(PairingRequest)
         case paired(PairedPhone)
         /// A device used the code, and is not paired.
         case usedUp
@@ -37,12 +43,14 @@ public struct PairingNews: Sendable {
         defer { last = status }
         var items = codeItems(status)
         if items.isEmpty, status.isSuspicious, !last.isSuspicious { items.append(.interference) }
+        items += reachItems(status)
         items += status.refusals.filter { !last.refusals.contains($0) }.map(Item.refused)
         let isNewlyPaired = status.lastPaired != nil && status.lastPaired != last.lastPaired
-        for over in last.requests where !status.requests.contains(over) {
+        for over in last.requests where !status.requests.contains(over) && !status.withdrawn.contains(over) {
             if status.isSettling || (isNewlyPaired && status.lastPaired?.did == over.did) { continue }
             items.append(.requestOver(over))
         }
+        items += status.withdrawn.filter { !last.withdrawn.contains($0) }.map(Item.requestWithdrawn)
         if isNewlyPaired, let phone = status.lastPaired { items.append(.paired(phone)) }
         for request in status.requests where !last.requests.contains(request) { items.append(.request(request)) }
         if Self.isUsedUp(status), !Self.isUsedUp(last), !isNewlyPaired { items.append(.usedUp) }
@@ -60,6 +68,14 @@ public struct PairingNews: Sendable {
         guard before.typed != shown.typed else { return [] }
         guard shown.typed != nil else { return lock }
         return [before.typed == nil ? .digitsUnlocked(shown) : .digitsReplaced(shown)]
+    }
+
+    private func reachItems(_ status: PairingHostStatus) -> [Item] {
+        guard case .shown(let shown) = status.code, status.typedTrouble != last.typedTrouble else { return [] }
+        if let trouble = status.typedTrouble { return [.digitsUnreachable(shown, trouble)] }
+        // Of other digits, which may be those of another code, nothing was said.
+        guard case .shown(let before) = last.code, before.typed == shown.typed else { return [] }
+        return [.digitsReachable(shown)]
     }
 
     /// Whether the code is used and no phone waits for an answer.

@@ -71,6 +71,11 @@ extension DesktopPairing {
             return []
         }
         let done = pending.remove(at: index)
+        guard !done.isWithdrawn else {
+            answerAsExpired(done, now: now)
+            return [.drop(done.request), .changed]
+        }
+        noteAccepted(done, now: now)
         answers.keep(.message(reply, to: phone.did.text), for: done.digest, did: phone.did, now: now)
         lastPaired = phone
         return [.send(reply, to: phone.did.text), .changed]

@@ -25,6 +25,8 @@ extension DesktopPairing {
             return effects + receive(step, digest: Self.digest(of: payload), from: sender, known: known, now: now)
         case .reject(let reject):
             return effects + scanRejected(reject)
+        case .withdrawal(let withdrawal):
+            return effects + receive(withdrawal, now: now)
         case .confirmation, .iceConfiguration:
             // Phones get these; a computer that gets one has nothing to do with it.
             return effects

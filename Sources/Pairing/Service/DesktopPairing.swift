@@ -13,6 +13,8 @@ package struct DesktopPairing: Sendable {
         /// Another code, another request, or one less: show it.
         case changed
         case requested(PairingRequest)
+        /// The phone took back what was accepted: its record goes, unless the phone has shown that it holds the pairing.
+        case drop(PairingRequest)
         case scanEnded(PairingCode, Result<PairedPhone, PairingError>)
     }
 
@@ -58,6 +60,8 @@ package struct DesktopPairing: Sendable {
         var agreementKey: AgreementPublicKey?
         /// The answer, made when the person said yes, and sent when the record is on disk.
         var reply: JSONValue?
+        /// The phone took it back while the record was being written down.
+        var isWithdrawn = false
     }
 
     struct TypedTry: Sendable {
@@ -73,6 +77,10 @@ package struct DesktopPairing: Sendable {
     let initialRights: Set<Right>
     var window: Window?
     var pending: [Pending] = []
+    /// Newest last.
+    var accepted: [Accepted] = []
+    /// Requests that their phones took back lately, newest last.
+    var withdrawn: [(request: PairingRequest, at: Date)] = []
     var typedTries: [DID: TypedTry] = [:]
     var scans: [PairingCode: PhoneScan] = [:]
     var guesses: GuessLimiter
@@ -246,13 +254,14 @@ package struct DesktopPairing: Sendable {
             lastPaired: lastPaired,
             isSuspicious: guesses.isSuspicious(now: now),
             typedCodesLockedUntil: guesses.isLocked(now: now) ? guesses.lockedUntil : nil,
+            withdrawn: withdrawn.filter { now.timeIntervalSince($0.at) < PairingRefusals.lifetime }.map(\.request),
             refusals: refused.current(now: now)
         )
     }
 
     // MARK: Refusals
 
-    static func digest(of payload: JSONValue) -> [UInt8] { Array(SHA256.hash(data: payload.canonicalBytes)) }
+    package static func digest(of payload: JSONValue) -> [UInt8] { Array(SHA256.hash(data: payload.canonicalBytes)) }
 
     static func rejection(_ reason: PairingReject.Reason, code: String) -> JSONValue? {
         // Nil only if JSON itself failed; the refusal is a courtesy.

@@ -9,7 +9,7 @@ extension PairingError {
             .badRequest
         case .codeExpired, .shownCodeExpired, .codeWithdrawn, .codeTakenDown, .noAnswer: .expired
         case .unreachable, .deviceOffline, .notSent: .away
-        case .codeNotShown, .unknownRequest: .notFound
+        case .codeNotShown, .unknownRequest, .requestWithdrawn: .notFound
         case .declined, .wrongCode, .locked, .busy, .endToEndRequired, .refused, .keyChanged, .notEndToEnd,
             .numbersDiffer:
             .refused

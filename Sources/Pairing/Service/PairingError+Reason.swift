@@ -41,6 +41,7 @@ extension PairingError: NamedFailure {
         case .shownCodeExpired: ("shownCodeExpired", [:])
         case .codeWithdrawn: ("codeWithdrawn", [:])
         case .unknownRequest: ("unknownRequest", [:])
+        case .requestWithdrawn(let name): ("requestWithdrawn", ["name": .string(name)])
         case .numbersDiffer: ("numbersDiffer", [:])
         case .numberNeeded: ("numberNeeded", [:])
         }

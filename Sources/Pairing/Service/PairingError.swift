@@ -39,6 +39,7 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
     case codeWithdrawn
     // The computer's requests.
     case unknownRequest
+    case requestWithdrawn(name: String)
     case numbersDiffer
     case numberNeeded
 
@@ -113,6 +114,8 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
             "The code was taken back. Make a new one."
         case .unknownRequest:
             "This pairing request is over. Ask for a new code and try again."
+        case .requestWithdrawn(let name):
+            "\(name) took its request back, so it is not paired. Show a new code if it is to be."
         case .numbersDiffer:
             "The numbers on the two screens differ: someone may be interfering. Make a new code and try again."
         case .numberNeeded:

@@ -10,46 +10,77 @@ extension PairingHost {
     struct HeldAlias {
         var code: PairingCode
         var task: Task<Void, Never>
-        /// Whether every server has answered.
-        var isHeld: LatestValue<Bool>
+        /// How it stands at each server; empty before that is known.
+        var standings: LatestValue<[Int: PairingAliasStanding]>
+    }
+
+    /// What is shown now, with what the servers say about the digits.
+    var currentStatus: PairingHostStatus {
+        var status = core.status(now: dependencies.time.date)
+        if case .shown(let shown) = status.code, let alias, alias.code == shown.typed?.code {
+            let standings = alias.standings.value
+            if !standings.isEmpty { status.typedTrouble = standings.values.trouble }
+        }
+        return status
     }
 
     /// Holds the alias of the digits on the screen, and no other.
     func holdAlias(_ code: PairingCode?) {
         guard alias?.code != code else { return }
         alias?.task.cancel()
-        alias?.isHeld.finish()
+        alias?.standings.finish()
         alias = nil
         guard let code else { return }
-        let isHeld = LatestValue(false)
-        let task = Task {
-            [weak self, gate = dependencies.aliasGate, time = dependencies.time, logger = dependencies.logger] in
-            var backoff = Backoff.signaling
-            while !Task.isCancelled {
-                do {
-                    try await gate.hold(code, isHeld: { isHeld.set(true) }) { [weak self] event, gate in
-                        // A request takes the code off the screen, which cancels this task; what it asked for is still to
-                        // be decided and written down.
-                        await withCancellationShield { [weak self] in await self?.receive(event, through: gate) }
-                    }
-                } catch is CancellationError {
-                    return
-                } catch {
-                    logger.notice("typed codes cannot be received", metadata: ["reason": "\(error)"])
+        let standings = LatestValue<[Int: PairingAliasStanding]>([:])
+        let task = Task { [weak self, gate = dependencies.aliasGate, time = dependencies.time] in
+            await withDiscardingTaskGroup { [weak self] group in
+                group.addTask { [weak self] in
+                    for await _ in standings.values() { await self?.aliasChanged(code) }
                 }
-                guard await time.pause(for: backoff.next()) else { return }
+                group.addTask { [weak self] in
+                    var backoff = Backoff.signaling
+                    while !Task.isCancelled {
+                        do {
+                            try await gate.hold(
+                                code,
+                                reporting: { standing, gate in standings.update { $0[gate] = standing } },
+                                handingOn: { [weak self] event, gate in
+                                    // A request takes the code off the screen, which cancels this task; what it asked for is
+                                    // still to be decided and written down.
+                                    await withCancellationShield { [weak self] in
+                                        await self?.receive(event, through: gate)
+                                    }
+                                }
+                            )
+                        } catch is CancellationError {
+                            return
+                        } catch {
+                            self?.dependencies.logger.notice(
+                                "typed codes cannot be received",
+                                metadata: ["reason": "\(error)"]
+                            )
+                        }
+                        guard await time.pause(for: backoff.next()) else { return }
+                    }
+                }
             }
         }
-        alias = HeldAlias(code: code, task: task, isHeld: isHeld)
+        alias = HeldAlias(code: code, task: task, standings: standings)
+    }
+
+    /// A server said something else about the digits on the screen.
+    private func aliasChanged(_ code: PairingCode) {
+        guard alias?.code == code else { return }
+        publish()
     }
 
     /// Waits until the digits are known at the servers, so that they are found however soon they are typed; a server that
     /// cannot be reached holds a code up for two seconds.
     func waitForAlias() async throws {
-        guard let isHeld = alias?.isHeld else { return }
+        guard let standings = alias?.standings else { return }
         do {
             try await withTimeout(Self.aliasPatience, on: dependencies.time, throwing: AliasNotHeld()) {
-                for await isHeld in isHeld.values() where isHeld { return }
+                for await now in standings.values() where !now.isEmpty && !now.values.contains(.asking) { return }
             }
         } catch is AliasNotHeld {
             dependencies.logger.notice("a server does not answer: typed codes may not be found there")

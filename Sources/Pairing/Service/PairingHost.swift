@@ -165,9 +165,28 @@ public actor PairingHost {
                 )
                 publish()
                 await decide(request)
+            case .drop(let request):
+                await drop(request)
             case .scanEnded(let code, let result):
                 await scanEnded(code, result)
             }
+        }
+    }
+
+    /// The phone gave up before it heard that it was accepted. One that has opened a session since holds the pairing, and keeps it.
+    private func drop(_ request: PairingRequest) async {
+        do {
+            guard case .provisional? = try await dependencies.phones.record(request.did)?.state else { return }
+            try await forgotten(by: request.did)
+            core.noteWithdrawn(request, now: dependencies.time.date)
+            dependencies.logger.notice(
+                "pairing dropped: the phone took its request back",
+                metadata: ["did": "\(request.did)"]
+            )
+            publish()
+        } catch {
+            // It is provisional, so it goes by itself.
+            dependencies.logger.error("a withdrawn pairing was not dropped", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -213,10 +232,13 @@ public actor PairingHost {
     }
 
     func publish() {
-        let status = core.status(now: dependencies.time.date)
         var wanted: PairingCode?
-        if case .shown(let shown) = status.code { wanted = shown.typed?.code }
+        if case .shown(let shown) = core.codeStatus { wanted = shown.typed?.code }
         holdAlias(wanted)
+        let status = currentStatus
+        if let trouble = status.typedTrouble, live.value.typedTrouble?.reason != trouble.reason {
+            dependencies.logger.notice("typed codes are not found", metadata: ["reason": "\(trouble.sentence)"])
+        }
         live.set(status)
         wake.yield()
     }
@@ -251,7 +273,7 @@ public actor PairingHost {
     }
 
     /// What is shown now.
-    public func status() -> PairingHostStatus { core.status(now: dependencies.time.date) }
+    public func status() -> PairingHostStatus { currentStatus }
 
     /// What is shown now, and from now on.
     public nonisolated func statuses() -> AsyncStream<PairingHostStatus> { live.values() }
@@ -263,7 +285,7 @@ public actor PairingHost {
     ///
     /// - Parameter rights: What the person allows it beside ``PairingHostDependencies/initialRights``.
     /// - Throws: ``PairingError/unknownRequest``, ``PairingError/numberNeeded``, ``PairingError/numbersDiffer`` (the
-    ///   request is over then), and what the store throws.
+    ///   request is over then), ``PairingError/requestWithdrawn(name:)``, and what the store throws.
     @discardableResult
     public func accept(
         _ id: PairingRequest.ID,
@@ -284,7 +306,9 @@ public actor PairingHost {
             await perform(core.failed(id, now: dependencies.time.date))
             throw error
         }
+        let isWithdrawn = core.isWithdrawn(id)
         await perform(core.completed(id, as: phone, now: dependencies.time.date))
+        guard !isWithdrawn else { throw PairingError.requestWithdrawn(name: phone.name) }
         await sendIceServers(to: phone.did, userID: dependencies.own.deviceID)
         return phone
     }

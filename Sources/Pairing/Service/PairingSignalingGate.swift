@@ -34,16 +34,17 @@ public enum PairingGateEvent: Hashable, Sendable {
 /// Holds the id under which a computer is found by the digits that it shows.
 public protocol PairingAliasGate: Sendable {
     /// Registers `pairing-code:<six digits>` on connections of its own, beside the computer's id, and hands on what
-    /// arrives there from now on, and not what the server kept before. Returns when the connections are lost, or
-    /// when its task is cancelled; both end the registration.
+    /// arrives there from now on, and not what the server kept before. A server that refuses, or is lost, is tried again by
+    /// itself. Returns when its task is cancelled, which ends the registration.
     ///
     /// - Parameters:
-    ///   - isHeld: Called once, when every server has answered: the code may be shown.
-    ///   - receive: The second value is the gate at the same server, by its place in
+    ///   - report: How the code stands at each server: for all of them before the first is asked, then at each change.
+    ///   - receive: What arrived. The second value of both is the gate at the same server, by its place in
     ///     ``PairingHostDependencies/gates``.
+    /// - Throws: ``PairingError/noAddress`` while no server is known.
     func hold(
         _ code: PairingCode,
-        isHeld: @escaping @Sendable () -> Void,
+        reporting report: @escaping @Sendable (PairingAliasStanding, Int) -> Void,
         handingOn receive: @escaping @Sendable (PairingGateEvent, Int) async -> Void
     ) async throws
 }

@@ -18,6 +18,10 @@ package protocol PhoneExchange: Sendable {
     var mayRepeat: Bool { get }
     /// What it means when the recipient was there and is not any more; nil when it may come back.
     var goneError: PairingError? { get }
+    /// The message about which a computer may ask its person now, and who it went to; nil while there is none.
+    var question: (payload: JSONValue, recipient: String)? { get }
+    /// The code that the computer showed.
+    var shownCode: PairingCode { get }
     mutating func receive(_ message: PairingMessage, from sender: String?, now: Date) -> PhoneStep
     /// The recipient has left its address.
     ///

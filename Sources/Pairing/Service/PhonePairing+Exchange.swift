@@ -1,5 +1,6 @@
 import Foundation
 import Kernel
+import Logging
 import Sealing
 
 extension PhonePairing {
@@ -40,7 +41,10 @@ extension PhonePairing {
                         progress: progress
                     )
                     desktop.noteWay(way)
-                    return try await save(try await checked(desktop, options: options))
+                    let known = try await checked(desktop, options: options)
+                    // From here on it is paired, and no cancellation leaves half of it.
+                    try Task.checkCancellation()
+                    return try await withCancellationShield { [self] in try await save(known) }
                 } catch let lost as WayLost {
                     attempts.append(PairingAttempt(way: way.way, reason: lost.reason))
                     isOfflineEverywhere = isOfflineEverywhere && lost.isOffline
@@ -49,9 +53,30 @@ extension PhonePairing {
             guard !isOfflineEverywhere else { throw exchange.offlineError }
             throw PairingError.unreachable(attempts)
         } catch {
+            if !isOfflineEverywhere || attempts.count < ways.count { await withdraw(exchange, own: own) }
             // The address may have come from a code that led nowhere: nothing of it stays.
             await dependencies.gate.reset()
             throw error
+        }
+    }
+
+    /// Tells the computer that its person need not decide any more: this one gave up, or was told to by a message that nobody signed.
+    private func withdraw(_ exchange: some PhoneExchange, own: OwnDevice) async {
+        guard let question = exchange.question else { return }
+        do {
+            let code = exchange.shownCode
+            let signature = try WithdrawalSignature.make(
+                identity: own.identity,
+                code: code.digits,
+                digest: DesktopPairing.digest(of: question.payload)
+            )
+            let withdrawal = PairingWithdrawal(code: code, mobileDID: own.identity.did.text, signature: signature)
+            let payload = try PairingMessage.withdrawal(withdrawal).payload
+            // A cancelled task sends nothing.
+            await withCancellationShield { [self] in await sendIfPossible(payload, to: question.recipient) }
+        } catch {
+            // The request ends by itself.
+            dependencies.logger.notice("a request was not taken back", metadata: ["reason": "\(error)"])
         }
     }
 

@@ -28,6 +28,13 @@ package struct ScannedDesktopExchange: PhoneExchange {
 
     package var recipient: String { qr.pcPeerID }
 
+    package var shownCode: PairingCode { qr.code }
+    /// Of a computer that cannot seal there is nothing to take back: it answers nothing.
+    package var question: (payload: JSONValue, recipient: String)? {
+        guard scanner != nil, let outgoing else { return nil }
+        return (outgoing, recipient)
+    }
+
     package var offlineError: PairingError { .deviceOffline(name: qr.deviceInfo.name) }
     package var desktopWithoutAnswer: PairedDesktop? { scanner == nil ? desktop(provenBy: nil, now: startedAt) : nil }
 

@@ -8,6 +8,7 @@ package struct TypedCodeExchange: PhoneExchange {
     let allowsDocumentedPeers: Bool
     package private(set) var outgoing: JSONValue?
     private var exchange: CodeExchange.Phone
+    private var hasProved = false
     /// The computer's id, as the sender of message 2; the key agreement fails when the relay made it up.
     private(set) var desktopID: String?
 
@@ -32,6 +33,13 @@ package struct TypedCodeExchange: PhoneExchange {
     }
 
     package private(set) var recipient: String
+    package var shownCode: PairingCode { code.code }
+    /// By then the alias may be gone, and the computer is found under its own id.
+    package var question: (payload: JSONValue, recipient: String)? {
+        guard hasProved, let outgoing, let desktopID else { return nil }
+        return (outgoing, desktopID)
+    }
+
     package var offlineError: PairingError { .codeNotShown }
     /// A computer of the documented wire takes the first one and leaves the alias, and the next who shows these digits would
     /// get the second.
@@ -84,6 +92,7 @@ package struct TypedCodeExchange: PhoneExchange {
                     answer: .init(tag: tag.bytes, handshake: handshake.bytes),
                     nowMilliseconds: now.millisecondsSince1970
                 )
+                hasProved = true
                 return try send(nil, handshake: proof)
             }
             return .ignored

@@ -49,6 +49,8 @@ public final class PairingHostViewModel {
     public private(set) var isSuspicious = false
     /// Until when no digits are shown after wrong tries; the code can still be scanned.
     public private(set) var typedCodesLockedUntil: Date?
+    /// Why the digits are found at no server now; the code can still be scanned.
+    public private(set) var typedTrouble: TypedCodeTrouble?
     /// Counts down once a second while typed codes are locked.
     public private(set) var lockSecondsLeft = 0
     /// Counts down once a second while a code is shown.
@@ -92,6 +94,7 @@ public final class PairingHostViewModel {
             return "Too many wrong codes were typed; someone may be interfering. Scan the code, or type one in "
                 + "\(lockSecondsLeft) s."
         }
+        if let typedTrouble { return typedTrouble.sentence }
         guard isSuspicious else { return nil }
         return "A wrong code was tried; someone may be interfering. Use the digits that are shown now."
     }
@@ -115,6 +118,7 @@ public final class PairingHostViewModel {
         lastPaired = status.lastPaired
         isSuspicious = status.isSuspicious
         typedCodesLockedUntil = status.typedCodesLockedUntil
+        typedTrouble = status.typedTrouble
         countDown()
     }
 

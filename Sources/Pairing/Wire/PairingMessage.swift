@@ -6,10 +6,12 @@ public enum PairingMessage: Hashable, Sendable {
     case confirmation(PairingConfirmation)
     case reject(PairingReject)
     case exchange(PairingExchange)
+    case withdrawal(PairingWithdrawal)
     case iceConfiguration(IceConfiguration)
 
     private static let types: Set<String> = [
-        PairingAck.type, PairingConfirmation.type, PairingReject.type, PairingExchange.type, IceConfiguration.type,
+        PairingAck.type, PairingConfirmation.type, PairingReject.type, PairingExchange.type,
+        PairingWithdrawal.type, IceConfiguration.type,
     ]
     /// The largest is an ICE configuration; a handshake is well below.
     static let limit = 16 * 1024
@@ -30,6 +32,7 @@ public enum PairingMessage: Hashable, Sendable {
             case PairingConfirmation.type: self = .confirmation(try payload.decode(as: PairingConfirmation.self))
             case PairingReject.type: self = .reject(try payload.decode(as: PairingReject.self))
             case PairingExchange.type: self = .exchange(try payload.decode(as: PairingExchange.self))
+            case PairingWithdrawal.type: self = .withdrawal(try payload.decode(as: PairingWithdrawal.self))
             case IceConfiguration.type: self = .iceConfiguration(try payload.decode(as: IceConfiguration.self))
             default: throw PairingError.malformedMessage(type: PeerText.name(type))
             }
@@ -46,6 +49,7 @@ public enum PairingMessage: Hashable, Sendable {
             case .confirmation(let confirmation): try JSONValue(encoding: confirmation)
             case .reject(let reject): try JSONValue(encoding: reject)
             case .exchange(let exchange): try JSONValue(encoding: exchange)
+            case .withdrawal(let withdrawal): try JSONValue(encoding: withdrawal)
             case .iceConfiguration(let configuration): try JSONValue(encoding: configuration)
             }
         }

@@ -9,11 +9,20 @@ public struct PairingSeal: Hashable, Codable, Sendable {
     /// The first transport message, with an empty payload: the typed code's last word.
     public var transport: WireBytes?
 
-    public init(handshake: [UInt8]? = nil, code: CodeStep? = nil, transport: [UInt8]? = nil) {
+    /// A signature over a question that is taken back.
+    public var withdrawal: WireBytes?
+
+    public init(
+        handshake: [UInt8]? = nil,
+        code: CodeStep? = nil,
+        transport: [UInt8]? = nil,
+        withdrawal: [UInt8]? = nil
+    ) {
         version = 1
         self.handshake = handshake.map(WireBytes.init)
         self.code = code
         self.transport = transport.map(WireBytes.init)
+        self.withdrawal = withdrawal.map(WireBytes.init)
     }
 
     enum CodingKeys: String, CodingKey {
@@ -21,5 +30,6 @@ public struct PairingSeal: Hashable, Codable, Sendable {
         case handshake = "hs"
         case code = "cp"
         case transport = "ct"
+        case withdrawal = "wd"
     }
 }

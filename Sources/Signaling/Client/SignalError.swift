@@ -14,6 +14,10 @@ public enum SignalError: Error, Hashable, Sendable, CustomStringConvertible {
     case notRegistered
     case timedOut(after: Duration)
     case registrationRefused(text: String)
+    /// Too many codes were shown or tried from this network.
+    case aliasLimit(retryAfter: Duration?)
+    /// Another device shows the same digits.
+    case aliasTaken
     case proofFailed
     case proofRequired
     case keyMismatch
@@ -43,6 +47,10 @@ public enum SignalError: Error, Hashable, Sendable, CustomStringConvertible {
             "The server did not answer within \(limit). Check the address and the network."
         case .registrationRefused(let text):
             "The server refused to register this device: \(text)."
+        case .aliasLimit:
+            "Too many codes were shown or tried from this network. Wait a minute; it is tried again by itself."
+        case .aliasTaken:
+            "Another device shows the same digits at this server. Make a new code."
         case .proofFailed:
             "The server did not accept this device's signature. Check that the address is the one in the invitation."
         case .proofRequired:

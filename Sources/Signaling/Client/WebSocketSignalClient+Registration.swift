@@ -116,6 +116,8 @@ extension WebSocketSignalClient {
         case .proofFailed: error = .proofFailed
         case .proofRequired: error = .proofRequired
         case .keyMismatch: error = .keyMismatch
+        case .aliasLimit: error = .aliasLimit(retryAfter: failure.retryAfter)
+        case .aliasTaken: error = .aliasTaken
         case .other, nil: error = .registrationRefused(text: failure.text)
         }
         finishRegistration(.failure(error))

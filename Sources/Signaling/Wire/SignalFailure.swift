@@ -4,11 +4,12 @@ import Kernel
 public struct SignalFailure: Hashable, Sendable {
     /// What went wrong, for a program. An open set.
     public enum Code: Hashable, Sendable, RawRepresentable {
-        case proofFailed, proofRequired, keyMismatch
+        case proofFailed, proofRequired, keyMismatch, aliasLimit, aliasTaken
         case other(String)
 
         private static let known: [String: Code] = [
             "proof-failed": .proofFailed, "proof-required": .proofRequired, "key-mismatch": .keyMismatch,
+            "alias-limit": .aliasLimit, "alias-taken": .aliasTaken,
         ]
 
         public init(rawValue: String) { self = Self.known[rawValue] ?? .other(rawValue) }
@@ -18,6 +19,8 @@ public struct SignalFailure: Hashable, Sendable {
             case .proofFailed: "proof-failed"
             case .proofRequired: "proof-required"
             case .keyMismatch: "key-mismatch"
+            case .aliasLimit: "alias-limit"
+            case .aliasTaken: "alias-taken"
             case .other(let code): code
             }
         }
@@ -27,9 +30,16 @@ public struct SignalFailure: Hashable, Sendable {
     public var text: String
     /// Nil from relays other than ours.
     public var code: Code?
+    /// When the same is worth another try; nil where the server does not say.
+    public var retryAfter: Duration?
+
+    private static let longestWait: Int64 = 86_400_000
 
     init(_ frame: JSONValue) {
         text = frame["error"]?.stringValue ?? ""
         code = frame["code"]?.stringValue.map(Code.init(rawValue:))
+        retryAfter = frame["retryAfter"]?.integerValue.flatMap {
+            (0...Self.longestWait).contains($0) ? .milliseconds($0) : nil
+        }
     }
 }

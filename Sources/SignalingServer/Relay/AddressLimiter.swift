@@ -63,6 +63,11 @@ final class AddressRecord: Sendable {
     @discardableResult
     func takeAlias(now: UInt64) -> Bool { state.withLock { $0.aliases.take(1, now: now) } }
 
+    /// Nanoseconds until an alias may be registered from here and looked up, too: the phone is often in the same network.
+    func waitForAlias(now: UInt64) -> UInt64 {
+        state.withLock { $0.aliases.wait(for: min(2, $0.aliases.capacity), now: now) }
+    }
+
     func takeNewID(now: UInt64) -> Bool { state.withLock { $0.newIDs.take(1, now: now) } }
 
     func takeNewContact(now: UInt64) -> Bool { state.withLock { $0.newContacts.take(1, now: now) } }

@@ -93,7 +93,14 @@ extension RelayConnection {
     }
 
     private func refuse(_ refusal: RegistrationRefusal) {
-        answer(error: refusal.sentence, code: refusal.rawValue)
+        let now = loop.nanoseconds
+        let wait = refusal == .aliasLimit ? max(aliases.wait(for: 1, now: now), address.waitForAlias(now: now)) : nil
+        answer(error: refusal.sentence, code: refusal.rawValue, retryAfter: wait.map(Self.milliseconds))
+    }
+
+    /// Rounded up: who comes then is not refused again. A day at most, which is as good as never.
+    private static func milliseconds(_ nanoseconds: UInt64) -> Int64 {
+        Int64(min(nanoseconds / 1_000_000 + 1, 86_400_000))
     }
 
     /// Asks the directory. What the client sends meanwhile waits, so that it cannot overtake its own registration.

@@ -94,11 +94,13 @@ extension RelayConnection {
 
     // MARK: Answers
 
-    func answer(error: String, code: String? = nil) {
+    /// - Parameter retryAfter: In how many milliseconds the same would be answered otherwise, where that is known.
+    func answer(error: String, code: String? = nil, retryAfter: Int64? = nil) {
         relay.counters.framesRefused.add(1, ordering: .relaxed)
         var frame = FrameText(type: "error")
         frame.add("error", text: error)
         if let code { frame.add("code", text: code) }
+        if let retryAfter { frame.add("retryAfter", number: retryAfter) }
         frame.add("timestamp", number: loop.milliseconds)
         send(frame.finished())
     }

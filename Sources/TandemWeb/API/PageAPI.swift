@@ -38,8 +38,9 @@ struct PageAPI: Sendable {
         try HTTPRoute(method, path, maximumBodyBytes: bytes) { request, body in
             do {
                 return .json(try await answer(request, body))
-            } catch QRError.noCode {
-                return .failure(FailureReport(QRError.noCode), status: 422)
+            } catch let error as QRError {
+                let report = FailureReport(PictureFailure(error: error))
+                return error == .noCode ? .failure(report, status: 422) : .failure(report)
             } catch {
                 return .failure(FailureReport(error))
             }

@@ -25,9 +25,9 @@ const REFUSED = ['cannotSeal', 'sealedBefore', 'otherSender'].map((reason, at) =
 }));
 
 /**
- * Pairing at a computer. Scenarios: `asks`, `number`, `changed`, `clear` (who asks), `refused`, `locked`, `replaced`, `interference`, `expired`
+ * Pairing at a computer. Scenarios: `asks`, `number`, `changed`, `clear` (who asks), `refused`, `locked`, `limited` and `taken` (the digits work nowhere; `fake.host.reach()` mends the first), `replaced`, `interference`, `expired`
  * (at once, three times), `renewed` (a code without digits), `paired`, `stuck` (no code can be made), `late` (a yes comes too late),
- * `unlike` (another number), and for scanning `fails-REASON` and `sending`.
+ * `crossed` (the phone gave up meanwhile), `unlike` (another number), and for scanning `fails-REASON` and `sending`.
  *
  * @param {import('./fake.js').FakeClient} fake @param {Set<string>} scenario
  */
@@ -47,16 +47,24 @@ export function installDesktop(fake, scenario) {
     });
     fake.answer('pair.show', () => { const shown = code('9150274638'); tell(shown); return shown; });
     fake.answer('pair.hide', () => { tell({ event: 'hidden' }); return { hidden: true }; });
-    fake.answer('pair.requests', () => ({ requests: waiting, refused: scenario.has('refused') ? REFUSED : [] }));
+    const withdrawn = [];
+    fake.answer('pair.requests', () => ({ requests: waiting, refused: scenario.has('refused') ? REFUSED : [], withdrawn: [...withdrawn] }));
     const over = (id) => {
         const found = waiting.find((each) => each.id === id) ?? fake.fail('not-found', 'This pairing request is over. Ask for a new code and try again.', { reason: 'unknownRequest' });
         waiting = waiting.filter((each) => each !== found);
         fake.emit('requests', {});
         return found;
     };
+    fake.takeBack = (id, name) => {
+        withdrawn.push({ id, name });
+        tell({ event: 'request-withdrawn', id, name });
+        waiting = waiting.filter((each) => each.id !== id);
+        fake.emit('requests', {});
+    };
     fake.answer('pair.accept', ({ id, allow = [], number }) => {
         if (scenario.has('unlike')) fake.fail('refused', 'The numbers on the two screens differ: someone may be interfering.', { reason: 'numbersDiffer' });
         if (scenario.has('late')) waiting = [];
+        if (scenario.has('crossed')) fake.fail('not-found', 'Grace’s Pixel took its request back.', { reason: 'requestWithdrawn', values: {} });
         const found = over(id);
         if (found.number && !number) fake.fail('bad-request', 'The phone shows six digits: type them here.', { reason: 'numberNeeded' });
         const made = fake.host.addPhone(found, allow);
@@ -81,6 +89,14 @@ export function installDesktop(fake, scenario) {
         }
         await fake.wait(60);
         if (scenario.has('locked')) item({ ...first, event: 'digits-locked', code: '', typed: false, until: Date.now() + minutes(2) });
+        const trouble = ['limited', 'taken'].find((name) => scenario.has(name));
+        const unreachable = (seconds) => item({
+            ...first, event: 'digits-unreachable',
+            trouble: { reason: trouble, server: 'hub.example.net:9001', until: Date.now() + seconds * 1000, message: 'The program’s own sentence.' },
+        });
+        if (trouble) unreachable(6);
+        fake.host.refuseAgain = unreachable;
+        fake.host.reach = () => item({ ...first, event: 'digits-reachable' });
         if (scenario.has('replaced')) item({ ...first, event: 'digits-replaced', code: '7701934625' });
         if (scenario.has('interference')) item({ event: 'interference' });
         if (scenario.has('paired')) item({ event: 'paired', ...fake.host.addPhone(REQUESTS.asks(), []) });

@@ -21,7 +21,7 @@ const VALUES = {
 };
 
 /**
- * Pairing from a phone. Scenarios: `sending`, `compare`, `nocode`, `expired`, `paired`, and `fails-REASON`.
+ * Pairing from a phone. Scenarios: `sending`, `compare`, `nocode`, `severalCodes`, `notAPicture`, `damagedPicture`, `otherCode` (what a picture has; with `slowcode` the sixth is right), `expired`, `paired`, and `fails-REASON`.
  *
  * @param {import('./fake.js').FakeClient} fake @param {Set<string>} scenario
  */
@@ -31,6 +31,9 @@ export function installPhone(fake, scenario) {
     let looks = 0;
     fake.pictures.read = async () => {
         looks += 1;
+        const trouble = ['severalCodes', 'notAPicture', 'damagedPicture', 'otherCode'].find((name) => scenario.has(name));
+        if (trouble && !(scenario.has('slowcode') && looks >= 6)) fake.fail('refused', `The program’s own sentence for ${trouble}.`, { reason: trouble, values: {} });
+        if (trouble) return SEALED;
         if (scenario.has('nocode') || (scenario.has('slowcode') && looks < 50)) return null;
         return SEALED;
     };

@@ -34,6 +34,8 @@ STATES = [
     # The tests' browser has no camera.
     State("pair-scan-no-camera", role="phone", hash="#/pair/scan", prepare=press),
     State("pair-scan-no-code", role="phone", hash="#/pair/scan", scenario="nocode", prepare=picture),
+    State("pair-scan-several-codes", role="phone", hash="#/pair/scan", scenario="severalCodes", prepare=picture),
+    State("pair-scan-other-code", role="phone", hash="#/pair/scan", scenario="otherCode", prepare=picture),
     State("pair-scan-sending", role="phone", hash="#/pair/scan", scenario="sending", prepare=picture),
     State("pair-scan-compare", role="phone", hash="#/pair/scan", scenario="compare", prepare=picture),
     State("pair-scan-paired", role="phone", hash="#/pair/scan", prepare=picture),

@@ -234,7 +234,8 @@ struct Pair: AsyncParsableCommand {
             try await global.show(PairingControl.requests, of: role) { list in
                 let requests = list.requests.map { PairingText.request($0) + "\n" + PairingText.commands($0) }
                 let nobody = requests.isEmpty ? ["Nobody asks. Show a code with: tandem pair show"] : []
-                return (requests + nobody + list.refused.map(\.message)).joined(separator: "\n")
+                let withdrawn = (list.withdrawn ?? []).map { TerminalText.line("\($0.name) took its request back.") }
+                return (requests + nobody + withdrawn + list.refused.map(\.message)).joined(separator: "\n")
             }
         }
     }

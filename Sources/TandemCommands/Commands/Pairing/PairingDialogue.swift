@@ -28,6 +28,8 @@ struct PairingDialogue {
     /// Who waits for an answer, oldest first; the first was asked about.
     private var waiting: [RequestEntry] = []
     private var hasShown = false
+    /// Why the digits do not work, as it was said last.
+    private var trouble: String?
 
     init(canAsk: Bool, stays: Bool, role: Role) {
         self.canAsk = canAsk
@@ -40,6 +42,7 @@ struct PairingDialogue {
     mutating func take(_ event: PairingEvent) -> [Action] {
         switch event {
         case .code(let shown):
+            trouble = nil
             // Into a file or a log goes one code: the others are those of other commands, which print them themselves.
             guard canAsk || !hasShown else { return [] }
             hasShown = true
@@ -61,6 +64,14 @@ struct PairingDialogue {
             ]
         case .digitsUnlocked(let shown):
             return [.say("Codes can be typed again:\n  \(PairingText.grouped(shown.code))")]
+        case .digitsUnreachable(let shown):
+            // Each try that fails is told, for a page that counts down; here it is said once.
+            guard let trouble = shown.trouble, trouble.message != self.trouble else { return [] }
+            self.trouble = trouble.message
+            return [.say(TerminalText.line(trouble.message) + " You are told here when the digits work.")]
+        case .digitsReachable(let shown):
+            trouble = nil
+            return [.say("The digits work now:\n  \(PairingText.grouped(shown.code))")]
         case .interference:
             return [
                 .say("Somebody sends wrong codes, and is not listened to any more. The code to scan is not affected.")
@@ -69,6 +80,8 @@ struct PairingDialogue {
         case .request(let request): return asked(request)
         case .requestOver(let request):
             return over(saying: "The request of \(request.name) is over.") { $0.id == request.id }
+        case .requestWithdrawn(let request):
+            return over(saying: "\(request.name) took its request back.") { $0.id == request.id }
         case .paired(let device):
             let sentence = "Paired with \(device.name).\(PairingText.key(of: device))"
             return over(saying: sentence) { $0.fingerprint == device.fingerprint }

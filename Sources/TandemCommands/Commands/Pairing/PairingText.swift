@@ -57,12 +57,23 @@ enum PairingText {
             return "Scan this on the computer: tandem pair scan --role desktop. \(lifetime)\(key)"
         }
         guard shown.typed == true else { return "Scan this with the phone. \(lifetime)" }
+        if let trouble = shown.trouble {
+            return "Scan this with the phone. \(lifetime)\n\(later(shown, trouble))"
+        }
         return "Scan this with the phone, or type there: \(grouped(shown.code)). \(lifetime)"
     }
 
     /// The same where no code to scan is in sight; nil where there are no digits.
     static func typing(_ shown: CodeEntry) -> String? {
-        shown.typed == true ? "Or type on the phone: \(grouped(shown.code)). \(lifetime)" : nil
+        guard shown.typed == true else { return nil }
+        return shown.trouble.map { later(shown, $0) }
+            ?? "Or type on the phone: \(grouped(shown.code)). \(lifetime)"
+    }
+
+    /// Why the digits do not work yet, and which they are.
+    private static func later(_ shown: CodeEntry, _ trouble: DigitsTrouble) -> String {
+        let digits = trouble.reason == TypedCodeTrouble.Reason.taken.rawValue ? "" : " They are: \(grouped(shown.code))"
+        return TerminalText.line(trouble.message) + digits
     }
 
     private static let lifetime = "It is good for five minutes and one device."

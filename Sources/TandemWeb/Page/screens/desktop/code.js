@@ -1,12 +1,14 @@
 import {
     banner, button, errorBanner, grouped, h, icon, iconButton, keyWords, linkButton, qrCode, safeText, switchRow, toast,
 } from '../../components/index.js';
-import { format, t } from '../../i18n/index.js';
+import { format, hasText, t } from '../../i18n/index.js';
 import { Life } from '../../life.js';
 import { Stage } from '../pairing/stage.js';
 
 /** For so long a code is good; the bar below it runs down. */
 const LIFETIME = 300_000;
+/** For so long the program's own word about a code's end is waited for. */
+const GRACE = 3000;
 /** Codes that follow by themselves when nobody used the one before. Then a person has to want another. */
 const RENEWALS = 3;
 const PLAIN = { allowUnsealed: false, sixDigits: false };
@@ -54,6 +56,8 @@ export function shownCode({ client, life, link }) {
             case 'digits-replaced': shown.code(item); shown.note('warn', 'hosting.replaced'); break;
             case 'digits-locked': shown.locked(item); break;
             case 'digits-unlocked': shown.code(item); break;
+            case 'digits-unreachable': shown.unreachable(item); break;
+            case 'digits-reachable': shown.code(item); shown.note('good', 'hosting.reachable'); break;
             case 'interference': shown.note('warn', 'hosting.interference'); break;
             case 'used-up': toast(t('hosting.usedUp'), 'info'); break;
             case 'paired': paired(item); break;
@@ -73,37 +77,54 @@ export function shownCode({ client, life, link }) {
         const left = h('span', { class: 'number' });
         const bar = h('div', { class: 'life-bar' });
         const view = { element: null };
-        let [current, until] = [null, null];
-        mine.every(1000, () => { count(); unlock(); });
+        let current = null;
+        /** Why there are no digits, and until when: `{reason, until, words(left)}`. */
+        let pause = null;
+        mine.every(1000, () => { count(); countPause(); });
         const count = () => {
             if (!current) return;
+            // The program says so, unless it is not reached: what can no longer be used is not shown.
+            if (current.expiresAt - Date.now() < -GRACE) { expired(); return; }
             const rest = Math.max(0, current.expiresAt - Date.now());
             left.textContent = t('hosting.left', { left: format.clock(rest) });
             bar.style.setProperty('--part', String(Math.min(1, rest / LIFETIME)));
         };
-        const lockedText = h('span', { class: 'number' });
-        const unlock = () => {
-            if (until === null) return;
-            lockedText.textContent = t('hosting.lockedText', { left: format.clock(until - Date.now()) });
+        const pauseText = h('span', { class: 'number' });
+        const countPause = () => {
+            if (pause) pauseText.textContent = pause.words(format.clock(Math.max(0, pause.until - Date.now())));
         };
-        view.wait = () => { current = null; digits.replaceChildren(); };
+        /** Told again with another time, only the time changes: a banner is read out once. */
+        const withoutDigits = (title, next) => {
+            const isNew = pause?.reason !== next.reason;
+            pause = next;
+            countPause();
+            if (isNew) digits.replaceChildren(banner({ kind: 'warn', text: title, detail: pauseText }));
+        };
+        view.wait = () => { [current, pause] = [null, null]; digits.replaceChildren(); };
         view.code = async (item) => {
             current = item;
-            until = null;
+            pause = null;
             count();
             digits.replaceChildren(...(item.typed
                 ? [h('span', { class: 'small soft' }, t('hosting.orType')), h('span', { class: 'digits' }, grouped(item.code))]
                 : options.digits === false ? [h('span', { class: 'small soft' }, t('hosting.scanOnlyOn'))]
                 : [h('span', { class: 'small soft' }, t('hosting.noDigits')), button({ label: t('hosting.showDigits'), icon: 'keyboard', kind: 'quiet', press: renew })]));
+            if (item.trouble) view.unreachable(item);
             const matrix = await client.pairing.matrix(item.payload).catch(() => null);
             if (mine.hasEnded || current !== item) return;
             picture.classList.remove('skeleton-row');
             picture.replaceChildren(matrix ? qrCode(matrix, { label: t('hosting.qr') }) : h('p', { class: 'stage-detail' }, t('hosting.noQR')));
         };
-        view.locked = (item) => {
-            until = item.until;
-            unlock();
-            digits.replaceChildren(banner({ kind: 'warn', text: t('hosting.locked'), detail: lockedText }));
+        view.locked = (item) => withoutDigits(t('hosting.locked'), {
+            reason: 'locked', until: item.until, words: (left) => t('hosting.lockedText', { left }),
+        });
+        /** No server leads phones here by the digits. */
+        view.unreachable = ({ trouble: { reason, server, until, message } }) => {
+            const key = `hosting.unreachable.${reason}`;
+            const isKnown = hasText(key);
+            withoutDigits(t(isKnown ? key : 'hosting.unreachable'), {
+                reason, until, words: (left) => (isKnown ? t(`${key}Text`, { server, left }) : message),
+            });
         };
         view.note = (kind, key) => notes.replaceChildren(banner({ kind, text: t(key), detail: t(`${key}Text`), dismissable: true }));
         const hide = () => client.pairing.hide().catch((error) => {

@@ -15,6 +15,8 @@ import { loadRights, rightSwitch } from './rights.js';
 export function requestList({ client, life }, { changed = () => {}, refused = () => {}, accepted = () => {} } = {}) {
     const element = h('div', { class: 'stack requests', aria: { live: 'polite' } });
     const cards = new Map();
+    /** Requests that are known to be taken back; null before the first answer, since what was before it is no news. */
+    let takenBack = null;
     let turn = 0;
     element.load = async () => {
         const mine = ++turn;
@@ -28,12 +30,20 @@ export function requestList({ client, life }, { changed = () => {}, refused = ()
             for (const request of answer.requests) {
                 if (!cards.has(request.id)) cards.set(request.id, requestCard({ client, life, request, rights, accepted }));
             }
+            tellTakenBack(answer.withdrawn ?? []);
             element.replaceChildren(...[...cards.values()].map((card) => card.element));
             changed(cards.size);
             refused(answer.refused);
         } catch (error) {
             if (!life.hasEnded && mine === turn) element.replaceChildren(errorBanner(error, { retry: element.load }));
         }
+    };
+    /** Also of one that was accepted: the phone had given up before it heard so. */
+    const tellTakenBack = (all) => {
+        for (const { id, name } of all) {
+            if (takenBack && !takenBack.has(id)) toast([safeText(name), ` ${t('hosting.tookBack')}`], 'info');
+        }
+        takenBack = new Set(all.map(({ id }) => id));
     };
     for (const topic of ['requests', 'reset']) life.add(client.events(topic, () => element.load()));
     element.ready = element.load();

@@ -8,6 +8,8 @@ import { Stage } from './stage.js';
 
 const LARGEST = 8 << 20;
 const SLOW = 12_000;
+/** Why the program found no code to read in a picture; each has a sentence. */
+const PICTURE_TROUBLES = new Set(['noCode', 'severalCodes', 'notAPicture', 'damagedPicture', 'pictureTooLarge', 'otherCode']);
 
 /**
  * Finds a code by camera or in a picture, on a stage of its own: what scanning has in common on a phone and on a computer.
@@ -50,8 +52,19 @@ export function codeFinder({ client, life, classes = '', words, other, found, fa
 
     async function openCamera() {
         const mine = next(true);
+        /** A frame that cannot be used is none: the next one comes. Why is said where holding the camera otherwise helps. */
+        const readFrame = async (frame) => {
+            try {
+                return await client.pairing.read(frame);
+            } catch (error) {
+                const reason = pictureTrouble(error);
+                if (!reason) throw error;
+                if (reason === 'severalCodes') hint.textContent = t('pairing.holdOne');
+                return null;
+            }
+        };
         const finder = viewfinder({
-            label: t('pairing.cameraView'), signal: mine.signal, read: (frame) => client.pairing.read(frame),
+            label: t('pairing.cameraView'), signal: mine.signal, read: readFrame,
             found: (text) => { if (!mine.hasEnded) found(text); },
             failed: (error) => { if (!mine.hasEnded) noCamera(error); },
         });
@@ -90,7 +103,10 @@ export function codeFinder({ client, life, classes = '', words, other, found, fa
             if (text) found(text);
             else noCode('noCode');
         } catch (error) {
-            if (!mine.hasEnded) failed(error);
+            if (mine.hasEnded) return;
+            const reason = pictureTrouble(error);
+            if (reason) noCode(reason);
+            else failed(error);
         }
     }
 
@@ -104,6 +120,12 @@ export function codeFinder({ client, life, classes = '', words, other, found, fa
 
     idle();
     return { element, stage, idle, next };
+}
+
+/** What is wrong with a picture itself, of which the page knows what to do; null for any other failure. */
+function pictureTrouble(error) {
+    const reason = error?.detail?.reason;
+    return PICTURE_TROUBLES.has(reason) ? reason : null;
 }
 
 /** The device's name in its code, to show until it answers. Whether the code is right is the program's to say. */

@@ -1,8 +1,11 @@
-import { button, copyable, errorToast, facts, h, qrCode, spinner, grouped, peer } from '../../components/index.js';
+import { button, copyable, errorToast, facts, h, qrCode, spinner, peer } from '../../components/index.js';
 import { ClientError } from '../../client/client.js';
 import { format, t } from '../../i18n/index.js';
 import { Life } from '../../life.js';
 import { Stage, wordsRow } from './stage.js';
+
+/** For so long the program's own word about a code's end is waited for. */
+const GRACE = 3000;
 
 /** The computer scans this phone's code. It goes on waiting while another tab is looked at. */
 export function showWay({ client, life, link }) {
@@ -72,7 +75,12 @@ export function showWay({ client, life, link }) {
         const matrix = await client.pairing.matrix(item.payload).catch(() => null);
         if (mine.hasEnded || shown !== item) return;
         const left = h('span', { class: 'number' });
-        const count = () => { left.textContent = t('pairing.validFor', { left: format.clock(item.expiresAt - Date.now()) }); };
+        const count = () => {
+            const rest = item.expiresAt - Date.now();
+            // The program says so, unless it is not reached: what can no longer be used is not shown.
+            if (rest < -GRACE) ended({ event: 'expired' });
+            else left.textContent = t('pairing.validFor', { left: format.clock(rest) });
+        };
         count();
         mine.every(1000, count);
         const payload = parsed(item.payload);
@@ -83,8 +91,6 @@ export function showWay({ client, life, link }) {
             title: t('pairing.showThere'), text: t('pairing.showWhere'),
             content: [
                 matrix ? qrCode(matrix, { label: t('pairing.qrLabel') }) : h('p', { class: 'stage-detail' }, t('pairing.noQR')),
-                h('div', { class: 'stage-words' },
-                    h('div', { class: 'small soft' }, t('pairing.orType')), h('div', { class: 'digits' }, grouped(item.code))),
                 h('p', { class: 'stage-left' }, left),
                 h('div', { class: 'card rows stage-facts' }, item.ownFingerprint && wordsRow(t('pairing.ownWords'), item.ownFingerprint), facts([
                     payload.did && [t('pairing.did'), copyable(payload.did, t('pairing.did'))],

@@ -1,0 +1,61 @@
+package import Foundation
+import Kernel
+import Sealing
+
+/// Phones that take back what they asked.
+extension DesktopPairing {
+    /// A request that was accepted lately: its phone may have given up before it heard so.
+    struct Accepted: Sendable {
+        var request: PairingRequest
+        var code: PairingCode
+        var digest: [UInt8]
+        var at: Date
+    }
+
+    /// Ends the request whose question the withdrawal signs. One that is being written down ends when that is done, one that was
+    /// accepted by ``Effect/drop(_:)``. Anything else is a repeat or a stranger's, and changes nothing.
+    mutating func receive(_ withdrawal: PairingWithdrawal, now: Date) -> [Effect] {
+        guard let did = try? DID(withdrawal.mobileDID), let signature = withdrawal.seal.withdrawal?.bytes else {
+            return []
+        }
+        func isSigned(_ request: PairingRequest, _ code: PairingCode, _ digest: [UInt8]) -> Bool {
+            // Of a request in the clear the key was only claimed.
+            guard request.did == did, request.isEndToEnd, code.digits == withdrawal.code else { return false }
+            return (try? WithdrawalSignature.verify(signature, did: did, code: code.digits, digest: digest)) != nil
+        }
+        if let index = pending.firstIndex(where: { isSigned($0.request, $0.code, $0.digest) }) {
+            guard pending[index].reply == nil else {
+                pending[index].isWithdrawn = true
+                return []
+            }
+            let over = pending.remove(at: index)
+            answerAsExpired(over, now: now)
+            noteWithdrawn(over.request, now: now)
+            return [.changed]
+        }
+        guard let index = accepted.firstIndex(where: { isSigned($0.request, $0.code, $0.digest) }) else { return [] }
+        return [.drop(accepted.remove(at: index).request)]
+    }
+
+    /// A repeat of its question, still on the way, does not bring the request back.
+    mutating func answerAsExpired(_ over: Pending, now: Date) {
+        guard let payload = Self.rejection(.expired, code: over.code.digits) else { return }
+        let did = over.request.did
+        answers.keep(.message(payload, to: did.text), for: over.digest, did: did, now: now)
+    }
+
+    mutating func noteAccepted(_ done: Pending, now: Date) {
+        let recent = accepted.filter { now.timeIntervalSince($0.at) < Self.lifetime }
+        let new = Accepted(request: done.request, code: done.code, digest: done.digest, at: now)
+        accepted = recent.suffix(Self.requestsAllowed - 1) + [new]
+    }
+
+    package mutating func noteWithdrawn(_ request: PairingRequest, now: Date) {
+        withdrawn = withdrawn.suffix(Self.requestsAllowed - 1) + [(request, now)]
+    }
+
+    /// Whether the phone took back what the person has just said yes to.
+    package func isWithdrawn(_ id: PairingRequest.ID) -> Bool {
+        pending.contains { $0.request.id == id && $0.isWithdrawn }
+    }
+}
