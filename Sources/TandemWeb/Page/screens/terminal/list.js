@@ -72,7 +72,14 @@ export function sessionList({ computer, life, open, create, close, trouble }) {
 export function closeSession(computer, session) {
     return confirm({
         title: t('terminal.closeTitle'), text: t('terminal.closeText'), action: t('terminal.close'),
-        work: () => computer.call('terminal.close', { sessionId: session.id }),
+        work: async () => {
+            try {
+                await computer.call('terminal.close', { sessionId: session.id });
+            } catch (error) {
+                // It ended meanwhile, which is what was asked for.
+                if (!['session_not_found', 'session_not_alive'].includes(error.detail?.reason)) throw error;
+            }
+        },
     });
 }
 
