@@ -14,7 +14,16 @@ export function formatter(id) {
         if (!cache.has(key)) cache.set(key, new kind(locale, options));
         return cache.get(key);
     };
-    const number = (value, digits = 0) => made(Intl.NumberFormat, { maximumFractionDigits: digits }).format(value);
+    const number = (value, digits = 0, least = 0) =>
+        made(Intl.NumberFormat, { minimumFractionDigits: least, maximumFractionDigits: digits }).format(value);
+
+    const relative = (value, now, style) => {
+        const seconds = Math.round((value - now) / 1000);
+        const words = made(Intl.RelativeTimeFormat, { numeric: 'auto', style });
+        if (Math.abs(seconds) < 10) return words.format(0, 'second');
+        const [unit, size] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? STEPS.at(-1);
+        return words.format(Math.trunc(seconds / size), unit);
+    };
 
     const bytes = (value) => {
         let [amount, unit] = [Number(value), 0];
@@ -60,13 +69,9 @@ export function formatter(id) {
             return made(Intl.ListFormat, { style: 'narrow', type: 'unit' }).format(words);
         },
         /** `5 minutes ago`, of a moment in milliseconds since 1970. */
-        relative: (value, now = Date.now()) => {
-            const seconds = Math.round((value - now) / 1000);
-            const words = made(Intl.RelativeTimeFormat, { numeric: 'auto' });
-            if (Math.abs(seconds) < 10) return words.format(0, 'second');
-            const [unit, size] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? STEPS.at(-1);
-            return words.format(Math.trunc(seconds / size), unit);
-        },
+        relative: (value, now = Date.now()) => relative(value, now, 'long'),
+        /** `5 min. ago`, where there is little room. */
+        relativeShort: (value, now = Date.now()) => relative(value, now, 'short'),
         list: (items) => made(Intl.ListFormat, { type: 'conjunction' }).format(items),
         /** @param {Object<string, string>} forms By CLDR's category; `#` becomes the number. */
         plural: (count, forms) => {

@@ -109,13 +109,21 @@ class Days {
             const day = format.date(entry.at);
             if (day !== this.#day) {
                 this.#day = day;
-                const made = group({ title: day === format.date(Date.now()) ? t('audit.today') : t('common.at', { when: day }), rows: [] });
+                const made = group({ title: dayName(day), rows: [] });
                 this.#rows = made.querySelector('.rows');
                 this.element.append(made);
             }
             this.#rows.append(row(entry));
         }
     }
+}
+
+/** @param {string} day As `format.date` writes it. */
+function dayName(day) {
+    const before = new Date();
+    before.setDate(before.getDate() - 1);
+    if (day === format.date(Date.now())) return t('audit.today');
+    return day === format.date(before) ? t('audit.yesterday') : t('common.at', { when: day });
 }
 
 const SYMBOLS = {

@@ -72,7 +72,8 @@ function peerRow(client, each, changed) {
         h('div', { class: 'row-words' },
             h('div', { class: 'peer-id' }, middle(plainText(each.peerId), { tail: 8 })),
             h('div', { class: 'row-detail peer-facts' }, peer(each.address, 'span', { class: 'mono' }),
-                h('span', null, t('hub.since', { when: format.relative(each.connectedAt) })))),
+                h('span', { class: 'peer-long' }, t('hub.since', { when: format.relative(each.connectedAt) })),
+                h('span', { class: 'peer-short' }, t('common.at', { when: format.relativeShort(each.connectedAt) })))),
         !each.proven && chip(t('hub.unproven'), 'warn'),
         menuButton({
             label: t('hub.moreForPeer'),

@@ -17,7 +17,11 @@ export function settingsScreen({ client, life }) {
         foot: self.fingerprint ? t('settings.wordsFoot') : null,
     });
     const servers = client.role === 'phone' && serversGroup({ client, life });
-    return { title: t('nav.settings'), element: h('div', { class: 'stack' }, about, servers, appearanceGroup(), signOutGroup(client)) };
+    return {
+        title: t('nav.settings'), layout: 'wide',
+        element: h('div', { class: 'sides' },
+            h('div', { class: 'stack' }, about, servers), h('div', { class: 'stack' }, appearanceGroup(), signOutGroup(client))),
+    };
 }
 
 /** The language and the colours of the page. */

@@ -12,6 +12,7 @@ export const audit = {
     'audit.older': '显示更早的',
     'audit.end': '保留的记录到此为止。',
     'audit.today': '今天',
+    'audit.yesterday': '昨天',
     'audit.you': '你',
     'audit.none': '还没有记录',
     'audit.noneText': '手机在这里做的事，以及你允许和收回的权限，都会记在这里，但从不记录写入或读取的内容。',

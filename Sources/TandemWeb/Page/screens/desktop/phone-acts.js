@@ -41,7 +41,7 @@ export function forgetPhone(client, phone) {
 export function confirmRight(phone, right) {
     if (riskOf(right) !== 'privileged') return Promise.resolve(true);
     return confirm({
-        title: [t('phones.allowTitle'), ' ', rightName(right), t('phones.forgetMark')],
+        title: [t('phones.allowTitle'), rightName(right), t('phones.allowMark')],
         text: [safeText(phone.name), `${t('phones.can')} `, rightMeaning(right), ' ', rightRisk(right)], action: t('phones.allow'), kind: 'primary',
     });
 }

@@ -37,7 +37,7 @@ export function processorCard(history) {
         element: own.element,
         show: ({ processor }, { celsius }) => own.show(shown(processor.usage, percent), processor.model ? peer(processor.model) : null, [
             [t('system.cores'), shown(processor.cores, (count) => format.number(count))],
-            [t('system.load'), processor.load.length ? processor.load.map((value) => format.number(value, 2)).join('  ') : dash()],
+            [t('system.load'), processor.load.length ? processor.load.map((value) => format.number(value, 2, 2)).join('  ') : dash()],
             [t('system.temperature'), shown(celsius, (value) => t('system.degrees', { value }))],
         ]),
     };
