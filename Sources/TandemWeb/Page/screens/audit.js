@@ -150,7 +150,7 @@ function row(entry) {
 function actionName(entry) {
     const key = `audit.method.${entry.method.replaceAll(' ', '-')}`;
     const words = t(hasText(key) ? key : 'audit.method.other');
-    return h('span', null, words, entry.method.startsWith('devices ') && entry.detail ? [': ', rightsIn(entry.detail)] : '');
+    return h('span', null, words, entry.method.startsWith('devices ') && entry.detail ? [t('common.colon'), rightsIn(entry.detail)] : '');
 }
 
 /** The rights that the person gave or took, by their names. */

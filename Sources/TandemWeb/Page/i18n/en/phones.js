@@ -27,7 +27,6 @@ export const phones = {
     'phones.allow': 'Allow',
     'phones.allowTitle': 'Allow “',
     'phones.allowMark': '”?',
-    'phones.can': ':',
     'phones.allowed': 'Allowed',
     'phones.takeBack': 'Take back',
     'phones.takenBack': 'Taken back',

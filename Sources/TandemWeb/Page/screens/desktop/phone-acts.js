@@ -42,7 +42,7 @@ export function confirmRight(phone, right) {
     if (riskOf(right) !== 'privileged') return Promise.resolve(true);
     return confirm({
         title: [t('phones.allowTitle'), rightName(right), t('phones.allowMark')],
-        text: [safeText(phone.name), `${t('phones.can')} `, rightMeaning(right), ' ', rightRisk(right)], action: t('phones.allow'), kind: 'primary',
+        text: [safeText(phone.name), t('common.colon'), rightMeaning(right), t('common.gap'), rightRisk(right)], action: t('phones.allow'), kind: 'primary',
     });
 }
 
