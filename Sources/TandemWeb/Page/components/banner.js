@@ -2,6 +2,7 @@ import { hasText, t } from '../i18n/index.js';
 import { button, iconButton } from './button.js';
 import { h } from './h.js';
 import { icon } from './icon.js';
+import { safeText } from './safe.js';
 
 const SYMBOLS = { info: 'info', good: 'check', warn: 'warning', bad: 'warning', offline: 'offline' };
 
@@ -45,7 +46,7 @@ export function errorText(error) {
  * @param {{retry?: () => any, dismissable?: boolean, text?: string}} [options] `text` instead of the page's general sentence.
  */
 export function errorBanner(error, { retry, dismissable = false, text } = {}) {
-    const detail = error?.message && !reasonText(error) ? h('span', { data: { peer: '' }, dir: 'auto' }, error.message) : null;
+    const detail = error?.message && !reasonText(error) ? safeText(error.message, { limit: 600 }) : null;
     return banner({
         kind: error?.code === 'away' || error?.code === 'offline' ? 'offline' : 'bad',
         text: text ?? errorText(error),
