@@ -5,16 +5,21 @@ import contextlib
 import json
 import os
 import re
+import shlex
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-from browser import DESKTOP, Browser
+from browser import DESKTOP, PHONE, Browser
 from hostile import FILE_MARKUP, MARKUP, SEEN, Visitor, household
 
 PHONE_NAME = f"phone {MARKUP}\u202egnp.exe"[:128]
 COMPUTER_NAME = f"{MARKUP[:96]}\u202ecomputer\u200b"
+# As long as a host's name may be.
+HOST_NAME = "<img data-xss src=x onerror=__xss()>\u202egnp.exe\u200b\x1b[31m".encode()[:64].decode(errors="ignore")
+# Longer than any field, without a place to break, and with what is not seen or changes the direction of what is.
+LONG = f"\u202e\u2066\u200b\u200d\ufeff\x1b[31m{MARKUP}{'W' * 4000}\u0301\u0301\u202c"
 # Of files and folders: markup, marks of direction, controls, a whole name's length, bytes that are no text.
 NAMES = [
     FILE_MARKUP.encode(), b"javascript:__xss()", "\u202egnp.exe".encode(), b"new\nline\rand\ttab", b"\x1b]0;title\x07\x1b[31mred", b"x" * 255,
@@ -42,15 +47,28 @@ class TextTests(unittest.TestCase):
     def setUpClass(cls):
         cls.enterClassContext(cls.display())
         bin = Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="tandem-hostile.")))
-        cls.house = cls.enterClassContext(
-            household({"DISPLAY": cls.name, "PATH": f"{bin}:{os.environ['PATH']}"}, phone=["--name", PHONE_NAME], desktop=["--name", COMPUTER_NAME])
-        )
+        house = household({"DISPLAY": cls.name, "PATH": f"{bin}:{os.environ['PATH']}"}, phone=["--name", PHONE_NAME], desktop=["--name", COMPUTER_NAME])
+        cls.isNamed = cls.name_host(house, bin)
+        cls.house = cls.enterClassContext(house)
         cls.fill(cls.house.shared)
         cls.house.pair("file", "terminal", "clipboard", "display")
         cls.computer = cls.house.computer()
         # A request that waits, a queue that waits, and entries of the log.
         cls.house.run("desktop", "devices", "list")
         cls.browser = cls.enterClassContext(Browser())
+
+    @classmethod
+    def name_host(cls, house, bin):
+        """Gives the computer a host name of its own, a hostile one, where the system lets us; whether it did."""
+        inside = ["unshare", "--uts", "sh", "-c", 'printf %s "$0" > /proc/sys/kernel/hostname && exec "$@"', HOST_NAME]
+        if subprocess.run([*inside, "true"], stderr=subprocess.DEVNULL).returncode:
+            return False
+        wrapper = bin / "as-that-host"
+        words = " ".join(map(shlex.quote, inside))
+        wrapper.write_text(f'#!/bin/sh\ncase "$1 $2" in "desktop --state") exec {words} {shlex.quote(house.tandem)} "$@" ;; esac\nexec {shlex.quote(house.tandem)} "$@"\n')
+        wrapper.chmod(0o700)
+        house.tandem = str(wrapper)
+        return True
 
     @classmethod
     @contextlib.contextmanager
@@ -123,6 +141,20 @@ class TextTests(unittest.TestCase):
                 self.settle(visitor.page)
                 visitor.page.keyboard.press("Escape")
                 visitor.page.locator(".main [aria-haspopup=menu]").first.click()
+
+    def test_the_name_of_a_hostile_host(self):
+        if not self.isNamed:
+            self.skipTest("this account may not name a host")
+        visitor = Visitor(self.browser, self.house, "phone", size=PHONE)
+        self.addCleanup(visitor.page.context.close)
+        page = visitor.page
+        visitor.open(f"#/computers/{self.computer}/system", ".figure-rows")
+        page.wait_for_selector(".fact:has-text('onerror=__xss()')")
+        name = page.locator(".fact:has-text('onerror=__xss()') dd").inner_text()
+        self.assertIn("⟨202E⟩", name)
+        self.assertNotRegex(name, "[\u202e\u200b\x1b]")
+        self.assertEqual(page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0)
+        self.assertEqual(visitor.seen(), [])
 
     def test_names_and_contents_of_files(self):
         visitor = self.visit("phone")
@@ -286,17 +318,43 @@ class TextTests(unittest.TestCase):
     KEPT = {"id", "device", "deviceId", "path", "did", "type", "kind", "role", "state", "event", "method", "skills", "rights", "risk", "result", "code", "epoch", "session", "sessionId", "reason"}
 
     def spoil(self, value, key=None):
-        """The same value with markup behind every text but those that the page takes decisions by."""
+        """The same value with a hostile text behind every text but those that the page takes decisions by."""
         if isinstance(value, dict):
             return {name: self.spoil(item, name) for name, item in value.items()}
         if isinstance(value, list):
             return [self.spoil(item, key) for item in value]
         if isinstance(value, str) and key not in self.KEPT:
-            return value + MARKUP
+            return value + self.hostile
         return value
+
+    hostile = MARKUP
 
     def test_every_text_of_every_answer(self):
         """Each answer of the programs with markup in all of its texts: also fields that no honest program lets another device fill."""
+        for page, hash in self.spoiled_screens(DESKTOP):
+            for button in page.locator(".main [aria-haspopup=menu]:visible").all()[:1]:
+                button.click(timeout=2000)
+                page.keyboard.press("Escape")
+            self.assertIn("onerror=__xss()", page.evaluate("document.body.textContent"))
+
+    def test_long_and_hidden_texts_move_nothing_off_a_phone(self):
+        self.hostile = LONG
+        found = []
+        for page, hash in self.spoiled_screens(PHONE):
+            found += [f"{hash}: {each}" for each in page.evaluate("""() => {
+                const wide = document.documentElement.scrollWidth <= innerWidth ? []
+                    : [...document.querySelectorAll('.page *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 1).slice(0, 5);
+                // What hides or turns around other letters is shown as its number, but for what is to be read letter by letter.
+                const raw = [...document.querySelectorAll('body *')].filter((each) => !each.closest('textarea, pre, script')
+                    && [...each.childNodes].some((node) => node.nodeType === 3 && /[\u202e\u200b\u001b]/.test(node.data)));
+                return [...wide.map((each) => `wide ${each.outerHTML.slice(0, 120)}`), ...raw.map((each) => `raw ${each.outerHTML.slice(0, 120)}`)];
+            }""")]
+            self.assertRegex(page.evaluate("document.body.textContent"), "W{8}|⟨202E⟩")
+            self.assertNotRegex(page.title(), "[\u202e\u200b\x1b]")
+        self.assertFalse(found, "\n".join(found))
+
+    def spoiled_screens(self, size):
+        """Each screen of each role's page, as it is with hostile texts in all answers."""
         from urllib.parse import quote
 
         phone = json.loads(self.house.run("desktop", "devices", "list", "--role", "desktop", "--json"))["devices"][0]["id"]
@@ -306,7 +364,7 @@ class TextTests(unittest.TestCase):
             "hub": ["#/load", "#/peers", "#/limits", "#/settings"],
         }
         for role, hashes in screens.items():
-            visitor = Visitor(self.browser, self.house, role, size=DESKTOP)
+            visitor = Visitor(self.browser, self.house, role, size=size)
             self.addCleanup(visitor.page.context.close)
             page = visitor.page
             page.route(re.compile(r"/api/(call|hello|methods)$"), self.spoiled)
@@ -316,11 +374,8 @@ class TextTests(unittest.TestCase):
                 with self.subTest(role=role, hash=hash):
                     visitor.open(hash)
                     self.settle(page)
-                    for button in page.locator(".main [aria-haspopup=menu]:visible").all()[:1]:
-                        button.click(timeout=2000)
-                        page.keyboard.press("Escape")
+                    yield page, hash
                     self.assertEqual(visitor.seen(), [])
-                    self.assertIn("onerror=__xss()", page.evaluate("document.body.textContent"))
 
     def spoiled(self, route):
         answer = route.fetch()

@@ -127,6 +127,35 @@ class FrameTests(unittest.TestCase):
         page.reload()
         page.get_by_role("heading", name="Settings").wait_for()
 
+    def test_symbols_are_asked_for_once_and_stay_without_the_program(self):
+        page = self.browser.blank()
+        self.addCleanup(page.context.close)
+        asked = []
+        page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/icons.svg") else None)
+        self.browser.show(page, self.site.url, "#/settings")
+        page.click(".nav-row[data-section='/queue']")
+        settle(page)
+        self.assertEqual(len(asked), 1)
+        page.context.set_offline(True)
+        width = page.evaluate("""async () => {
+            const { icon } = await import('/components/icon.js');
+            document.body.append(icon('camera'));
+            return document.body.lastElementChild.getBBox().width;
+        }""")
+        self.assertGreater(width, 10, "a symbol that was not shown before")
+        self.assertEqual(len(asked), 1)
+
+    def test_behind_a_dialog_nothing_scrolls_and_the_gutter_is_dark_too(self):
+        page = self.open(size=DESKTOP)
+        before = page.evaluate("[innerWidth, document.documentElement.clientWidth, document.querySelector('h1').getBoundingClientRect().x]")
+        page.click("button.row-main")
+        page.wait_for_selector("dialog[open]")
+        root = page.evaluate("(({ backgroundColor, overflowY }) => [backgroundColor, overflowY])(getComputedStyle(document.documentElement))")
+        self.assertEqual(root[1], "hidden")
+        self.assertNotEqual(root[0], page.evaluate("getComputedStyle(document.body).backgroundColor"))
+        after = page.evaluate("[innerWidth, document.documentElement.clientWidth, document.querySelector('h1').getBoundingClientRect().x]")
+        self.assertEqual(before, after, "nothing moves")
+
     def test_it_can_be_installed(self):
         page = self.open()
         manifest = page.evaluate("fetch(document.querySelector('link[rel=manifest]').href).then((answer) => answer.json())")

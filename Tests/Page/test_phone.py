@@ -334,7 +334,7 @@ class ClipboardTests(PhoneTests):
         self.fetch(page)
         page.wait_for_selector(".clip-text")
         self.assertIn("第二行", page.locator(".clip-text").inner_text())
-        self.button(page, "Clear").click()
+        self.button(page, "Hide").click()
         self.assertEqual(page.locator(".clip-text").count(), 0)
 
     def test_html_is_shown_as_text(self):

@@ -54,6 +54,29 @@ class TerminalTests(unittest.TestCase):
         page.keyboard.type("x")
         self.until(page, f"{SHELL}.typed.join('') === 'x'")
 
+    def test_refusals_are_said_in_the_persons_language(self):
+        page = self.open(hash=LIST, lang="zh", scenario="many-terminals")
+        page.click("button:has-text('新建终端')")
+        page.fill("dialog input >> nth=0", "nope")
+        page.click("dialog .button.primary")
+        page.wait_for_selector("dialog .failed:has-text('电脑不允许使用这个 shell')")
+        page.fill("dialog input >> nth=0", "")
+        page.fill("dialog input >> nth=1", "/nope")
+        page.click("dialog .button.primary")
+        page.wait_for_selector("dialog .failed:has-text('电脑上没有这个文件夹')")
+        page.fill("dialog input >> nth=1", "")
+        page.click("dialog .button.primary")
+        page.wait_for_selector("dialog .banner:has-text('运行中的终端过多')")
+        self.assertEqual(page.locator("dialog .banner-detail").count(), 0, "the program's English sentence says the same")
+
+    def test_closing_one_that_ended_meanwhile_is_done(self):
+        page = self.open()
+        page.evaluate("fake.remote('terminal.close', () => fake.fail('bad-request', 'x', { reason: 'session_not_found', values: {} }))")
+        page.click(".terminal-head [aria-haspopup=menu] >> nth=-1")
+        page.click(".menu-item.danger")
+        page.click("dialog .button.danger")
+        page.wait_for_selector(".terminal-list")
+
     def test_switching_keeps_each_as_it_is(self):
         page = self.open()
         self.run_line(page, "count 3")

@@ -1,5 +1,6 @@
 import CommandClient
 import FeatureTesting
+import Foundation
 import Kernel
 import KernelTesting
 import Rights
@@ -174,4 +175,47 @@ struct TerminalFeatureTests {
         #expect(feature.explain(full) == TerminalError.tooManySessions.description)
         #expect(feature.explain(RemoteFailure(code: -32602, message: "something else")) == nil)
     }
+
+    @Test("a refusal tells a page its documented word, whichever way it came")
+    func reasons() {
+        for refusal in Self.refusals {
+            let answer = RemoteFailure(code: refusal.code, message: refusal.message)
+            let explained = RemoteFailure(
+                code: refusal.code,
+                message: refusal.message,
+                explanation: feature.explain(answer)
+            )
+            #expect(TerminalError(answer) == refusal)
+            #expect(FailureReport(refusal).reason == refusal.message)
+            #expect(FailureReport(explained).reason == refusal.message)
+            #expect(FailureReport(explained).message == refusal.description)
+        }
+        #expect(TerminalError(RemoteFailure(code: -32603, message: "pty_manager_not_ready")) == .stopped)
+        #expect(FailureReport(TerminalError.tooManySessions).values == ["limit": 8])
+        #expect(FailureReport(TerminalError.folderMissing("~/x")).reason == "folder_missing")
+        #expect(FailureReport(TerminalError.folderMissing("~/x")).values == ["folder": "~/x"])
+        #expect(FailureReport(RemoteFailure(code: -32602, message: "something else")).reason == nil)
+    }
+
+    @Test(
+        "the page has a sentence for each refusal that it can bring about, in both languages",
+        arguments: ["en", "zh"]
+    )
+    func sentences(language: String) throws {
+        let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let area = repository.appending(path: "Sources/TandemWeb/Page/i18n/\(language)/terminal.js")
+        let texts = try String(contentsOf: area, encoding: .utf8)
+        // The page always names a terminal, and sizes within the bounds.
+        for refusal in Self.refusals where ![.sessionIDRequired, .invalidDimensions].contains(refusal) {
+            #expect(texts.contains("'reason.\(refusal.reason)': "), "\(refusal.reason)")
+        }
+    }
+
+    /// Those whose answer is a documented word.
+    private static let refusals: [TerminalError] = [
+        .stopped, .sessionIDRequired, .sessionNotFound, .sessionNotAlive, .invalidDimensions, .shellNotAllowed,
+        .tooManySessions,
+        .inputFull, .inputOutOfOrder,
+    ]
 }

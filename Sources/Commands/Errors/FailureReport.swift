@@ -8,7 +8,7 @@ public struct FailureReport: Hashable, Sendable {
     public let message: String
     /// Nil where none is missing, or which one is not known.
     public let right: String?
-    /// The name of the error's case, as in `NamedFailure`; nil for an error without one.
+    /// The name of the error's case, as in `NamedFailure`, or the documented word of a computer's answer; nil for an error without one.
     public let reason: String?
     /// What belongs to ``reason``.
     public let values: [String: JSONValue]
@@ -19,7 +19,7 @@ public struct FailureReport: Hashable, Sendable {
         message = error is CancellationError ? "It was ended before it was done." : "\(error)"
         self.right = kind == .notAllowed ? right : nil
         let named = error as? any NamedFailure
-        reason = named?.reason
+        reason = named?.reason ?? (error as? RemoteFailure)?.word
         values = named?.values ?? [:]
     }
 

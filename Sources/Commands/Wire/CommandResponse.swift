@@ -30,6 +30,9 @@ public struct RemoteFailure: Error, Hashable, Sendable, CustomStringConvertible 
         self.explanation = explanation
     }
 
+    /// The documented word for programs, where the answer says one.
+    public var word: String? { explanation == nil ? nil : message }
+
     public var description: String { explanation ?? message }
 }
 

@@ -1,4 +1,4 @@
-import { banner, button, h, icon, peer, toast } from './components/index.js';
+import { banner, button, h, icon, peer, safeText, toast } from './components/index.js';
 import { t } from './i18n/index.js';
 
 /**
@@ -46,7 +46,7 @@ export class Chrome {
         const { name, role } = this.#client.self;
         this.#nav.replaceChildren(
             h('div', { class: 'nav-head' }, h('img', { src: '/icons/tandem.svg', alt: '', width: 36, height: 36 }),
-                h('div', { class: 'row-words' }, peer(name, 'span', { class: 'nav-name' }), h('span', { class: 'row-detail' }, t(`role.${role}`)))),
+                h('div', { class: 'row-words' }, safeText(name, { limit: 120, class: 'nav-name' }), h('span', { class: 'row-detail' }, t(`role.${role}`)))),
             h('div', { class: 'nav-rows' }, rows));
         this.#mark();
     }

@@ -22,7 +22,7 @@ public enum TerminalError: Error, Hashable, Sendable, CustomStringConvertible {
     package static let variableLimit = 64
 
     /// The texts phones know. Source: `docs/protocol.md`, "Terminal".
-    private static let documented: [TerminalError: String] = [
+    static let documented: [TerminalError: String] = [
         .stopped: "pty_manager_stopped",
         .sessionIDRequired: "session_id_required",
         .sessionNotFound: "session_not_found",
@@ -36,13 +36,15 @@ public enum TerminalError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Reads an answer; nil when it is about something else.
     public init?(_ failure: RemoteFailure) {
-        guard let known = Self.documented.first(where: { $0.value == failure.message }) else { return nil }
+        // Other programs say so while they start.
+        let word = failure.message == "pty_manager_not_ready" ? "pty_manager_stopped" : failure.message
+        guard let known = Self.documented.first(where: { $0.value == word }) else { return nil }
         self = known.key
     }
 
     public var description: String {
         switch self {
-        case .stopped: "The computer is shutting its terminals down. Try again when it is back."
+        case .stopped: "The computer starts no terminals at the moment: its program begins or ends. Try again soon."
         case .sessionIDRequired: "The parameter sessionId must name a terminal. List them with terminal.list."
         case .sessionNotFound: "There is no such terminal any more. List those there are, or open a new one."
         case .sessionNotAlive: "The shell of this terminal has ended. Open a new one."

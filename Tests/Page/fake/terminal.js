@@ -143,7 +143,7 @@ export function install(fake, scenario) {
     fake.remote('terminal.list', () => { check(); return { sessions }; });
     fake.remote('terminal.close', ({ sessionId }, { id }) => {
         const found = sessions.find((each) => each.id === sessionId);
-        if (!found) fake.fail('refused', 'session_not_found');
+        if (!found) fake.fail('bad-request', 'There is no such terminal any more.', { reason: 'session_not_found', values: {} });
         Object.assign(found, { alive: false, exitCode: 137, signal: 9 });
         shells.get(sessionId)?.tell('exit', { code: 137, signal: 9 });
         fake.emitRemote(id, 'terminal.exit', { sessionId, exitCode: 137, signal: 9 });
@@ -154,13 +154,14 @@ export function install(fake, scenario) {
         if (fake.latency) await new Promise((resolve) => setTimeout(resolve, fake.latency));
         if (sessionId) {
             const found = sessions.find((each) => each.id === sessionId);
-            if (!found) fake.fail('bad-request', 'session_not_found');
+            if (!found) fake.fail('not-found', 'There is no such terminal any more.', { reason: 'session_not_found', values: {} });
             const made = new FakeShell(found, `${scenario.has('asking') ? '\x1b[c\x1b[6n\x1b]52;c;aGVsbG8=\x07' : ''}${HISTORY}`);
             shells.set(sessionId, made);
             return made;
         }
-        if (shell && /nope/.test(shell)) fake.fail('bad-request', 'shell_not_allowed');
-        if (scenario.has('many-terminals')) fake.fail('refused', 'max_concurrent_sessions_exceeded');
+        if (shell && /nope/.test(shell)) fake.fail('refused', 'The computer has no such shell.', { reason: 'shell_not_allowed', values: {} });
+        if (cwd && /nope/.test(cwd)) fake.fail('bad-request', 'The parameter cwd must be a folder on the computer that can be entered, not /nope.');
+        if (scenario.has('many-terminals')) fake.fail('refused', '8 terminals are open already. Close one of them.', { reason: 'max_concurrent_sessions_exceeded', values: { limit: 8 } });
         const made = entry(`s-new${next++}`, shell ? `/bin/${shell}` : '/bin/bash', cwd ?? '/home/ada', 0, 0);
         sessions.push(made);
         const started = new FakeShell(made, null);

@@ -2,6 +2,7 @@ import { hasText, t } from '../i18n/index.js';
 import { button, iconButton } from './button.js';
 import { h } from './h.js';
 import { icon } from './icon.js';
+import { safeText } from './safe.js';
 
 const SYMBOLS = { info: 'info', good: 'check', warn: 'warning', bad: 'warning', offline: 'offline' };
 
@@ -25,24 +26,31 @@ export function banner({ kind = 'info', text, detail, actions = [], dismissable 
     return element;
 }
 
-/** The page's own sentence for a failure: `errors.CODE`. */
+/** The page's own sentence for the reason that the program names, `reason.REASON`; null where the page knows none. */
+function reasonText(error) {
+    const { reason, values } = error?.detail ?? {};
+    const key = `reason.${reason}`;
+    return reason && hasText(key) ? t(key, values) : null;
+}
+
+/** The page's own sentence for a failure: of its reason, else `errors.CODE`. */
 export function errorText(error) {
     const key = `errors.${error?.code ?? 'internal'}`;
-    return t(hasText(key) ? key : 'errors.internal');
+    return reasonText(error) ?? t(hasText(key) ? key : 'errors.internal');
 }
 
 /**
- * A banner for a failure: the page's sentence, and the program's own one below it.
+ * A banner for a failure: the page's sentence, and the program's own one below it where that says more.
  *
  * @param {import('../client/client.js').ClientError} error
  * @param {{retry?: () => any, dismissable?: boolean, text?: string}} [options] `text` instead of the page's general sentence.
  */
 export function errorBanner(error, { retry, dismissable = false, text } = {}) {
-    const detail = h('span', { data: { peer: '' }, dir: 'auto' }, error?.message ?? '');
+    const detail = error?.message && !reasonText(error) ? safeText(error.message, { limit: 600 }) : null;
     return banner({
         kind: error?.code === 'away' || error?.code === 'offline' ? 'offline' : 'bad',
         text: text ?? errorText(error),
-        detail: error?.message ? detail : null,
+        detail,
         actions: retry ? [button({ label: t('common.retry'), kind: 'quiet', press: retry })] : [],
         dismissable,
     });

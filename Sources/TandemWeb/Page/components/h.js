@@ -23,13 +23,6 @@ export function svg(tag, attributes, ...children) {
     return element;
 }
 
-/** What a peer sent (a name, a path, a title): marked as such, in its own direction, never HTML. */
-export function peer(text, tag = 'span', props = {}) {
-    const element = h(tag, { dir: 'auto', ...props }, text ?? '');
-    element.dataset.peer = '';
-    return element;
-}
-
 function fill(element, props, children) {
     for (const [name, value] of Object.entries(props ?? {})) set(element, name, value);
     append(element, children);

@@ -15,8 +15,13 @@ const PIECES = new RegExp(`(${HIDDEN.source}|${BYTE.source})`, 'u');
  */
 export function safeText(text, { limit = 400, tag = 'span', class: name } = {}) {
     const shown = shortened(text ?? '', limit);
-    const parts = shown.split(PIECES).filter(Boolean).map((part) => (isHidden(part) ? h('span', { class: 'escaped' }, escape(part)) : part));
-    return h(tag, { class: name, dir: 'auto', data: { peer: '' }, title: shown.length < (text ?? '').length ? plainText(text, 2000) : null }, parts);
+    return peer(shown, tag, { class: name, title: shown.length < (text ?? '').length ? plainText(text, 2000) : null });
+}
+
+/** What a peer sent, all of it (a version, the words of a key): marked as such, in its own direction, visible, never HTML. */
+export function peer(text, tag = 'span', props = {}) {
+    const parts = String(text ?? '').split(PIECES).filter(Boolean).map((part) => (isHidden(part) ? h('span', { class: 'escaped' }, escape(part)) : part));
+    return h(tag, { dir: 'auto', ...props, data: { ...props.data, peer: '' } }, parts);
 }
 
 /** The same as a string: for names of controls and what is put on a line. */

@@ -1,13 +1,15 @@
 import { format, t } from '../i18n/index.js';
 import { iconButton } from './button.js';
-import { h, peer } from './h.js';
+import { h } from './h.js';
+import { peer, plainText } from './safe.js';
 import { toast } from './toast.js';
 
 /** A long text whose middle gives way when there is no room; whole for screen readers and on hover. */
 export function middle(text, { tail = 6, mono = true } = {}) {
-    const letters = [...(text ?? '')];
+    const shown = plainText(text, 4000);
+    const letters = [...shown];
     const cut = Math.max(0, letters.length - tail);
-    return h('span', { class: ['middle', mono && 'mono'], title: text ?? '', data: { peer: '' } },
+    return h('span', { class: ['middle', mono && 'mono'], title: shown, data: { peer: '' } },
         h('span', { class: 'middle-head' }, letters.slice(0, cut).join('')), h('span', { class: 'middle-tail' }, letters.slice(cut).join('')));
 }
 

@@ -9,20 +9,32 @@ const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte
 export function formatter(id) {
     const locale = id === 'zh' ? 'zh-Hans' : 'en';
     const cache = new Map();
+    // A number and a Chinese word stand apart, as in the catalogue; Intl writes them together.
+    const spaced = (text) => (id === 'zh' ? text.replace(/(\d)(?=\p{Script=Han})/gu, '$1 ').replace(/(\p{Script=Han})(?=\d)/gu, '$1 ') : text);
+    const justNow = id === 'zh' ? '刚刚' : 'just now';
     const made = (kind, options) => {
         const key = kind.name + JSON.stringify(options);
         if (!cache.has(key)) cache.set(key, new kind(locale, options));
         return cache.get(key);
     };
-    const number = (value, digits = 0) => made(Intl.NumberFormat, { maximumFractionDigits: digits }).format(value);
+    const number = (value, digits = 0, least = 0) =>
+        made(Intl.NumberFormat, { minimumFractionDigits: least, maximumFractionDigits: digits }).format(value);
+
+    const relative = (value, now, style) => {
+        const seconds = Math.round((value - now) / 1000);
+        const words = made(Intl.RelativeTimeFormat, { numeric: 'auto', style });
+        if (Math.abs(seconds) < 10) return justNow;
+        const [unit, size] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? STEPS.at(-1);
+        return spaced(words.format(Math.trunc(seconds / size), unit));
+    };
 
     const bytes = (value) => {
         let [amount, unit] = [Number(value), 0];
         while (amount >= 999.5 && unit < UNITS.length - 1) [amount, unit] = [amount / 1000, unit + 1];
         const digits = unit === 0 || amount >= 99.95 ? 0 : 1;
-        return made(Intl.NumberFormat, {
+        return spaced(made(Intl.NumberFormat, {
             style: 'unit', unit: UNITS[unit], unitDisplay: unit === 0 ? 'long' : 'short', maximumFractionDigits: digits,
-        }).format(amount);
+        }).format(amount));
     };
 
     const clock = (milliseconds) => {
@@ -36,7 +48,7 @@ export function formatter(id) {
         number,
         /** `1.2 GB`, in steps of 1000. */
         bytes,
-        rate: (perSecond) => `${bytes(perSecond)}/s`,
+        rate: (perSecond) => (perSecond < 999.5 ? `${number(perSecond)} B/s` : `${bytes(perSecond)}/s`),
         /** @param {number} part 0 to 1. */
         percent: (part, digits = 0) =>
             made(Intl.NumberFormat, { style: 'percent', maximumFractionDigits: digits }).format(part),
@@ -57,16 +69,12 @@ export function formatter(id) {
             }
             const words = parts.map(([unit, amount]) =>
                 made(Intl.NumberFormat, { style: 'unit', unit, unitDisplay: 'long' }).format(amount));
-            return made(Intl.ListFormat, { style: 'narrow', type: 'unit' }).format(words);
+            return spaced(made(Intl.ListFormat, { style: 'narrow', type: 'unit' }).format(words));
         },
         /** `5 minutes ago`, of a moment in milliseconds since 1970. */
-        relative: (value, now = Date.now()) => {
-            const seconds = Math.round((value - now) / 1000);
-            const words = made(Intl.RelativeTimeFormat, { numeric: 'auto' });
-            if (Math.abs(seconds) < 10) return words.format(0, 'second');
-            const [unit, size] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? STEPS.at(-1);
-            return words.format(Math.trunc(seconds / size), unit);
-        },
+        relative: (value, now = Date.now()) => relative(value, now, 'long'),
+        /** `5 min. ago`, where there is little room. */
+        relativeShort: (value, now = Date.now()) => relative(value, now, 'short'),
         list: (items) => made(Intl.ListFormat, { type: 'conjunction' }).format(items),
         /** @param {Object<string, string>} forms By CLDR's category; `#` becomes the number. */
         plural: (count, forms) => {

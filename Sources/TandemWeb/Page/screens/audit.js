@@ -109,13 +109,21 @@ class Days {
             const day = format.date(entry.at);
             if (day !== this.#day) {
                 this.#day = day;
-                const made = group({ title: day === format.date(Date.now()) ? t('audit.today') : t('common.at', { when: day }), rows: [] });
+                const made = group({ title: dayName(day), rows: [] });
                 this.#rows = made.querySelector('.rows');
                 this.element.append(made);
             }
             this.#rows.append(row(entry));
         }
     }
+}
+
+/** @param {string} day As `format.date` writes it. */
+function dayName(day) {
+    const before = new Date();
+    before.setDate(before.getDate() - 1);
+    if (day === format.date(Date.now())) return t('audit.today');
+    return day === format.date(before) ? t('audit.yesterday') : t('common.at', { when: day });
 }
 
 const SYMBOLS = {
@@ -142,7 +150,7 @@ function row(entry) {
 function actionName(entry) {
     const key = `audit.method.${entry.method.replaceAll(' ', '-')}`;
     const words = t(hasText(key) ? key : 'audit.method.other');
-    return h('span', null, words, entry.method.startsWith('devices ') && entry.detail ? [': ', rightsIn(entry.detail)] : '');
+    return h('span', null, words, entry.method.startsWith('devices ') && entry.detail ? [t('common.colon'), rightsIn(entry.detail)] : '');
 }
 
 /** The rights that the person gave or took, by their names. */

@@ -124,7 +124,7 @@ export async function computerScreen({ client, route, life, chrome }) {
 function away(device) {
     return banner({
         kind: 'offline', text: t('computers.away'),
-        detail: h('span', null, t('computers.awaySeen'), ' ', relativeTime(device.lastSeenAt), '. ', t('computers.awayText')),
+        detail: h('span', null, t('computers.awaySeen'), t('common.gap'), relativeTime(device.lastSeenAt), t('common.stop'), t('computers.awayText')),
     });
 }
 

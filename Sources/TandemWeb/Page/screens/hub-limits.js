@@ -73,5 +73,5 @@ function amount(limit, value) {
     const words = unit === 'bytes' ? format.bytes(value)
         : unit === 'seconds' ? format.duration(value * 1000)
             : unit === 'percent' ? format.percent(value / 100) : format.number(value);
-    return period ? t(`hub.per.${period}`, { words }) : t('hub.value', { value: words });
+    return hasText(`hub.per.${period}`) ? t(`hub.per.${period}`, { words }) : t('hub.value', { value: words });
 }

@@ -1,5 +1,5 @@
 import {
-    chip, confirm, copyText, emptyState, errorBanner, h, iconButton, menuButton, middle, plainText, peer, safeText, skeleton, textField, toast,
+    chip, confirm, copyText, emptyState, errorBanner, h, iconButton, menuButton, middle, plainText, safeText, skeleton, textField, toast,
     virtualList,
 } from '../components/index.js';
 import { format, t } from '../i18n/index.js';
@@ -71,8 +71,9 @@ function peerRow(client, each, changed) {
     return h('div', { class: 'peer-row' },
         h('div', { class: 'row-words' },
             h('div', { class: 'peer-id' }, middle(plainText(each.peerId), { tail: 8 })),
-            h('div', { class: 'row-detail peer-facts' }, peer(each.address, 'span', { class: 'mono' }),
-                h('span', null, t('hub.since', { when: format.relative(each.connectedAt) })))),
+            h('div', { class: 'row-detail peer-facts' }, safeText(each.address, { limit: 80, class: 'mono' }),
+                h('span', { class: 'peer-long' }, t('hub.since', { when: format.relative(each.connectedAt) })),
+                h('span', { class: 'peer-short' }, t('common.at', { when: format.relativeShort(each.connectedAt) })))),
         !each.proven && chip(t('hub.unproven'), 'warn'),
         menuButton({
             label: t('hub.moreForPeer'),

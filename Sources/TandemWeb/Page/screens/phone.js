@@ -17,7 +17,7 @@ export function phoneScreen(context) {
     countRequests(context);
     const body = h('div', { class: 'stack' }, skeleton(6, { height: 84 }));
     const running = h('div', { class: 'notices' });
-    const screen = { title: t('role.phone'), titleIsPeer: false, back: '#/phones', element: body, actions: [] };
+    const screen = { title: t('role.phone'), titleIsPeer: false, back: '#/phones', layout: 'wide', element: body, actions: [] };
     const path = pathChip(null);
     let activities = [];
     let acted = null;
@@ -39,7 +39,9 @@ export function phoneScreen(context) {
         chrome.titled(screen);
         redraw(body, [
             ...(phone.endToEnd ? [] : [banner({ kind: 'warn', text: t('phones.clear'), detail: t('phones.clearText') })]),
-            comparedWords(t('phones.words'), phone.fingerprint), running, mayDo(phone, rights), about(phone), manage(phone),
+            h('div', { class: 'sides first-wider' },
+                h('div', { class: 'stack' }, comparedWords(t('phones.words'), phone.fingerprint), running, mayDo(phone, rights)),
+                h('div', { class: 'stack' }, about(phone), manage(phone))),
         ]);
         // A switch that is busy cannot keep the focus.
         if (acted && document.activeElement === document.body) body.querySelector(`[data-right="${CSS.escape(acted)}"]`)?.focus({ preventScroll: true });

@@ -74,10 +74,11 @@ export function queueScreen({ client, route, life, go, link, chrome }) {
                 h('span', { class: 'row-words' },
                     h('span', { class: 'row-title' }, nameOfMethod(command.method), chip(t(`queue.state.${state}`), STATES[state])),
                     detail && h('span', { class: 'row-detail queue-detail', data: { peer: '' }, dir: 'auto' }, detail),
-                    command.errorMessage && h('span', { class: 'row-detail queue-error', data: { peer: '' }, dir: 'auto' }, command.errorMessage),
-                    h('span', { class: 'row-detail' }, t('queue.since'), ' ', relativeTime(command.timestamp),
-                        ...(command.retries > 0 ? [' · ', t('queue.tries', { count: command.retries })] : []),
-                        ...(command.status === 'failed' ? [] : [' · ', t('queue.until'), ' ', relativeTime(command.expiresAt)])))),
+                    command.errorMessage && safeText(command.errorMessage, { class: 'row-detail queue-error' }),
+                    h('span', { class: 'row-detail dotted' },
+                        h('span', { class: 'dotted-part' }, t('queue.since'), ' ', relativeTime(command.timestamp)),
+                        command.retries > 0 && h('span', { class: 'dotted-part' }, t('queue.tries', { count: command.retries })),
+                        command.status !== 'failed' && h('span', { class: 'dotted-part' }, t('queue.until'), ' ', relativeTime(command.expiresAt))))),
             h('div', { class: 'row-actions' }, retry, remove));
     };
 

@@ -1,4 +1,4 @@
-import { confirm, copyable, facts, group, h, icon, listRow, peer, segmented } from '../components/index.js';
+import { confirm, copyable, facts, group, h, icon, listRow, peer, safeText, segmented } from '../components/index.js';
 import { LANGUAGES, chosenLanguage, setLanguage, t } from '../i18n/index.js';
 import { chooseTheme, chosenTheme } from '../theme.js';
 import { serversGroup } from './settings/servers.js';
@@ -9,7 +9,7 @@ export function settingsScreen({ client, life }) {
     const about = group({
         title: t('settings.about'),
         rows: [facts([
-            [t('settings.name'), peer(self.name)],
+            [t('settings.name'), safeText(self.name)],
             [t('settings.version'), peer(self.version)],
             self.fingerprint && [t('settings.words'), peer(self.fingerprint, 'span', { class: 'key-words' })],
             self.id && [t('settings.id'), copyable(self.id, t('settings.id'))],
@@ -17,7 +17,11 @@ export function settingsScreen({ client, life }) {
         foot: self.fingerprint ? t('settings.wordsFoot') : null,
     });
     const servers = client.role === 'phone' && serversGroup({ client, life });
-    return { title: t('nav.settings'), element: h('div', { class: 'stack' }, about, servers, appearanceGroup(), signOutGroup(client)) };
+    return {
+        title: t('nav.settings'), layout: 'wide',
+        element: h('div', { class: 'sides' },
+            h('div', { class: 'stack' }, about, servers), h('div', { class: 'stack' }, appearanceGroup(), signOutGroup(client))),
+    };
 }
 
 /** The language and the colours of the page. */

@@ -33,8 +33,10 @@ export function thisComputerScreen(context) {
     };
     for (const topic of ['servers', 'reset']) life.add(client.events(topic, loadWho));
     return {
-        title: t('doctor.title'),
-        element: together([who, health, appearanceGroup(), signOutGroup(client)], [loadWho(), loadHealth()], { rows: 7, life }),
+        title: t('doctor.title'), layout: 'wide',
+        element: together([
+            h('div', { class: 'sides' }, who, h('div', { class: 'stack' }, health, appearanceGroup(), signOutGroup(client))),
+        ], [loadWho(), loadHealth()], { rows: 7, life }),
     };
 }
 

@@ -12,6 +12,7 @@ export const audit = {
     'audit.older': 'Show older',
     'audit.end': 'That is everything that was kept.',
     'audit.today': 'Today',
+    'audit.yesterday': 'Yesterday',
     'audit.you': 'You',
     'audit.none': 'Nothing has happened yet',
     'audit.noneText': 'Whatever a phone does here stands in this log, and what you allowed and took back. Never what was written or read.',

@@ -6,7 +6,7 @@ export const queue = {
     'queue.foot': 'Sent by itself as soon as the computer is back. Each is done once.',
     'queue.clear': 'Clear',
     'queue.clearAll': 'Clear everything',
-    'queue.clearTitle': ({ count }, f) => f.plural(count, { one: 'Drop the waiting command?', other: 'Drop all # waiting commands?' }),
+    'queue.clearTitle': ({ count }, f) => f.plural(count, { one: 'Clear the waiting command?', other: 'Clear all # waiting commands?' }),
     'queue.clearText': 'They are not done any more. One that is on its way may still be done.',
     'queue.cleared': 'Cleared',
     'queue.remove': 'Remove: {what}',

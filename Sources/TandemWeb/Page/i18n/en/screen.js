@@ -4,7 +4,7 @@ export const screen = {
     'screen.take': 'Take a picture',
     'screen.live': 'Watch live',
     'screen.stop': 'Stop',
-    'screen.again': 'Again',
+    'screen.again': 'Take again',
     'screen.save': 'Save',
     'screen.saved': 'Saved to the downloads',
     'screen.fileName': 'screen',

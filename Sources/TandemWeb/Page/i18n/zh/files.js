@@ -44,7 +44,7 @@ export const files = {
     'files.selection': '所选项目',
     'files.selected': ({ count }) => `已选 ${count} 项`,
     'files.trash': '移到回收站',
-    'files.trashTitle': '将{name}移到回收站？',
+    'files.trashTitle': '将“{name}”移到回收站？',
     'files.trashTitleMany': ({ count }) => `将 ${count} 项移到回收站？`,
     'files.trashText': '之后可以从那台电脑的回收站中取回。',
     'files.trashFolderText': '文件夹连同其中的全部内容都会移走。之后可以从那台电脑的回收站中取回。',

@@ -71,10 +71,10 @@ export const hosting = {
     'hosting.accept.unknownRequest': '此请求已结束。请显示新的配对码，让手机重试。',
     'hosting.accept.requestWithdrawn': '手机撤回了请求，因此没有配对。需要时请显示新的配对码。',
     'hosting.refused.cannotSeal': '它不能加密，传递消息的人可以读取和篡改内容。',
-    'hosting.refused.sealedBefore': '它曾以加密方式配对，现在却不加密。请更新手机上的 Tandem，或在此忘记后重新配对。',
+    'hosting.refused.sealedBefore': '它曾以加密方式配对，现在却不加密。请更新手机上的 Tandem，或在此移除后重新配对。',
     'hosting.refused.otherSender': '服务器说消息来自别人。请在信任的网络中重试。',
 
-    'hosting.pairedText': '它会一直保持配对，直到你在这里忘记它。',
+    'hosting.pairedText': '它会一直保持配对，直到你在这里移除它。',
     'hosting.itsWords': '它的密钥词',
     'hosting.mayDo': '它可以做什么',
     'hosting.another': '再配对一部',

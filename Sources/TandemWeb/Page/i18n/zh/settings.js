@@ -26,5 +26,5 @@ export const settings = {
     'server.disconnected': '未连接',
     'server.replaced': '被另一程序接替',
     'server.refused': '被拒绝',
-    'settings.since': '自',
+    'settings.since': '始于',
 };

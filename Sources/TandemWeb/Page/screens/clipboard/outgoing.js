@@ -129,9 +129,10 @@ export function outgoing({ computer, device, life, refused }) {
 
     const element = card({ title: t('clipboard.here'), icon: 'phone' }, news, field, preview, keep,
         h('div', { class: 'clip-actions' },
-            button({ label: t('clipboard.paste'), icon: 'paste', press: paste }),
-            fileButton({ label: t('clipboard.picture'), icon: 'image', accept: 'image/*', take: takePicture }),
-            later, send));
+            h('div', { class: 'clip-choices' },
+                button({ label: t('clipboard.paste'), icon: 'paste', press: paste }),
+                fileButton({ label: t('clipboard.picture'), icon: 'image', accept: 'image/*', take: takePicture })),
+            h('div', { class: 'clip-choices' }, later, send)));
     element.classList.add('clip-card', 'way');
     takesPictures(element, { take: takePicture, signal: life.signal });
     life.add(() => showPicture(null));

@@ -14,7 +14,7 @@ export function endToEndChip(isEndToEnd) {
 /** The system of a computer, in words. */
 export function platformName(platform) {
     const key = `platform.${platform}`;
-    return hasText(key) ? t(key) : peer(platform || t('platform.other'));
+    return hasText(key) ? t(key) : safeText(platform || t('platform.other'), { limit: 60 });
 }
 
 /** Its symbol, with a dot that says whether it is reached. */

@@ -41,8 +41,8 @@ export function forgetPhone(client, phone) {
 export function confirmRight(phone, right) {
     if (riskOf(right) !== 'privileged') return Promise.resolve(true);
     return confirm({
-        title: [t('phones.allowTitle'), ' ', rightName(right), t('phones.forgetMark')],
-        text: [safeText(phone.name), `${t('phones.can')} `, rightMeaning(right), ' ', rightRisk(right)], action: t('phones.allow'), kind: 'primary',
+        title: [t('phones.allowTitle'), rightName(right), t('phones.allowMark')],
+        text: [safeText(phone.name), t('common.colon'), rightMeaning(right), t('common.gap'), rightRisk(right)], action: t('phones.allow'), kind: 'primary',
     });
 }
 

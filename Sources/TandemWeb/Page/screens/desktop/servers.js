@@ -11,7 +11,7 @@ export function serverReason(server) {
 /** A row for a server that this computer waits at. @param {string | null} address Where it is. */
 export function serverRow(server, address) {
     const isHub = server.name === 'hub';
-    return listRow({
+    const row = listRow({
         lead: icon(isHub ? 'hub' : 'network'), title: t(isHub ? 'doctor.hub' : 'doctor.ownServer'),
         detail: [
             h('span', null, t(isHub ? 'doctor.hubFor' : 'doctor.ownServerFor')),
@@ -20,4 +20,6 @@ export function serverRow(server, address) {
         ],
         trail: server.registered ? chip(t('doctor.registered'), 'good', 'check') : chip(t('doctor.notReached'), 'bad', 'warning'),
     });
+    row.classList.add('server-row');
+    return row;
 }

@@ -180,10 +180,11 @@ export class FileBrowser {
             this.#under.replaceChildren(isFiltering ? this.#deep : '');
             return;
         }
+        const found = this.#place.find !== '';
         this.#list = virtualList({
-            label: t('files.list'), rowHeight: this.#isWide ? 48 : 64, items: this.#shown,
+            label: t('files.list'), rowHeight: (this.#isWide ? 48 : 64) + (found ? 14 : 0), items: this.#shown, // Found: with its folder.
             render: (entry) => fileRow(entry, {
-                actions: this.#actions, isSelecting: this.#selection.isOn, isSelected: this.#selection.has(entry), showsFolder: this.#place.find !== '', isWide: this.#isWide,
+                actions: this.#actions, isSelecting: this.#selection.isOn, isSelected: this.#selection.has(entry), showsFolder: found, isWide: this.#isWide,
             }),
         });
         this.#count.textContent = t('files.count', { count: this.#shown.length });

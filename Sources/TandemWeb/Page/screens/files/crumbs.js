@@ -12,7 +12,7 @@ export function crumbs({ path, home, address }) {
     const below = home ? segments(home).length : 0;
     const isBelowHome = below > 0 && all[below - 1]?.path === home;
     const shown = isBelowHome ? all.slice(below) : all;
-    const isHome = isBelowHome && shown.length === 0;
+    const isHome = (isBelowHome || path === '') && shown.length === 0;
     const list = h('ol', { class: 'crumb-list' },
         h('li', null, h('a', {
             class: 'crumb', href: address(''), title: t('files.home'), aria: { label: t('files.home'), current: isHome ? 'page' : null },

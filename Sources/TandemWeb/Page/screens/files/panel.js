@@ -55,7 +55,7 @@ function summaryOf(jobs) {
 
 function transferRow(job, transfers) {
     const bar = progress({ label: t('files.progressOf', { name: job.kept.name }) });
-    const detail = h('span', { class: 'row-detail number' });
+    const detail = h('span', { class: 'row-detail number dotted' });
     const controls = h('div', { class: 'row-actions' });
     const trouble = h('div', { class: 'transfer-trouble' });
     const element = h('div', { class: 'transfer' },
@@ -63,11 +63,13 @@ function transferRow(job, transfers) {
         h('div', { class: 'row-words' }, h('span', { class: 'file-name' }, safeText(job.kept.zip ? `${job.kept.name}.zip` : job.kept.name, { limit: 80 })),
             bar, detail, trouble), controls);
     let shown = null;
+    let said = '';
     const update = () => {
         bar.update(job.state === 'running' ? job.part : job.part ?? 0);
         bar.hidden = job.state === 'done' || job.state === 'failed';
         const words = detailOf(job);
-        if (detail.textContent !== words) detail.textContent = words;
+        if (said !== words.join()) detail.replaceChildren(...words.map((each) => h('span', { class: 'dotted-part' }, each)));
+        said = words.join();
         if (shown === job.state) return;
         shown = job.state;
         element.dataset.state = job.state;
@@ -80,23 +82,24 @@ function transferRow(job, transfers) {
     return { element, update };
 }
 
+/** How far it is, in parts. */
 function detailOf(job) {
     const { kept } = job;
     const amount = kept.total > 0 ? t('files.doneOf', { done: format.bytes(kept.done), total: format.bytes(kept.total) }) : null;
     const files = job.parts.length > 1 ? t('files.filesDone', { done: job.doneParts, count: job.parts.length }) : null;
     switch (job.state) {
         case 'running': {
-            if (kept.zip && !kept.isWalked) return t('files.counting', { count: kept.found ?? 0 });
+            if (kept.zip && !kept.isWalked) return [t('files.counting', { count: kept.found ?? 0 })];
             return [files, amount, job.rate !== null && format.rate(job.rate), job.timeLeft !== null && t('files.left', { time: format.clock(job.timeLeft) })]
-                .filter(Boolean).join(' · ');
+                .filter(Boolean);
         }
-        case 'waiting': return [t('files.state.waiting'), amount].filter(Boolean).join(' · ');
-        case 'paused': return [t('files.state.paused'), files, amount].filter(Boolean).join(' · ');
-        case 'away': return [t('files.state.away'), amount].filter(Boolean).join(' · ');
-        case 'asking': return [t('files.state.asking'), amount].filter(Boolean).join(' · ');
+        case 'waiting': return [t('files.state.waiting'), amount].filter(Boolean);
+        case 'paused': return [t('files.state.paused'), files, amount].filter(Boolean);
+        case 'away': return [t('files.state.away'), amount].filter(Boolean);
+        case 'asking': return [t('files.state.asking'), amount].filter(Boolean);
         case 'done': return [t(job.isUpload ? 'files.state.sent' : 'files.state.saved'), files && t('files.fileCount', { count: job.parts.length }), format.bytes(kept.total),
-            job.skipped > 0 && t('files.skipped', { count: job.skipped })].filter(Boolean).join(' · ');
-        default: return t('files.state.failed');
+            job.skipped > 0 && t('files.skipped', { count: job.skipped })].filter(Boolean);
+        default: return [t('files.state.failed')];
     }
 }
 

@@ -1,4 +1,4 @@
-import { errorText, peer } from '../../components/index.js';
+import { errorText, safeText } from '../../components/index.js';
 import { hasText, t } from '../../i18n/index.js';
 import { isolated } from '../computers/parts.js';
 
@@ -26,7 +26,7 @@ export function describeFailure(error, name) {
     return {
         title: t(key, values),
         text: t(`${key}.do`, values),
-        ways: values.attempts?.map(({ way, reason: why }) => [t(`pairing.way.${way}`), peer(why)]),
+        ways: values.attempts?.map(({ way, reason: why }) => [t(`pairing.way.${way}`), safeText(why)]),
         // The sentence says more than the page where the reason is open.
         detail: reason === 'notSent' || reason === 'refused' ? error.message : null,
         remedy: REMEDIES[reason] && {

@@ -1,4 +1,4 @@
-import { button, facts, h, icon, keyWords, linkButton, peer, safeText } from '../../components/index.js';
+import { button, facts, h, icon, keyWords, linkButton, safeText } from '../../components/index.js';
 import { t } from '../../i18n/index.js';
 import { endToEndChip } from '../computers/parts.js';
 import { describeFailure } from './failure.js';
@@ -55,7 +55,7 @@ export class Stage {
             kind: 'bad', symbol: 'warning', title, text,
             content: [
                 ways && h('div', { class: 'card rows stage-facts' }, facts(ways)),
-                detail && peer(detail, 'p', { class: 'stage-detail' }),
+                detail && safeText(detail, { tag: 'p', class: 'stage-detail' }),
                 remedy && goOn && h('p', { class: 'stage-detail' }, remedy.text),
             ],
             actions: [

@@ -1,4 +1,4 @@
-import { chip, errorBanner, group, h, icon, listRow, middle, peer, relativeTime, skeleton } from '../../components/index.js';
+import { chip, errorBanner, group, h, icon, listRow, middle, relativeTime, safeText, skeleton } from '../../components/index.js';
 import { t } from '../../i18n/index.js';
 
 const KINDS = { registered: 'good', connected: 'busy', connecting: 'busy', waiting: 'warn', disconnected: 'idle', replaced: 'warn', refused: 'bad' };
@@ -31,6 +31,6 @@ function serverRow({ url, state, reason, since }) {
     const why = reason ?? (word === 'refused' ? String(state).slice(word.length + 1).trim() : null);
     return listRow({
         lead: icon('relay'), title: [middle(url, { tail: 12 }), chip(t(`server.${known}`), KINDS[known])],
-        detail: why && h('span', null, peer(why), since ? [' · ', t('settings.since'), ' ', relativeTime(since)] : null),
+        detail: why && h('span', null, safeText(why), since ? [' · ', t('settings.since'), ' ', relativeTime(since)] : null),
     });
 }

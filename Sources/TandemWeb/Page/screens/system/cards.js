@@ -1,4 +1,4 @@
-import { card, chart, facts, h, peer } from '../../components/index.js';
+import { card, chart, facts, h, plainText, safeText } from '../../components/index.js';
 import { format, t } from '../../i18n/index.js';
 
 const dash = () => t('common.dash');
@@ -35,9 +35,9 @@ export function processorCard(history) {
     const own = new FigureCard({ title: t('system.processor'), icon: 'cpu', chart: chart({ label: t('system.processorChart'), rings: [history.rings.processor], top: 100, height: 72 }) });
     return {
         element: own.element,
-        show: ({ processor }, { celsius }) => own.show(shown(processor.usage, percent), processor.model ? peer(processor.model) : null, [
+        show: ({ processor }, { celsius }) => own.show(shown(processor.usage, percent), processor.model ? safeText(processor.model, { limit: 120 }) : null, [
             [t('system.cores'), shown(processor.cores, (count) => format.number(count))],
-            [t('system.load'), processor.load.length ? processor.load.map((value) => format.number(value, 2)).join('  ') : dash()],
+            [t('system.load'), processor.load.length ? processor.load.map((value) => format.number(value, 2, 2)).join('  ') : dash()],
             [t('system.temperature'), shown(celsius, (value) => t('system.degrees', { value }))],
         ]),
     };
@@ -68,7 +68,7 @@ export function networkCard(history) {
             const up = networks.filter((each) => each.isUp);
             const most = up.slice(0, 4);
             own.show(shown(rates.down, rate), rates.down === null ? null : t('system.sending', { rate: shown(rates.up, rate) }), [
-                ...most.map((each) => [peer(each.name), each.address ? peer(each.address, 'span', { class: 'mono small' }) : dash()]),
+                ...most.map((each) => [safeText(each.name, { limit: 120 }), each.address ? safeText(each.address, { limit: 60, class: 'mono small' }) : dash()]),
                 most.length === 0 && [t('system.interface'), dash()],
                 [t('system.total'), most.length ? t('system.totals', { down: bytes(sum(up, 'received')), up: bytes(sum(up, 'sent')) }) : dash()],
             ]);
@@ -96,8 +96,8 @@ function diskBar({ name, used, free, total }) {
     const part = used === null ? null : used / Math.max(1, free === null ? total : used + free);
     const words = part === null ? dash() : percent(Math.round(part * 100));
     return h('div', { class: 'disk' },
-        h('div', { class: 'disk-words' }, peer(name, 'span', { class: 'disk-name' }), h('span', { class: 'soft number' }, words, ' · ', bytes(total))),
-        h('div', { class: ['meter', part > 0.9 && 'is-full'], role: 'img', aria: { label: t('system.diskUsed', { name, part: words }) }, data: { peer: '' } },
+        h('div', { class: 'disk-words' }, safeText(name, { limit: 120, class: 'disk-name' }), h('span', { class: 'soft number' }, words, ' · ', bytes(total))),
+        h('div', { class: ['meter', part > 0.9 && 'is-full'], role: 'img', aria: { label: t('system.diskUsed', { name: plainText(name, 120), part: words }) }, data: { peer: '' } },
             h('div', { class: 'meter-bar', vars: { '--part': String(part ?? 0) } })));
 }
 
@@ -109,10 +109,10 @@ export function uptimeCard() {
             shown(uptime, duration),
             uptime === null ? null : t('system.since', { when: format.dateTime(at - uptime * 1000) }),
             [
-                [t('system.system'), program?.system ? peer(program.system) : dash()],
-                [t('system.kernel'), program?.kernel ? peer(program.kernel) : dash()],
-                [t('system.host'), program?.host ? peer(program.host) : dash()],
-                [t('system.program'), program?.program ? peer(program.program) : dash()],
+                [t('system.system'), program?.system ? safeText(program.system, { limit: 120 }) : dash()],
+                [t('system.kernel'), program?.kernel ? safeText(program.kernel, { limit: 120 }) : dash()],
+                [t('system.host'), program?.host ? safeText(program.host, { limit: 120 }) : dash()],
+                [t('system.program'), program?.program ? safeText(program.program, { limit: 120 }) : dash()],
             ],
         ),
     };
@@ -130,7 +130,7 @@ export function batteryCard() {
             if (!first) return;
             own.show(percent(first.percent), stateOf(first), [
                 [t('system.left'), shown(first.seconds, duration)],
-                ...batteries.slice(1).map((each) => [peer(each.name ?? ''), `${percent(each.percent)} · ${stateOf(each)}`]),
+                ...batteries.slice(1).map((each) => [safeText(each.name ?? '', { limit: 120 }), `${percent(each.percent)} · ${stateOf(each)}`]),
             ]);
         },
     };

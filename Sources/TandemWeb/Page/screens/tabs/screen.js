@@ -1,4 +1,4 @@
-import { button, emptyState, errorBanner, h, iconButton, relativeTime, riskChip, selectField, toast } from '../../components/index.js';
+import { button, changeIcon, emptyState, errorBanner, h, iconButton, plainText, relativeTime, riskChip, selectField, toast } from '../../components/index.js';
 import { saveBlob } from '../../components/bytes.js';
 import { panZoom } from '../../components/pan-zoom.js';
 import { format, t } from '../../i18n/index.js';
@@ -99,7 +99,7 @@ export function screenTab({ client, computer, device, life }) {
         isLive = on;
         if (on) resumes = false;
         liveButton.querySelector('.button-label').textContent = t(on ? 'screen.stop' : 'screen.live');
-        liveButton.querySelector('use').setAttribute('href', `/icons.svg#${on ? 'pause' : 'play'}`);
+        changeIcon(liveButton, on ? 'pause' : 'play');
         liveButton.classList.toggle('primary', !on);
         againButton.hidden = on;
         frame.classList.toggle('is-live', on);
@@ -168,7 +168,7 @@ export function screenTab({ client, computer, device, life }) {
         }
         choice.offer(displays.map((each) => ({
             id: String(each.id), isPeers: true,
-            label: t('screen.displayName', { number: each.id + 1, name: each.name ?? '', size: `${each.width} × ${each.height}` }),
+            label: t('screen.displayName', { number: each.id + 1, name: plainText(each.name ?? '', 60), size: `${each.width} × ${each.height}` }),
         })), String(display));
     }
 

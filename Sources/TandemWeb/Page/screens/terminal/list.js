@@ -1,10 +1,13 @@
 import {
-    banner, button, card, chip, confirm, emptyState, group, h, icon, listRow, menuButton, middle, plainText, relativeTime, skeleton,
+    banner, button, card, chip, confirm, copyText, emptyState, group, h, icon, iconButton, listRow, menuButton, middle, plainText, relativeTime,
+    skeleton,
 } from '../../components/index.js';
 import { format, t } from '../../i18n/index.js';
 import { listSessions, shellName, shortId } from './sessions.js';
 
 const EVERY = 5000;
+/** The command that fetches what is missing. */
+const ASSETS = 'bin/page-assets';
 
 /** The terminals of a computer. */
 export function sessionList({ computer, life, open, create, close, trouble }) {
@@ -72,7 +75,14 @@ export function sessionList({ computer, life, open, create, close, trouble }) {
 export function closeSession(computer, session) {
     return confirm({
         title: t('terminal.closeTitle'), text: t('terminal.closeText'), action: t('terminal.close'),
-        work: () => computer.call('terminal.close', { sessionId: session.id }),
+        work: async () => {
+            try {
+                await computer.call('terminal.close', { sessionId: session.id });
+            } catch (error) {
+                // It ended meanwhile, which is what was asked for.
+                if (!['session_not_found', 'session_not_alive'].includes(error.detail?.reason)) throw error;
+            }
+        },
     });
 }
 
@@ -81,6 +91,7 @@ export function missingXterm() {
     return card({ title: t('terminal.missingTitle'), icon: 'terminal' },
         banner({ kind: 'warn', text: t('terminal.missingText') }),
         h('p', null, t('terminal.missingDo')),
-        h('div', { class: 'command' }, h('code', { data: { peer: '' } }, 'bin/page-assets')),
+        h('div', { class: 'command' }, h('code', { data: { peer: '' } }, ASSETS), h('span', { class: 'terminal-head-space' }),
+            iconButton({ label: t('common.copyWhat', { what: ASSETS }), icon: 'copy', press: () => copyText(ASSETS) })),
         h('p', { class: 'soft small' }, t('terminal.missingFoot')));
 }

@@ -1,6 +1,6 @@
-import { button, errorBanner, h, openDialog, riskChip, textField } from '../../components/index.js';
+import { button, errorBanner, errorText, h, openDialog, riskChip, textField } from '../../components/index.js';
 import { t } from '../../i18n/index.js';
-import { reasonKey, suggestedShells } from './sessions.js';
+import { suggestedShells } from './sessions.js';
 
 /**
  * The sheet that starts a terminal. It stays open until the computer has started it, so that what was wrong can be mended.
@@ -35,9 +35,17 @@ export function newSessionSheet({ computer, device, size, started }) {
             started(session, { id: session.sessionId, shell: wanted.shell ?? '', cwd: wanted.cwd ?? '', alive: true });
         } catch (error) {
             if (error.code === 'cancelled') return;
-            const key = reasonKey(error);
-            if (key === 'terminal.badShell') { shell.fail(t(key)); shell.input.focus(); return; }
-            trouble.replaceChildren(errorBanner(error, { text: key ? t(key) : undefined }));
+            const { reason } = error.detail;
+            if (reason === 'shell_not_allowed') {
+                shell.fail(errorText(error));
+                shell.input.focus();
+            } else if (error.code === 'bad-request' && !reason && wanted.cwd) {
+                // Of what is typed here only the folder is refused without a word.
+                folder.fail(t('terminal.badFolder'));
+                folder.input.focus();
+            } else {
+                trouble.replaceChildren(errorBanner(error));
+            }
         }
     } });
     const dialog = openDialog({

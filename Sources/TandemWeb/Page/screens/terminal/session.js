@@ -5,7 +5,7 @@ import { format, t } from '../../i18n/index.js';
 import { composeLine } from './compose.js';
 import { keyRow } from './key-row.js';
 import { pasteInto } from './paste.js';
-import { reasonKey, shellName, shortId } from './sessions.js';
+import { shellName, shortId } from './sessions.js';
 import { TerminalView } from './view.js';
 
 const COMPOSE_KEY = 'tandem.terminal.compose';
@@ -175,12 +175,9 @@ export class SessionScreen {
 
     #lost(opened, error) {
         // Its shell was ended from elsewhere, or ended long ago: there is nothing to try again.
-        if (error.code === 'not-found') { this.#over(opened, opened.wasLive ? t('terminal.endedThere') : t('terminal.notFound')); return; }
-        const key = reasonKey(error);
-        opened.isLost = !key && ['away', 'gone', 'offline', 'lost'].includes(error.code);
-        this.#strip(opened, 'state', errorBanner(error, {
-            text: key ? t(key) : undefined, dismissable: true, retry: () => this.#attach(opened),
-        }));
+        if (error.code === 'not-found') { this.#over(opened, opened.wasLive ? t('terminal.endedThere') : t('reason.session_not_found')); return; }
+        opened.isLost = ['away', 'gone', 'offline', 'lost'].includes(error.code);
+        this.#strip(opened, 'state', errorBanner(error, { dismissable: true, retry: () => this.#attach(opened) }));
     }
 
     /** A program may ask to put text on this device's clipboard; a person decides. One question at a time: the newest. */

@@ -24,14 +24,3 @@ const SHELLS = { win32: ['pwsh', 'cmd', 'wsl', 'bash'], darwin: ['zsh', 'bash', 
 
 /** Shells that computers of a platform usually have. */
 export function suggestedShells(platform) { return SHELLS[platform] ?? SHELLS.linux; }
-
-const REASONS = {
-    shell_not_allowed: 'terminal.badShell', max_concurrent_sessions_exceeded: 'terminal.tooMany', session_not_found: 'terminal.notFound',
-    session_not_alive: 'terminal.notAlive', pty_manager_stopped: 'terminal.stopped', pty_manager_not_ready: 'terminal.stopped',
-};
-
-/** The key of the page's sentence for a failure that terminals alone have; null for others. */
-export function reasonKey(error) {
-    const found = Object.keys(REASONS).find((reason) => error?.message?.includes(reason));
-    return found ? REASONS[found] : null;
-}
