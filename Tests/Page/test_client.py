@@ -328,6 +328,33 @@ class ClientTests(unittest.TestCase):
         self.page.evaluate("async () => { await client.computer('pc').download('/a', { from: 5 }); }")
         self.assertEqual(self.asked[-1].headers["range"], "bytes=5-")
 
+    def test_a_file_is_saved_by_the_browser_and_steered_by_its_name(self):
+        self.start()
+        stands = {"state": "ready", "done": 0, "size": 7}
+        self.answers["POST /api/downloads"] = lambda _: (200, stands)
+        self.answers["GET /api/files"] = lambda _: {
+            "status": 200, "body": b"1234567", "headers": {"Content-Disposition": "attachment; filename*=UTF-8''a.bin"},
+        }
+        with self.page.expect_download() as download:
+            self.page.evaluate("client.computer('pc').save('/home/a.bin', { id: 'd-1' })")
+        self.assertEqual(download.value.suggested_filename, "a.bin")
+        self.assertTrue(download.value.url.endswith("/api/files?device=pc&path=%2Fhome%2Fa.bin&download=d-1"))
+        self.assertTrue(self.asked[-1].url.endswith("/api/downloads?id=d-1&device=pc&path=%2Fhome%2Fa.bin"))
+        # Where the browser has it already it is not told again: that would be seen as a second download.
+        stands["state"] = "running"
+        said = self.page.evaluate("client.computer('pc').save('/home/a.bin', { id: 'd-1' })")
+        self.assertEqual(said, {"state": "running", "done": 0, "size": 7, "error": None})
+        self.page.evaluate("client.computer('pc').holdSave('d-1', true)")
+        self.assertTrue(self.asked[-1].url.endswith("/api/downloads?id=d-1&state=paused"))
+        failed = {"state": "failed", "done": 3, "size": 7, "error": {"code": "not-allowed", "message": "No.", "right": "file.read"}}
+        self.answers["GET /api/downloads"] = lambda _: (200, failed)
+        self.assertEqual(
+            self.page.evaluate("client.computer('pc').saved('d-1').then(({ state, done, error }) => [state, done, error.code, error.right])"),
+            ["failed", 3, "not-allowed", "file.read"],
+        )
+        self.answers["DELETE /api/downloads"] = lambda _: (404, {"error": {"code": "not-found", "message": "Not known."}})
+        self.assertEqual(self.code_of("client.computer('pc').cancelSave('d-1')")[0], "not-found")
+
     def test_a_picture_without_a_code_has_none(self):
         self.start()
         self.answers["POST /api/scan"] = lambda _: (422, {"error": {"code": "not-found", "message": "No code."}})

@@ -311,7 +311,7 @@ class FileTests(unittest.TestCase):
     def test_a_download_goes_on_after_a_reload(self):
         page = self.open()
         page.evaluate("fake.transferStep = 400_000")
-        page.click("[aria-label*='clip.mp4']")
+        page.click("[aria-label*='song.flac']")
         page.click(".menu-item >> nth=0")
         self.until(page, f"{STATES} === 'running' && /[1-9].* MB of/.test(document.querySelector('.transfer').textContent)")
         page.reload()
@@ -336,6 +336,130 @@ class FileTests(unittest.TestCase):
             self.assertEqual(sorted(whole.namelist()), ["work/README.md", "work/src/empty/", "work/src/main.swift"])
             self.assertEqual(whole.read("work/src/main.swift"), b'print("hello")\n')
         self.assertEqual(download.value.suggested_filename, "work.zip")
+
+    # Downloads that the browser makes itself
+
+    def saves(self, page, name="clip.mp4"):
+        page.click(f"[aria-label*='{name}']")
+        page.click(".menu-item >> nth=0")
+
+    def part_of(self, page):
+        """Returns once a part has come, and not all."""
+        self.until(page, f"{STATES} === 'running' && /[1-9].* MB of/.test(document.querySelector('.transfer').textContent)")
+
+    def test_a_large_file_is_downloaded_by_the_browser_itself(self):
+        page = self.open()
+        page.evaluate("fake.saveStep = 2_000_000")
+        self.saves(page)
+        self.part_of(page)
+        self.until(page, "/MB\\/s/.test(document.querySelector('.transfer').textContent)")
+        self.until(page, f"{STATES} === 'done'")
+        self.assertIn("Downloaded", page.inner_text(".transfer"))
+        self.assertEqual(page.locator("[aria-label='Save clip.mp4 again']").count(), 0, "it is not here to be handed over")
+        self.assertEqual(page.evaluate("[fake.begunSaves.length, fake.downloadedFrom.length].join()"), "1,0")
+
+    def test_a_large_download_is_paused_goes_on_and_is_cancelled(self):
+        page = self.open()
+        page.evaluate("fake.saveStep = 500_000")
+        self.saves(page)
+        self.part_of(page)
+        page.click("[aria-label='Pause clip.mp4']")
+        self.until(page, f"{STATES} === 'paused'")
+        asked = page.evaluate("fake.savedAsked")
+        done = page.evaluate("JSON.parse(sessionStorage.saves)[fake.begunSaves[0].name].done")
+        page.wait_for_timeout(1200)
+        self.assertEqual(page.evaluate("fake.savedAsked"), asked, "nothing is asked while it is paused")
+        self.assertEqual(page.evaluate("JSON.parse(sessionStorage.saves)[fake.begunSaves[0].name].done"), done)
+        page.click("[aria-label='Go on with clip.mp4']")
+        self.part_of(page)
+        page.click("[aria-label='Cancel clip.mp4']")
+        self.until(page, "document.querySelector('.transfers').hidden")
+        self.until(page, "JSON.parse(sessionStorage.saves)[fake.begunSaves[0].name].state === 'cancelled'")
+        self.assertEqual(page.evaluate("fake.begunSaves.length"), 1)
+
+    def test_a_large_download_is_taken_up_after_a_reload(self):
+        page = self.open()
+        page.evaluate("fake.saveStep = 500_000")
+        self.saves(page)
+        self.part_of(page)
+        page.reload()
+        self.until(page, f"{STATES} === 'done'")
+        self.assertEqual(page.evaluate("fake.begunSaves.length"), 0, "it was not begun again")
+
+    def test_a_large_download_that_never_began_begins_after_a_reload(self):
+        page = self.open()
+        page.evaluate("fake.browserComes = false")
+        self.saves(page)
+        self.until(page, "fake.begunSaves.length === 1")
+        page.wait_for_timeout(1200)
+        self.assertEqual(page.evaluate("fake.begunSaves.length"), 1, "the browser was told once")
+        name = page.evaluate("fake.begunSaves[0].name")
+        page.reload()
+        self.until(page, f"{STATES} === 'done'")
+        self.assertEqual(page.evaluate("fake.begunSaves.map((each) => each.name).join()"), name)
+
+    def test_a_large_download_that_is_not_known_any_more_is_said(self):
+        page = self.open()
+        page.evaluate("fake.saveStep = 500_000")
+        self.saves(page)
+        self.part_of(page)
+        page.evaluate("fake.forgetSaves()")
+        page.wait_for_selector(".transfer-error:has-text('browser’s downloads')")
+        page.evaluate("fake.saveStep = 40_000_000")
+        page.click("[aria-label='Try clip.mp4 again']")
+        self.until(page, f"{STATES} === 'done'")
+        self.assertEqual(page.evaluate("new Set(fake.begunSaves.map((each) => each.name)).size"), 2, "another one")
+
+    def test_a_large_download_waits_for_its_computer(self):
+        page = self.open()
+        page.evaluate("fake.saveStep = 500_000")
+        self.saves(page)
+        self.part_of(page)
+        page.evaluate("fake.eachSave({ state: 'away' })")
+        self.until(page, f"{STATES} === 'away'")
+        self.assertIn("Goes on when the computer is back", page.inner_text(".transfer"))
+        page.evaluate("fake.eachSave({ state: 'running' }); fake.saveStep = 40_000_000")
+        self.until(page, f"{STATES} === 'done'")
+        self.assertEqual(page.evaluate("fake.begunSaves.length"), 1)
+
+    def test_what_ends_a_large_download_is_said(self):
+        for change, said in (
+            ("{ state: 'cancelled' }", "stopped in the browser’s downloads"),
+            ("{ state: 'failed', error: { code: 'away', message: 'No.' } }", "away for too long"),
+            ("{ state: 'failed', error: { code: 'refused', message: 'It was changed meanwhile.' } }", "It was changed meanwhile."),
+            ("{ state: 'failed', error: { code: 'not-allowed', message: 'No.', detail: { right: 'file.read' } } }", "has not allowed reading"),
+        ):
+            with self.subTest(said):
+                page = self.open()
+                page.evaluate("fake.saveStep = 500_000")
+                self.saves(page)
+                self.part_of(page)
+                page.evaluate(f"fake.eachSave({change})")
+                page.wait_for_selector(f".transfer-trouble:has-text('{said}')")
+
+    def test_more_than_the_browser_may_have_open_are_collected_by_the_page(self):
+        page = self.open()
+        page.evaluate("""() => {
+            const open = Object.fromEntries([1, 2, 3].map((id) => [id, { state: 'paused', done: 0, size: 1 }]));
+            sessionStorage.setItem('saves', JSON.stringify(open));
+        }""")
+        with page.expect_download() as download:
+            self.saves(page)
+        self.assertEqual(download.value.suggested_filename, "clip.mp4")
+        self.assertEqual(page.evaluate("fake.begunSaves.length"), 0)
+
+    def test_a_page_that_is_hidden_asks_for_nothing(self):
+        page = self.open()
+        page.evaluate("fake.saveStep = 500_000")
+        self.saves(page)
+        self.part_of(page)
+        page.evaluate("Object.defineProperty(document, 'hidden', { get: () => window.isHidden, configurable: true }); window.isHidden = true")
+        page.wait_for_timeout(700)
+        asked = page.evaluate("fake.savedAsked")
+        page.wait_for_timeout(1200)
+        self.assertEqual(page.evaluate("fake.savedAsked"), asked)
+        page.evaluate("window.isHidden = false; fake.saveStep = 40_000_000; document.dispatchEvent(new Event('visibilitychange'))")
+        self.until(page, f"{STATES} === 'done'")
 
     def test_a_full_disk_is_said(self):
         page = self.open(scenario="full")

@@ -52,14 +52,15 @@ class FileTests(RealTests):
         self.give(self.page, "Upload files", path, role="menuitem")
 
     @contextlib.contextmanager
-    def in_its_middle(self):
-        """What is done in the middle of a transfer. Until then it goes slowly enough that a part of it is safe on the computer's disk."""
+    def in_its_middle(self, cut=lambda: None):
+        """What is done in the middle of a transfer, where `cut` ends it. Until then it goes slowly enough that a part of it is safe on a disk."""
         session = self.page.context.new_cdp_session(self.page)
         limit = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
         session.send("Network.enable")
         session.send("Network.emulateNetworkConditions", limit | {"downloadThroughput": RATE, "uploadThroughput": RATE})
         yield
         self.page.wait_for_function(PART, timeout=PATIENCE * 1000, polling=5)
+        cut()
         session.send("Network.emulateNetworkConditions", limit)
 
     def test_looking_and_changing(self):
@@ -127,17 +128,68 @@ class FileTests(RealTests):
 
     def test_download_goes_on_after_a_cut(self):
         source = self.shared / "down.bin"
-        source.write_bytes(self.large.read_bytes()[::-1])
+        # A larger one is downloaded by the browser itself.
+        source.write_bytes(self.large.read_bytes()[: 30 << 20])
         self.refresh()
         asked = self.offsets("GET")
         with self.page.expect_download(timeout=3 * PATIENCE * 1000) as download:
-            with self.in_its_middle():
+            with self.in_its_middle(cut=lambda: self.household.stop("desktop", signal.SIGKILL)):
                 self.entry("down.bin", "Download")
-            self.household.restart("desktop", signal.SIGKILL)
+            self.household.start("desktop")
         self.assertEqual(download.value.suggested_filename, "down.bin")
         self.assertEqual(checksum(download.value.path()), checksum(source))
         self.sees(self.page, "Downloaded")
         self.assertGreater(max(asked), 0, "it went on from what was there")
+
+    def test_a_large_download_is_held_over_a_pause_and_a_cut(self):
+        source = self.shared / "held.bin"
+        source.write_bytes(self.large.read_bytes()[: 40 << 20])
+        self.refresh()
+        self.hold_in_its_middle()
+        with self.page.expect_download(timeout=3 * PATIENCE * 1000) as download:
+            self.entry("held.bin", "Download")
+        self.sees(self.page, "Paused")
+        held = self.held()
+        self.assertEqual(held["size"], 40 << 20)
+        self.assertGreater(held["done"], 0)
+        self.assertLess(held["done"], 40 << 20)
+        self.assertTrue(self.page.evaluate("document.querySelector('.transfer').textContent.includes('MB of')"), "how far it is stands there")
+        self.household.stop("desktop", signal.SIGKILL)
+        self.press(self.page, "Go on with held.bin")
+        self.sees(self.page, "Goes on when the computer is back")
+        # Over a reload, too.
+        self.page.reload()
+        self.sees(self.page, "Goes on when the computer is back")
+        self.household.start("desktop")
+        self.sees(self.page, "Downloaded", seconds=2 * PATIENCE)
+        self.assertEqual(download.value.suggested_filename, "held.bin")
+        self.assertEqual(checksum(download.value.path()), checksum(source))
+        self.sees_no(self.page, "Save held.bin again")
+
+    def test_a_large_download_is_cancelled(self):
+        source = self.shared / "dropped.bin"
+        source.write_bytes(self.large.read_bytes()[: 40 << 20])
+        self.refresh()
+        self.hold_in_its_middle()
+        with self.page.expect_download(timeout=PATIENCE * 1000) as download:
+            self.entry("dropped.bin", "Download")
+        self.sees(self.page, "Paused")
+        self.press(self.page, "Cancel dropped.bin")
+        self.assertIsNotNone(download.value.failure(), "the browser ended it too")
+        self.assertEqual(self.held()["state"], "cancelled")
+
+    def test_a_large_download_that_ends_in_the_browser_is_said(self):
+        source = self.shared / "left.bin"
+        source.write_bytes(self.large.read_bytes()[: 40 << 20])
+        self.refresh()
+        self.hold_in_its_middle()
+        with self.page.expect_download(timeout=PATIENCE * 1000) as download:
+            self.entry("left.bin", "Download")
+        self.sees(self.page, "Paused")
+        download.value.cancel()
+        self.until(lambda: self.held()["state"] == "cancelled", self.page, "the program heard nothing of it")
+        self.press(self.page, "Go on with left.bin")
+        self.sees(self.page, "It was stopped in the browser’s downloads")
 
     def test_a_folder_comes_as_a_zip(self):
         folder = self.shared / "album"
@@ -153,6 +205,34 @@ class FileTests(RealTests):
         ).stdout
         self.assertIn("None", said)
         self.assertIn("zwei ü.txt", said)
+
+    def hold_in_its_middle(self):
+        """Pauses the next download of the browser itself as soon as a part of it came: sooner than a person could press."""
+        self.page.evaluate(
+            """() => {
+                const ask = window.fetch;
+                const pause = async (id) => {
+                    for (;;) {
+                        const { done, state } = await (await ask(`/api/downloads?id=${id}`)).json();
+                        if (done > 0 || state === 'failed') break;
+                    }
+                    await ask(`/api/downloads?id=${id}&state=paused`, { method: 'POST' });
+                };
+                window.fetch = async (address, options) => {
+                    const answer = await ask(address, options);
+                    if (String(address).startsWith('/api/downloads') && options?.method === 'POST' && !window.heldID) {
+                        window.heldID = new URL(address, location.href).searchParams.get('id');
+                        pause(window.heldID);
+                    }
+                    return answer;
+                };
+            }"""
+        )
+
+    def held(self):
+        """What the program says of that download."""
+        self.held_id = self.page.evaluate("window.heldID") or self.held_id
+        return self.page.evaluate("async (id) => (await fetch(`/api/downloads?id=${id}`)).json()", self.held_id)
 
     def copy(self, name):
         path = self.folder / name

@@ -139,8 +139,13 @@ extension FileTransferClient {
         return try await fetch(transfer, nil, remote, as: name, to: folder, replacing: replacing)
     }
 
-    func requestDownload(_ remote: String, version: String?) async throws -> RemoteTransfer {
-        let checksumKey = ChecksumMethod.newKey()
+    /// - Parameter before: What read the file so far: the checksum goes on with its key.
+    func requestDownload(
+        _ remote: String,
+        version: String?,
+        continuing before: RemoteTransfer? = nil
+    ) async throws -> RemoteTransfer {
+        let checksumKey = before?.checksumKey ?? ChecksumMethod.newKey()
         var params = RequestDownload(path: remote)
         params.chunkSize = tuning.chunkSize
         params.checksumKey = checksumKey

@@ -23,7 +23,7 @@ public struct FilesFeature: PhoneFeature {
     /// All methods of ``FileMethods``.
     public var methods: [MethodDeclaration] { FileMethods.all }
 
-    /// The page's `/api/files` and `/api/uploads`. Source: `docs/page.md`, "The local API".
+    /// The page's `/api/files`, `/api/uploads` and `/api/downloads`. Source: `docs/page.md`, "The local API".
     public func pageRoutes(_ computers: any PairedComputers) throws -> PageRoutes {
         PageRoutes(http: try FilesPage(computers: computers).routes())
     }

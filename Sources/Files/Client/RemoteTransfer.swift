@@ -14,6 +14,8 @@ struct RemoteTransfer: Sendable {
     private(set) var modifiedMilliseconds: Int64?
     private(set) var permissions: UInt32?
     let checksumMethod: ChecksumMethod
+    /// What the desktop was offered for it.
+    let checksumKey: [UInt8]
 
     /// - Parameters:
     ///   - checksumKey: What the desktop was offered; one that knows nothing of it goes by SHA-256.
@@ -42,7 +44,20 @@ struct RemoteTransfer: Sendable {
         usesFrames = terms.usesFrames && ours != nil
         // Frames say where their bytes belong; only JSON counts in chunks.
         chunkSize = usesFrames ? frameSize : terms.chunkSize
+        self.checksumKey = checksumKey
         checksumMethod = ChecksumMethod(key: terms.usesBlockTags ? checksumKey : nil)
+    }
+
+    /// Whether it comes in the same parts as the one before, with a checksum of the same kind and key.
+    func continues(_ before: RemoteTransfer) -> Bool {
+        chunkSize == before.chunkSize && checksumKey == before.checksumKey && usesBlockTags == before.usesBlockTags
+    }
+
+    private var usesBlockTags: Bool {
+        switch checksumMethod {
+        case .blockTags: true
+        case .sha256: false
+        }
     }
 
     /// The chunks that are not wholly in `ranges`, in order.

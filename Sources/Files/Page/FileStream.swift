@@ -10,18 +10,26 @@ actor FileStream {
     private let client: FileTransferClient
     private let transfer: RemoteTransfer
     private let range: Range<Int64>
-    private var digest: FileDigest?
+    /// Of what was handed out, and of no use once a part was missed; nil where the whole is not read.
+    private(set) var digest: FileDigest?
     /// Parts that were not asked for yet.
     private var chunks: ArraySlice<Range<Int64>>
     private var asked: [(chunk: Range<Int64>, task: Task<ArraySlice<UInt8>, any Error>)] = []
 
-    /// - Parameter range: Bytes of the file, inside of it.
-    init(_ transfer: RemoteTransfer, _ range: Range<Int64>, client: FileTransferClient) {
+    /// - Parameters:
+    ///   - range: Bytes of the file, inside of it.
+    ///   - digest: Of a stream before this one, of the same version and with the same method, that took all before `range`.
+    init(
+        _ transfer: RemoteTransfer,
+        _ range: Range<Int64>,
+        client: FileTransferClient,
+        digest before: FileDigest? = nil
+    ) {
         self.client = client
         self.transfer = transfer
         self.range = range
         let isWhole = range == 0..<transfer.size && transfer.version != nil
-        digest = isWhole ? FileDigest(transfer.checksumMethod, size: transfer.size) : nil
+        digest = before ?? (isWhole ? FileDigest(transfer.checksumMethod, size: transfer.size) : nil)
         chunks = transfer.chunks(without: ByteRanges()).filter { $0.overlaps(range) }[...]
     }
 

@@ -19,7 +19,19 @@ struct FilesPage: Sendable {
     /// What is shown in place may do nothing at all.
     private static let policy = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
+    /// What a page is told that it lacks.
+    static let readingRight = Right.fileRead.rawValue
+
     let computers: any PairedComputers
+    private let time: any TimeSource
+    private let downloads: HeldDownloads
+
+    /// - Parameter time: Stands while the machine sleeps, so that no download ends by a sleep.
+    init(computers: any PairedComputers, time: any TimeSource = .awake) {
+        self.computers = computers
+        self.time = time
+        downloads = HeldDownloads(time: time)
+    }
 
     /// - Throws: `RouteError`.
     func routes() throws -> [HTTPRoute] {
@@ -46,6 +58,19 @@ struct FilesPage: Sendable {
                 await answering(.fileWrite) {
                     let offset = try await Self.upload(request).offset(at: client(request))
                     return .json(["offset": .integer(offset)])
+                }
+            },
+            try HTTPRoute(.get, "/api/downloads") { request, _ in
+                await answering(.fileRead) { .json(try await held(request).status.json) }
+            },
+            try HTTPRoute(.post, "/api/downloads") { request, _ in
+                await answering(.fileRead) { .json(try await steered(request).status.json) }
+            },
+            try HTTPRoute(.delete, "/api/downloads") { request, _ in
+                await answering(.fileRead) {
+                    let download = try await held(request)
+                    download.cancel()
+                    return .json(download.status.json)
                 }
             },
         ]
@@ -101,11 +126,14 @@ struct FilesPage: Sendable {
     // MARK: Down
 
     private func download(_ request: RouteRequest) async throws -> HTTPRouteResponse {
-        guard let path = request.query("path"), !path.isEmpty else {
-            throw RemoteError.invalidArgument("path names the file")
-        }
+        let path = try Self.path(request)
         let client = try await client(request)
-        let transfer = try await client.requestDownload(path, version: nil)
+        var held: HeldDownload?
+        if let name = try Self.name(request, "download") {
+            held = try await opened(name, path, client)
+        }
+        let first = held?.takeFirst()
+        let transfer = if let first { first } else { try await transfer(path, held, client) }
         let tag = transfer.version.map { "\"\(Base64URL.encode($0.utf8))\"" }
         var fields = Self.fields(path, isShown: request.query("view") == "1")
         fields.append(("Accept-Ranges", "bytes"))
@@ -114,28 +142,110 @@ struct FilesPage: Sendable {
         let isSame = request.header("If-Range").map { $0 == tag } ?? true
         let wanted = isSame ? request.header("Range").flatMap(ByteRangeField.init) : nil
         guard let wanted else {
-            return Self.answer(transfer, 0..<transfer.size, client, status: 200, fields)
+            return try answer(transfer, 0..<transfer.size, client, held, status: 200, fields)
         }
         guard let range = wanted.range(of: transfer.size) else {
             return HTTPRouteResponse(status: 416, fields: [("Content-Range", "bytes */\(transfer.size)")])
         }
         fields.append(("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(transfer.size)"))
-        return Self.answer(transfer, range, client, status: 206, fields)
+        return try answer(transfer, range, client, held, status: 206, fields)
     }
 
-    private static func answer(
+    private func answer(
         _ transfer: RemoteTransfer,
         _ range: Range<Int64>,
         _ client: FileTransferClient,
+        _ held: HeldDownload?,
         status: Int,
         _ fields: [(name: String, value: String)]
-    ) -> HTTPRouteResponse {
-        let stream = FileStream(transfer, range, client: client)
-        return HTTPRouteResponse(
-            status: status,
-            fields: fields,
-            body: .pieces(length: range.count) { try await stream.next() }
-        )
+    ) throws -> HTTPRouteResponse {
+        let next: @Sendable () async throws -> [UInt8]?
+        if let held {
+            try held.open(transfer, at: range.lowerBound)
+            let body = HeldBody(held, transfer, range, client: client, computers: computers, time: time)
+            next = { try await body.next() }
+        } else {
+            let stream = FileStream(transfer, range, client: client)
+            next = { try await stream.next() }
+        }
+        return HTTPRouteResponse(status: status, fields: fields, body: .pieces(length: range.count, next: next))
+    }
+
+    // MARK: Held for the browser's downloads
+
+    private static func name(_ request: RouteRequest, _ parameter: String) throws -> String? {
+        guard let name = request.query(parameter) else { return nil }
+        guard HeldDownloads.isName(name) else {
+            throw RemoteError.invalidArgument("\(parameter) is 1 to 64 letters, digits and hyphens")
+        }
+        return name
+    }
+
+    private static func id(_ request: RouteRequest) throws -> String {
+        guard let id = try name(request, "id") else { throw RemoteError.invalidArgument("id names the download") }
+        return id
+    }
+
+    private static func path(_ request: RouteRequest) throws -> String {
+        guard let path = request.query("path"), !path.isEmpty else {
+            throw RemoteError.invalidArgument("path names the file")
+        }
+        return path
+    }
+
+    private func held(_ request: RouteRequest) async throws -> HeldDownload {
+        try await downloads.known(try Self.id(request))
+    }
+
+    /// One that is begun, by a path, or held and let go on, by a state.
+    private func steered(_ request: RouteRequest) async throws -> HeldDownload {
+        switch request.query("state") {
+        case nil:
+            let (id, path) = (try Self.id(request), try Self.path(request))
+            return try await entered(id, path, try await client(request))
+        case "paused", "running":
+            let download = try await held(request)
+            download.pause(request.query("state") == "paused")
+            return download
+        default: throw RemoteError.invalidArgument("state is paused or running")
+        }
+    }
+
+    /// The download of that name, which is begun where there is none.
+    private func entered(_ name: String, _ path: String, _ client: FileTransferClient) async throws -> HeldDownload {
+        if let known = await downloads[name] {
+            guard known.path == path, known.device == client.desktop else {
+                throw RemoteError.invalidArgument("another file has that name")
+            }
+            return known
+        }
+        try await downloads.checkRoom(for: name)
+        let transfer = try await client.requestDownload(path, version: nil)
+        return try await downloads.enter(name, transfer, path, device: client.desktop)
+    }
+
+    /// The same, for a browser that comes for its bytes.
+    private func opened(_ name: String, _ path: String, _ client: FileTransferClient) async throws -> HeldDownload {
+        let download = try await entered(name, path, client)
+        try download.check()
+        // One that had ended counts again.
+        try await downloads.checkRoom(for: name)
+        return download
+    }
+
+    /// What the browser is given; of a download that was cut, the same version again.
+    private func transfer(
+        _ path: String,
+        _ held: HeldDownload?,
+        _ client: FileTransferClient
+    ) async throws -> RemoteTransfer {
+        guard let held else { return try await client.requestDownload(path, version: nil) }
+        do {
+            return try await client.requestDownload(path, version: held.version)
+        } catch {
+            held.failed(error)
+            throw error
+        }
     }
 
     /// What the browser is to do with the file.

@@ -8,6 +8,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import RouteServer
+import Synchronization
 import Transport
 
 /// The page's port: connections of this user's programs, requests of the page itself, and routes behind its sign-in.
@@ -243,12 +244,16 @@ final class PageListener: Sendable {
             on channel: any Channel
         ) async -> Response {
             let (gone, leaving) = AsyncStream.makeStream(of: Never.self)
-            channel.closeFuture.whenComplete { _ in leaving.finish() }
+            let wait = AnswerWait()
+            channel.closeFuture.whenComplete { _ in
+                leaving.finish()
+                wait.end()
+            }
             do {
                 let route = route.serving { [signIn] details, body in
                     // Who asked does not wait any more: neither does what was asked.
                     try await withThrowingTaskGroup(of: HTTPRouteResponse.self) { group in
-                        group.addTask { try await route.handler(details, body).ending(with: session, of: signIn) }
+                        group.addTask { try await route.handler(details, body).ending(wait, session, of: signIn) }
                         group.addTask {
                             for await _ in gone {}
                             throw CancellationError()
@@ -326,16 +331,56 @@ final class PageListener: Sendable {
 }
 
 extension HTTPRouteResponse {
-    /// Sends nothing more once the session has ended.
-    fileprivate func ending(with session: SignIn.Session, of signIn: SignIn) -> HTTPRouteResponse {
+    /// Sends nothing more once the session has ended, and waits for nothing more once the connection has.
+    fileprivate func ending(
+        _ wait: AnswerWait,
+        _ session: SignIn.Session,
+        of signIn: SignIn
+    ) -> HTTPRouteResponse {
         guard case .pieces(let length, let next) = body else { return self }
         return HTTPRouteResponse(
             status: status,
             fields: fields,
             body: .pieces(length: length) {
                 guard signIn.isOpen(session) else { throw PageError.signedOut }
-                return try await next()
+                let piece = try await wait.run(next)
+                // It may have been waited for long.
+                guard signIn.isOpen(session) else { throw PageError.signedOut }
+                return piece
             }
         )
+    }
+}
+
+/// What an answer waits for, ended with its connection: the HTTP library notices that only where it writes.
+private final class AnswerWait: Sendable {
+    private struct State {
+        var isOver = false
+        var task: Task<[UInt8]?, any Error>?
+    }
+
+    private let state = Mutex(State())
+
+    func run(_ next: @escaping @Sendable () async throws -> [UInt8]?) async throws -> [UInt8]? {
+        let task = Task { try await next() }
+        let isOver = state.withLock { state in
+            state.task = task
+            return state.isOver
+        }
+        if isOver { task.cancel() }
+        defer { state.withLock { $0.task = nil } }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    func end() {
+        let task = state.withLock { state in
+            state.isOver = true
+            return state.task
+        }
+        task?.cancel()
     }
 }

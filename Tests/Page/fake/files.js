@@ -1,3 +1,4 @@
+import { ClientError } from '/client/client.js';
 import { NOW, days, hours, minutes } from './common.js';
 
 const encoder = new TextEncoder();
@@ -210,5 +211,47 @@ export function install(fake, scenario) {
         });
         return { name: entry.name, size: bytes.length, from, version: 'v1', stream };
     };
-    fake.computerParts.save = () => {};
+
+    // What the browser downloads itself goes on without the page: `fake.saveStep` bytes every few milliseconds, over a reload as if it had not been.
+    fake.saveStep = scenario.has('slow-transfers') ? 200_000 : 40_000_000;
+    fake.begunSaves = [];
+    fake.savedAsked = 0;
+    // Where it is not to come for what it is told to download.
+    fake.browserComes = true;
+    const saves = () => JSON.parse(sessionStorage.getItem('saves') ?? '{}');
+    const save = (id, change) => sessionStorage.setItem('saves', JSON.stringify({ ...saves(), [id]: { ...saves()[id], ...change } }));
+    const saveOf = (id) => saves()[id] ?? fake.fail('not-found', 'This download is not known here (any more).', { reason: 'unknownDownload' });
+    const stands = ({ state, done, size, error }) => ({ state, done, size, error: error ? new ClientError(error.code, error.message, error.detail) : null });
+    setInterval(() => {
+        for (const [id, { state, done, size }] of Object.entries(saves())) {
+            if (state === 'running') save(id, done < size ? { done: Math.min(size, done + fake.saveStep) } : { state: 'done' });
+        }
+    }, 20);
+    /** Changes every one that is open, as the program or the browser does. */
+    fake.eachSave = (change) => { for (const [id, { state }] of Object.entries(saves())) if (!['done', 'failed', 'cancelled'].includes(state)) save(id, change); };
+    fake.forgetSaves = () => sessionStorage.removeItem('saves');
+    fake.computerParts.save = async (id, path, { id: name }) => {
+        check('file.read');
+        const { size } = find(id, path);
+        if (!saves()[name]) {
+            if (Object.values(saves()).filter(({ state }) => !['done', 'failed', 'cancelled'].includes(state)).length >= 3) {
+                fake.fail('refused', '3 downloads are open already.', { reason: 'tooManyDownloads' });
+            }
+            save(name, { state: 'ready', done: scenario.has('slow-transfers') ? Math.round(size * 0.35) : 0, size });
+        }
+        const held = stands(saveOf(name));
+        if (held.state === 'ready') {
+            fake.begunSaves.push({ path, name });
+            if (fake.browserComes) save(name, { state: 'running' });
+        }
+        return held;
+    };
+    fake.computerParts.saved = async (id, name) => { fake.savedAsked += 1; return stands(saveOf(name)); };
+    fake.computerParts.holdSave = async (id, name, isPaused) => {
+        const { state } = saveOf(name);
+        if (isPaused && state === 'running') save(name, { state: 'paused' });
+        if (!isPaused && state === 'paused') save(name, { state: 'running' });
+        return stands(saveOf(name));
+    };
+    fake.computerParts.cancelSave = async (id, name) => { saveOf(name); save(name, { state: 'cancelled' }); };
 }

@@ -61,7 +61,12 @@
  * @property {(listener: (path: string | null) => void) => Stop} reachability Told at once and at every change.
  * @property {(folder: string, file: File, options?: TransferOptions) => Promise<{path: string}>} upload
  * @property {(path: string, options?: DownloadOptions) => Promise<Download>} download
- * @property {(path: string) => void} save To the browser's downloads.
+ * @property {(path: string, options: {id: string, signal?: AbortSignal}) => Promise<Save>} save Lets the browser download a file itself. The
+ *   page names it, by 1 to 64 letters, digits and hyphens; the same once more begins it again only where the browser has not come for it.
+ *   Fails with `refused` and the reason `tooManyDownloads` where as many are open as the browser can have beside the page.
+ * @property {(id: string, options?: {signal?: AbortSignal}) => Promise<Save>} saved How it stands; `not-found` where it is not known any more.
+ * @property {(id: string, isPaused: boolean) => Promise<Save>} holdSave
+ * @property {(id: string) => Promise<void>} cancelSave
  * @property {(options: TerminalOptions) => Promise<Terminal>} terminal
  * @property {(options?: ScreenOptions) => Promise<{blob: Blob, width: number, height: number, at: number}>} screen
  *
@@ -77,6 +82,9 @@
  * @typedef {{name: string, size: number | null, from: number, version: string | null, stream: ReadableStream<Uint8Array>}} Download Its
  *   stream begins at `from`: 0 where the file is another one by now.
  *   `resume` names an upload: a later one of the same name goes on where the first was cut.
+ * @typedef {{state: SaveState, done: number, size: number, error: ClientError | null}} Save What the browser downloads itself, in bytes.
+ * @typedef {'ready' | 'running' | 'paused' | 'away' | 'done' | 'failed' | 'cancelled'} SaveState `ready`: the browser has not come for it;
+ *   `away`: goes on when the computer is back; `cancelled`: by the page, or in the browser's downloads.
  * @typedef {{display?: number, format?: 'jpeg' | 'png', quality?: number, maxWidth?: number, signal?: AbortSignal}} ScreenOptions
  * @typedef {{sessionId?: string, shell?: string, cwd?: string, cols: number, rows: number, signal?: AbortSignal}} TerminalOptions
  *

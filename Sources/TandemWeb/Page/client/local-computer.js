@@ -1,5 +1,5 @@
 import { ClientError } from './client.js';
-import { apiPath, request } from './local-http.js';
+import { apiPath, clientError, request } from './local-http.js';
 import { openTerminal } from './local-terminal.js';
 import { upload } from './local-upload.js';
 
@@ -78,14 +78,30 @@ export class LocalComputer {
         };
     }
 
-    save(path) {
-        const anchor = document.createElement('a');
-        anchor.href = apiPath('files', { device: this.id, path });
-        anchor.download = lastPart(path);
-        anchor.hidden = true;
-        document.body.append(anchor);
-        anchor.click();
-        anchor.remove();
+    async save(path, { id, signal } = {}) {
+        const held = await this.#held('POST', { id, device: this.id, path }, signal);
+        if (held.state === 'ready') {
+            const anchor = document.createElement('a');
+            anchor.href = apiPath('files', { device: this.id, path, download: id });
+            anchor.download = lastPart(path);
+            anchor.hidden = true;
+            document.body.append(anchor);
+            anchor.click();
+            anchor.remove();
+        }
+        return held;
+    }
+
+    saved(id, { signal } = {}) { return this.#held('GET', { id }, signal); }
+
+    holdSave(id, isPaused) { return this.#held('POST', { id, state: isPaused ? 'paused' : 'running' }); }
+
+    async cancelSave(id) { await this.#held('DELETE', { id }); }
+
+    async #held(method, query, signal) {
+        const response = await this.#fetch(apiPath('downloads', query), { method, signal });
+        const { error, ...held } = await response.json().catch((error) => { throw ClientError.from(error); });
+        return { ...held, error: error ? clientError(error) : null };
     }
 
     terminal(options) { return openTerminal(this.#client, this.id, options); }

@@ -15,6 +15,9 @@
  *
  * @typedef {'waiting' | 'running' | 'paused' | 'away' | 'asking' | 'done' | 'failed'} JobState `away`: goes on when the computer is back;
  *   `asking`: needs the person to give the file, or the permission for it, again.
+ *
+ * A download that the browser makes itself has `isSaved` in what is kept, `saveID` once it is begun, `hasBegun` once that was answered,
+ * and `isAgain` where a person wants it once more.
  */
 
 const RATE_OVER = 5000;
@@ -29,6 +32,8 @@ export class Job {
         this.controller = null;
         /** How often it failed although its computer seemed to be there, since something came through. */
         this.tries = 0;
+        /** Whether the browser was told in this page's life to make the download. */
+        this.isAsked = false;
         this.#samples = [];
     }
 

@@ -1,6 +1,7 @@
 import { ClientError, Listeners } from '../client/client.js';
 import { runDownload } from './download.js';
 import { Job } from './job.js';
+import { isSaved, runSave } from './save.js';
 import { collected, removeCollected } from './sink.js';
 import { TransferStore } from './store.js';
 import { NeedsFile, askPermission, giveAgain, runUpload } from './upload.js';
@@ -52,7 +53,7 @@ class Transfers {
 
     /** @param {Object} kept What ``Job`` keeps. @param {Map<number, File>} [files] By part. */
     add(kept, files = new Map()) {
-        const job = new Job({ id: crypto.randomUUID(), ...kept });
+        const job = new Job({ id: crypto.randomUUID(), isSaved: isSaved(kept), ...kept });
         job.files = files;
         this.#jobs.set(job.id, job);
         this.#save(job, true);
@@ -60,7 +61,10 @@ class Transfers {
         return job;
     }
 
-    pause(job) {
+    async pause(job) {
+        if (job.isOver) return;
+        if (job.kept.hasBegun) await this.#client.computer(job.kept.device).holdSave(job.kept.saveID, true);
+        // It may have ended meanwhile.
         if (job.isOver) return;
         this.#enter(job, 'paused');
         job.controller?.abort();
@@ -69,6 +73,7 @@ class Transfers {
     /** Goes on, also after a failure. In answer to a press: the browser may ask for a permission. */
     async resume(job) {
         if (job.state === 'asking' && job.isUpload && job.files.size === 0 && !await askPermission(job)) return;
+        if (job.state === 'failed') job.kept.isAgain = true;
         job.kept.error = null;
         this.#enter(job, 'waiting');
         this.#turn();
@@ -89,6 +94,8 @@ class Transfers {
         job.kept.state = 'failed';
         job.controller?.abort();
         await job.running?.catch(() => {});
+        // Where the program does not know it, or is gone, nothing is left to cancel.
+        if (job.kept.saveID) await this.#client.computer(job.kept.device).cancelSave(job.kept.saveID).catch(() => {});
         await this.#store.delete(job.id);
         // What came of an upload is the computer's to throw away: it does so when nothing more comes.
         if (!job.isUpload) await removeCollected(job.id);
@@ -126,7 +133,7 @@ class Transfers {
             if (!job.isUpload) await removeCollected(job.id);
             await this.#store.delete(job.id);
         };
-        const left = job.isUpload || job.state === 'failed' ? 0 : (job.kept.ended ?? 0) + KEPT_AFTER - Date.now();
+        const left = job.isUpload || job.kept.isSaved || job.state === 'failed' ? 0 : (job.kept.ended ?? 0) + KEPT_AFTER - Date.now();
         if (left <= 0) forget();
         else setTimeout(forget, left);
     }
@@ -160,11 +167,16 @@ class Transfers {
         this.#enter(job, 'running');
         this.#take(job.id);
         const timer = setInterval(() => this.#changed(), 500);
-        const options = { computer: this.#client.computer(job.kept.device), signal: controller.signal, save: (isUrgent) => this.#save(job, isUrgent) };
+        const options = {
+            computer: this.#client.computer(job.kept.device), signal: controller.signal, save: (isUrgent) => this.#save(job, isUrgent),
+            enter: (state) => { if (job.state !== state) this.#enter(job, state); },
+            pause: () => { this.#enter(job, 'paused'); controller.abort(); },
+            isAwaited: () => this.jobs.some((other) => other.state === 'waiting'),
+        };
         try {
             if (job.isUpload) {
                 await runUpload(job, options);
-            } else {
+            } else if (!job.kept.isSaved || !await runSave(job, options)) {
                 hand(await runDownload(job, options), job.kept.zip ? `${job.kept.name}.zip` : job.kept.name);
             }
             job.kept.done = job.kept.total;

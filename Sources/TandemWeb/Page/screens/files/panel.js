@@ -117,6 +117,9 @@ function troubleOf(job, transfers) {
 
 function reasonOf(job, error) {
     if (error.reason === 'changed') return t('files.changed');
+    if (error.reason === 'saveStopped') return t('files.saveStopped');
+    if (error.reason === 'saveLeft') return t('files.saveLeft');
+    if (error.reason === 'saveUnknown') return t('files.saveUnknown');
     if (error.code === 'not-allowed') return t(job.isUpload ? 'files.readOnly' : 'files.notReadable');
     if (error.code === 'full') return t(job.isUpload ? 'files.fullThere' : 'files.fullHere');
     return errorText(error);
@@ -133,10 +136,11 @@ function controlsOf(job, transfers) {
     const name = job.kept.name;
     const make = (key, symbol, press) => iconButton({ label: t(key, { name }), icon: symbol, press });
     const found = [];
-    if (['running', 'waiting'].includes(job.state)) found.push(make('files.pause', 'pause', () => { transfers.pause(job); }));
+    if (['running', 'waiting'].includes(job.state)) found.push(make('files.pause', 'pause', () => transfers.pause(job)));
     if (['paused', 'away'].includes(job.state)) found.push(make('files.resume', 'play', () => { transfers.resume(job); }));
     if (job.state === 'failed') found.push(make('files.again', 'refresh', () => { transfers.resume(job); }));
-    if (job.state === 'done' && !job.isUpload) {
+    // What the browser downloaded itself is not here to be handed over again.
+    if (job.state === 'done' && !job.isUpload && !job.kept.isSaved) {
         found.push(make('files.saveAgain', 'download', async () => { if (!await handAgain(job)) toast(t('files.notKept'), 'bad'); }));
     }
     if (job.state !== 'done') found.push(make('files.cancelIt', 'x', () => { transfers.cancel(job); }));
