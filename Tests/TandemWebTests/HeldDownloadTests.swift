@@ -205,6 +205,20 @@ struct HeldDownloadTests {
         }
     }
 
+    @Test("signing out cuts one at once that is paused")
+    func signedOut() async throws {
+        try await Self.files { _, page, _ in
+            try await BrowserDownload.open(page, Self.file) { browser in
+                try await browser.read(until: 1_000_000)
+                _ = try await page.ask("POST", Self.entry + "&state=paused")
+                let given = try await Self.drained(browser, page)
+                #expect(try await page.ask("POST", "/api/sign-out").status == 204)
+                #expect(try await Int64(browser.rest().count) == given)
+            }
+            #expect(try await page.ask("GET", Self.file).status == 401)
+        }
+    }
+
     @Test("no more are open than leave a browser connections for the page, and what a page says of one is checked")
     func bounds() async throws {
         try await Self.files { _, page, _ in

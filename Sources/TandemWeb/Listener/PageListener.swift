@@ -331,7 +331,7 @@ final class PageListener: Sendable {
 }
 
 extension HTTPRouteResponse {
-    /// Sends nothing more once the session has ended, and waits for nothing more once the connection has.
+    /// Sends nothing more, and waits for nothing more, once the session or the connection has ended.
     fileprivate func ending(
         _ wait: AnswerWait,
         _ session: SignIn.Session,
@@ -343,8 +343,8 @@ extension HTTPRouteResponse {
             fields: fields,
             body: .pieces(length: length) {
                 guard signIn.isOpen(session) else { throw PageError.signedOut }
-                let piece = try await wait.run(next)
-                // It may have been waited for long.
+                let piece = try await wait.run(next) { await signIn.ended(session) }
+                // It may have come in the moment that the session ended.
                 guard signIn.isOpen(session) else { throw PageError.signedOut }
                 return piece
             }
@@ -361,8 +361,17 @@ private final class AnswerWait: Sendable {
 
     private let state = Mutex(State())
 
-    func run(_ next: @escaping @Sendable () async throws -> [UInt8]?) async throws -> [UInt8]? {
+    /// - Parameter sessionEnded: Returns when the answer may not go on, and when it is cancelled.
+    func run(
+        _ next: @escaping @Sendable () async throws -> [UInt8]?,
+        until sessionEnded: @escaping @Sendable () async -> Void
+    ) async throws -> [UInt8]? {
         let task = Task { try await next() }
+        let watch = Task {
+            await sessionEnded()
+            task.cancel()
+        }
+        defer { watch.cancel() }
         let isOver = state.withLock { state in
             state.task = task
             return state.isOver
