@@ -2,17 +2,24 @@ import KernelTesting
 import Pairing
 import Sealing
 
-/// Keeps phones in memory, after a minute that passes while the record is on its way to the disk.
+/// Keeps phones in memory, after something that happens while the record is on its way to the disk.
 struct LateSaving: PairedPhonesStore {
-    let clock: ManualClock
+    private let beforeSaving: @Sendable () async -> Void
     private let kept = InMemoryPairingStore<PairedPhone>()
 
-    init(clock: ManualClock) { self.clock = clock }
+    init(beforeSaving: @escaping @Sendable () async -> Void) { self.beforeSaving = beforeSaving }
+
+    /// A minute passes.
+    init(clock: ManualClock) {
+        self.init {
+            clock.advance(by: .seconds(61))
+            // Turns for everybody whose time is over now.
+            for _ in 0..<1000 { await Task.yield() }
+        }
+    }
 
     func save(_ record: PairedPhone) async throws -> PairedPhone {
-        clock.advance(by: .seconds(61))
-        // Turns for everybody whose time is over now.
-        for _ in 0..<1000 { await Task.yield() }
+        await beforeSaving()
         return await kept.save(record)
     }
 

@@ -48,28 +48,6 @@ struct WithdrawalTests {
         while !scene.relay.frames.contains(where: { $0.to == marker }) { await Task.yield() }
     }
 
-    /// Keeps phones in memory, once a test lets it.
-    private struct HeldSaving: PairedPhonesStore {
-        private let kept = InMemoryPairingStore<PairedPhone>()
-        private let mayGoOn = LatestValue(false)
-
-        func goOn() { mayGoOn.set(true) }
-
-        func save(_ record: PairedPhone) async throws -> PairedPhone {
-            for await mayGoOn in mayGoOn.values() where mayGoOn { break }
-            return await kept.save(record)
-        }
-
-        func all() async throws -> [PairedPhone] { await kept.all() }
-        func record(_ id: DID) async throws -> PairedPhone? { await kept.record(id) }
-        func update(_ id: DID, _ change: @escaping @Sendable (inout PairedPhone) -> Void) async throws -> PairedPhone? {
-            await kept.update(id, change)
-        }
-        func remove(_ id: DID) async throws { await kept.remove(id) }
-        func removeAll() async throws { await kept.removeAll() }
-        func list() -> AsyncStream<[PairedPhone]> { kept.list() }
-    }
-
     @Test(
         "a phone that gives up after it scanned takes its request from the computer at once, and a late repeat brings none back"
     )
@@ -176,7 +154,8 @@ struct WithdrawalTests {
 
     @Test("a request that is taken back while the yes is written down ends in no pairing, and who said yes is told")
     func crossedWhileSaving() async throws {
-        let store = HeldSaving()
+        let mayGoOn = LatestValue(false)
+        let store = LateSaving { for await mayGoOn in mayGoOn.values() where mayGoOn { break } }
         let scene = try await PairingScene(phones: store)
         let shown = try await scene.host.makeCode()
         let pairing = Task { try await scene.phone.pair(with: scene.phone.read(shown.qrText)) }
@@ -187,7 +166,7 @@ struct WithdrawalTests {
         _ = await pairing.result
         while !scene.lan.frames.contains(where: isWithdrawal) { await Task.yield() }
         await deliver(try #require(scene.lan.frames.last(where: isWithdrawal)).payload, in: scene)
-        store.goOn()
+        mayGoOn.set(true)
         await #expect(throws: PairingError.requestWithdrawn(name: "My iPhone")) { try await accepting.value }
         #expect(try await scene.phones.all().isEmpty)
         #expect(await scene.host.status().withdrawn == [request])

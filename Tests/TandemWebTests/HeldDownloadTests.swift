@@ -19,7 +19,20 @@ struct HeldDownloadTests {
     private static let file = "/api/files?path=~/a.bin&download=d-1"
     private static let entry = "/api/downloads?id=d-1"
 
+    /// A machine under load may give all of it before the request that holds it is heard: then there is nothing left to look at.
+    private struct RanAhead: Error {}
+
+    /// Tries again, with everything new, where the program ran ahead.
     private static func files(
+        _ body: @escaping @Sendable (_ home: Home, _ page: PageClient, _ file: URL) async throws -> Void
+    ) async throws {
+        for _ in 0..<9 {
+            do { return try await filesOnce(body) } catch is RanAhead {}
+        }
+        try await filesOnce(body)
+    }
+
+    private static func filesOnce(
         _ body: @escaping @Sendable (_ home: Home, _ page: PageClient, _ file: URL) async throws -> Void
     ) async throws {
         try await PagedHome.withFolder { shared, root in
@@ -52,6 +65,20 @@ struct HeldDownloadTests {
         }
     }
 
+    /// One that is paused in its midst; `body` is told how much of it was given.
+    private static func paused(
+        _ page: PageClient,
+        _ body: (BrowserDownload, Int64) async throws -> Void
+    ) async throws {
+        try await BrowserDownload.open(page, file) { browser in
+            try await browser.read(until: 1_000_000)
+            _ = try await page.ask("POST", entry + "&state=paused")
+            let given = try await drained(browser, page)
+            guard given < Int64(content.count) else { throw RanAhead() }
+            try await body(browser, given)
+        }
+    }
+
     @Test("one that was begun waits for the browser, is given whole, and is done")
     func whole() async throws {
         try await Self.files { _, page, _ in
@@ -79,7 +106,7 @@ struct HeldDownloadTests {
                 let paused = try await page.ask("POST", Self.entry + "&state=paused")
                 #expect(paused.json["state"] == "paused")
                 let given = try await Self.drained(browser, page)
-                #expect(given < 24_000_001)
+                guard given < 24_000_001 else { throw RanAhead() }
                 #expect(try await Self.state(page) == "paused")
                 #expect(try await page.ask("POST", Self.entry + "&state=running").json["state"] == "running")
                 #expect(try await browser.rest() == Self.content)
@@ -91,10 +118,7 @@ struct HeldDownloadTests {
     @Test("a computer that goes away and comes back, with another program, is waited for in the same response")
     func away() async throws {
         try await Self.files { home, page, _ in
-            try await BrowserDownload.open(page, Self.file) { browser in
-                try await browser.read(until: 1_000_000)
-                _ = try await page.ask("POST", Self.entry + "&state=paused")
-                let given = try await Self.drained(browser, page)
+            try await Self.paused(page) { browser, given in
                 await home.stopDesktop()
                 _ = try await page.ask("POST", Self.entry + "&state=running")
                 async let comesBack: Void = {
@@ -113,10 +137,7 @@ struct HeldDownloadTests {
     @Test("a file that became another is cut, and never mixed; the rest is refused from then on")
     func otherVersion() async throws {
         try await Self.files { _, page, file in
-            try await BrowserDownload.open(page, Self.file) { browser in
-                try await browser.read(until: 1_000_000)
-                _ = try await page.ask("POST", Self.entry + "&state=paused")
-                _ = try await Self.drained(browser, page)
+            try await Self.paused(page) { browser, _ in
                 // In place, as programs write that save over a file.
                 try Data(Self.content.reversed()).write(to: file)
                 _ = try await page.ask("POST", Self.entry + "&state=running")
@@ -136,10 +157,7 @@ struct HeldDownloadTests {
     @Test("a right that is taken away ends it, and is named")
     func right() async throws {
         try await Self.files { home, page, _ in
-            try await BrowserDownload.open(page, Self.file) { browser in
-                try await browser.read(until: 1_000_000)
-                _ = try await page.ask("POST", Self.entry + "&state=paused")
-                _ = try await Self.drained(browser, page)
+            try await Self.paused(page) { browser, _ in
                 try await home.deny([.fileRead])
                 _ = try await page.ask("POST", Self.entry + "&state=running")
                 #expect(try await browser.rest().count < Self.content.count)
@@ -158,17 +176,21 @@ struct HeldDownloadTests {
     )
     func cancel(isPaused: Bool) async throws {
         try await Self.files { home, page, _ in
-            try await BrowserDownload.open(page, Self.file) { browser in
-                try await browser.read(until: 1_000_000)
-                if isPaused {
-                    _ = try await page.ask("POST", Self.entry + "&state=paused")
-                } else {
-                    // Then it waits for a computer that is away.
-                    await home.stopDesktop()
-                }
+            func cancel(_ browser: BrowserDownload) async throws {
                 let cancelled = try await page.ask("DELETE", Self.entry)
+                guard cancelled.json["done"] != 24_000_001 else { throw RanAhead() }
                 #expect(cancelled.json["state"] == "cancelled")
                 #expect(try await browser.rest().count < Self.content.count)
+            }
+            if isPaused {
+                try await Self.paused(page) { browser, _ in try await cancel(browser) }
+            } else {
+                try await BrowserDownload.open(page, Self.file) { browser in
+                    try await browser.read(until: 1_000_000)
+                    // Then it waits for a computer that is away.
+                    await home.stopDesktop()
+                    try await cancel(browser)
+                }
             }
             let again = try await page.ask("GET", Self.file, fields: ["Range": "bytes=1000000-"])
             if isPaused {
@@ -185,10 +207,7 @@ struct HeldDownloadTests {
         try await Self.files { _, page, _ in
             var had: [UInt8] = []
             var tag = ""
-            try await BrowserDownload.open(page, Self.file) { browser in
-                try await browser.read(until: 1_000_000)
-                _ = try await page.ask("POST", Self.entry + "&state=paused")
-                _ = try await Self.drained(browser, page)
+            try await Self.paused(page) { browser, _ in
                 let second = try await page.ask("GET", Self.file)
                 #expect(second.json["error"]?["reason"] == "downloadOpen")
                 (had, tag) = (browser.body, try #require(browser.fields["etag"]))
@@ -208,10 +227,7 @@ struct HeldDownloadTests {
     @Test("signing out cuts one at once that is paused")
     func signedOut() async throws {
         try await Self.files { _, page, _ in
-            try await BrowserDownload.open(page, Self.file) { browser in
-                try await browser.read(until: 1_000_000)
-                _ = try await page.ask("POST", Self.entry + "&state=paused")
-                let given = try await Self.drained(browser, page)
+            try await Self.paused(page) { (browser, given) async throws in
                 #expect(try await page.ask("POST", "/api/sign-out").status == 204)
                 #expect(try await Int64(browser.rest().count) == given)
             }

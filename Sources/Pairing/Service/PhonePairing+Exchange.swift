@@ -60,6 +60,8 @@ extension PhonePairing {
         }
     }
 
+    private static let withdrawalPatience = Duration.seconds(3)
+
     /// Tells the computer that its person need not decide any more: this one gave up, or was told to by a message that nobody signed.
     private func withdraw(_ exchange: some PhoneExchange, own: OwnDevice) async {
         guard let question = exchange.question else { return }
@@ -72,8 +74,16 @@ extension PhonePairing {
             )
             let withdrawal = PairingWithdrawal(code: code, mobileDID: own.identity.did.text, signature: signature)
             let payload = try PairingMessage.withdrawal(withdrawal).payload
-            // A cancelled task sends nothing.
-            await withCancellationShield { [self] in await sendIfPossible(payload, to: question.recipient) }
+            // A cancelled task sends nothing; and who cancelled does not wait for a connection that stands still.
+            try await withCancellationShield { [self] in
+                try await withTimeout(
+                    Self.withdrawalPatience,
+                    on: dependencies.time,
+                    throwing: PairingError.noAnswer(afterSeconds: Self.withdrawalPatience.components.seconds)
+                ) { [self] in
+                    await sendIfPossible(payload, to: question.recipient)
+                }
+            }
         } catch {
             // The request ends by itself.
             dependencies.logger.notice("a request was not taken back", metadata: ["reason": "\(error)"])
