@@ -61,7 +61,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
 /// Both ends of remote operation, for what tries or starts all of it.
 let remote: [Target.Dependency] = [
     "Commands", "CommandServer", "CommandClient", "Transfers", "Pictures", "Files", "FilesHost", "Terminal",
-    "TerminalHost", "Clipboard", "ClipboardHost", "Screen", "ScreenHost", "SystemInfo", "SystemInfoHost",
+    "TerminalHost", "Clipboard", "ClipboardHost", "Screen", "ScreenHost", "SystemInfo", "SystemInfoHost", "Threads",
+    "ThreadsHost", "Conversations", "AgentHistory",
 ]
 
 /// What the tests of every feature need.
@@ -79,7 +80,7 @@ let package = Package(
             name: "TandemPhone",
             targets: [
                 "TandemPhone", "Kernel", "Pairing", "Commands", "CommandClient", "Transport", "SystemInfo", "Clipboard",
-                "Screen", "Files", "Terminal",
+                "Screen", "Files", "Terminal", "Threads", "Conversations",
             ]
         ),
         .library(name: "TandemTesting", targets: ["KernelTesting", "SignalingTesting", "PairingTesting"]),
@@ -155,12 +156,38 @@ let package = Package(
         host("Screen", ["Pictures"]),
         feature("SystemInfo"),
         host("SystemInfo"),
+        feature("Threads", ["Conversations", "Transport"]),
+        host("Threads", ["Conversations", "AgentHistory", "ThreadIndex", "Agents", "Transport", logging]),
+        // The histories that coding agents keep on disk, read only.
+        module("Conversations", ["Kernel"]),
+        module("AgentHistory", ["Kernel", "Conversations", "CZstd"]),
+        module("ThreadIndex", ["Kernel", "Storage", "Conversations", "AgentHistory", grdb, logging]),
+        module("LinuxFolderWatch", ["ThreadIndex", "CLinux", logging], path: "Sources/Adapters/LinuxFolderWatch"),
+        // The agents themselves, driven by their protocols.
+        module("Agents", ["Kernel", "Conversations", "AgentHistory", logging, system]),
+        module(
+            "LinuxAgents",
+            ["Kernel", "Agents", "LinuxTerminal", "CLinux"],
+            path: "Sources/Adapters/LinuxAgents"
+        ),
+        // The documented protocol of port 9099.
+        feature("Bridge", ["Transport", "Signaling", crypto, logging]),
+        host("Bridge", ["Sealing", "Transport", "RouteServer", crypto, nioCore, nioPosix, grdb, logging]),
+        .executableTarget(
+            name: "thread-benchmark",
+            dependencies: [
+                "Kernel", "Conversations", "AgentHistory", "ThreadIndex", "LinuxFolderWatch", arguments, logging,
+            ],
+            path: "Benchmarks/ThreadBenchmark",
+            swiftSettings: settings
+        ),
 
         // Adapters: one per operating system's service.
         .systemLibrary(name: "CQREncode", path: "Sources/Adapters/CQREncode"),
         .systemLibrary(name: "CZBar", path: "Sources/Adapters/CZBar"),
         .systemLibrary(name: "CAvahi", path: "Sources/Adapters/CAvahi"),
         .systemLibrary(name: "CVips", path: "Sources/Adapters/CVips", pkgConfig: "vips"),
+        .systemLibrary(name: "CZstd", path: "Sources/Adapters/CZstd"),
         .target(name: "CVipsShim", dependencies: ["CVips"], path: "Sources/Adapters/CVipsShim"),
         .target(name: "CLinux", path: "Sources/Adapters/CLinux"),
         module(
@@ -253,7 +280,8 @@ let package = Package(
             "TandemPhone",
             [
                 "Kernel", "Rights", "Sealing", "Storage", "Transport", "Signaling", "Pairing", "Control", "Commands",
-                "CommandClient", "SystemInfo", "Clipboard", "Screen", "Files", "Terminal", grdb, logging, lifecycle,
+                "CommandClient", "SystemInfo", "Clipboard", "Screen", "Files", "Terminal", "Threads", grdb, logging,
+                lifecycle,
             ]
         ),
         // A home in memory: the real compositions over signaling servers and databases in memory.
@@ -283,7 +311,7 @@ let package = Package(
                 "Kernel", "Rights", "Storage", "Transport", "SignalingServer", "Pairing", "TandemHub", "TandemDesktop",
                 "TandemPhone", "TandemWeb", "QRCodes",
                 "LinuxQRCodes", "LinuxDiscovery", "LinuxNetwork", "LinuxFiles", "LinuxTerminal", "LinuxDesktopTools",
-                "LinuxSystemInfo",
+                "LinuxSystemInfo", "LinuxAgents", "LinuxFolderWatch", "Bridge", "BridgeHost",
                 "Control", asyncAlgorithms, arguments, configuration, logging, metrics, lifecycle, signals, system,
             ] + remote
         ),
@@ -291,8 +319,36 @@ let package = Package(
 
         tests("KernelTests", ["Kernel", "KernelTesting"]),
         tests(
+            "ThreadsTests",
+            ["FeatureTesting", "Conversations", "AgentHistory", "Threads", "ThreadsHost"] + featureTests
+        ),
+        tests("AgentHistoryTests", ["Kernel", "KernelTesting", "Conversations", "AgentHistory", "CZstd"]),
+        tests(
+            "AgentsTests",
+            ["Kernel", "KernelTesting", "Conversations", "AgentHistory", "Agents", "LinuxAgents", "CLinux", logging],
+            resources: [.copy("Fixtures")]
+        ),
+        tests(
+            "BridgeTests",
+            [
+                "Bridge", "BridgeHost", "Transport", "Sealing", "Pairing", "SignalingServer", "TandemDesktop", crypto,
+                nioCore,
+                nioPosix,
+            ] + featureTests
+        ),
+        tests(
+            "ThreadIndexTests",
+            [
+                "Kernel", "KernelTesting", "Conversations", "AgentHistory", "ThreadIndex", "LinuxFolderWatch", "CZstd",
+                grdb, logging,
+            ]
+        ),
+        tests(
             "RightsTests",
-            ["Rights", "CommandClient", "TandemPhone", "Clipboard", "Files", "Screen", "SystemInfo", "Terminal"]
+            [
+                "Rights", "CommandClient", "TandemPhone", "Clipboard", "Files", "Screen", "SystemInfo", "Terminal",
+                "Threads",
+            ]
         ),
         tests("SealingTests", ["Kernel", "Sealing", crypto], resources: [.copy("Fixtures")]),
         tests(
@@ -344,7 +400,7 @@ let package = Package(
             [
                 "HomeTesting", "FeatureTesting", "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "Transport",
                 "Signaling", "SignalingTesting", "Pairing", "Control",
-                "TandemDesktop", "TandemPhone", "LinuxFiles", grdb, logging,
+                "TandemDesktop", "TandemPhone", "LinuxFiles", "LinuxFolderWatch", "Agents", grdb, logging,
             ] + remote,
             resources: [.copy("Fixtures")]
         ),
@@ -437,7 +493,9 @@ if Context.environment["TANDEM_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "tandem-fuzz",
-            dependencies: ["Kernel", "Sealing", "Transport", "Signaling", "Pairing", nioCore] + remote,
+            dependencies: [
+                "Kernel", "Sealing", "Transport", "Signaling", "Pairing", "Agents", "Bridge", nioCore,
+            ] + remote,
             path: "Fuzz",
             exclude: ["Seeds"],
             swiftSettings: settings

@@ -9,7 +9,8 @@ struct FuzzTarget: Sendable {
         .frameScanner, .jsonValue, .webSocketReader, .handshake, .signalFrames, .binaryFrames, .noiseHandshake,
         .identityProof,
         .sealedRecord,
-        .sessionEngine, .pairingQR, .pairingMessages, .typedCode, .commandEnvelope, .streamMessages,
+        .sessionEngine, .pairingQR, .pairingMessages, .typedCode, .commandEnvelope, .streamMessages, .historyItems,
+        .historyFile, .agentLines, .bridgeMessage,
     ]
 
     /// Stops the fuzzer at an input that breaks what the parser promises.

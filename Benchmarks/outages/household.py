@@ -97,7 +97,7 @@ class Household:
 
     async def start_computer(self, port=None):
         """`port`: another one than before, for a direct household."""
-        options = ["--hub", self.hub_url(self.in_use), "--yes", "--no-discovery", "--share", self.shared]
+        options = ["--hub", self.hub_url(self.in_use), "--yes", "--no-discovery", "--bridge", "off", "--share", self.shared]
         if self.is_direct:
             host = "0.0.0.0" if self.network.has_packets else "127.0.0.1"
             options += ["--listen", f"{host}:{port if port is not None else self.computer_port or 0}"]

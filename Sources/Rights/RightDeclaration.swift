@@ -1,3 +1,12 @@
+/// Whether a program that proves itself with a token of the bridge, and no more, may have a right.
+public enum TokenUse: Hashable, Sendable {
+    case never
+    /// When the owner names it.
+    case onRequest
+    /// Every token has it, unless the owner names others.
+    case initial
+}
+
 /// What a right amounts to, as the feature says that brings it.
 public struct RightDeclaration: Hashable, Sendable {
     /// Whose name stands in records and on the wire.
@@ -17,6 +26,8 @@ public struct RightDeclaration: Hashable, Sendable {
     public let needsDirectWay: Bool
     /// Namespaces of methods of other programs, or single methods, that this right stands for where a computer knows nothing of rights.
     public let namespaces: Set<String>
+    /// Whether tokens may have it.
+    public let tokens: TokenUse
 
     public init(
         _ right: Right,
@@ -26,7 +37,8 @@ public struct RightDeclaration: Hashable, Sendable {
         group: String? = nil,
         isInitial: Bool = false,
         needsDirectWay: Bool? = nil,
-        namespaces: Set<String> = []
+        namespaces: Set<String> = [],
+        tokens: TokenUse = .never
     ) {
         self.right = right
         self.meaning = meaning
@@ -36,6 +48,7 @@ public struct RightDeclaration: Hashable, Sendable {
         self.isInitial = isInitial
         self.needsDirectWay = needsDirectWay ?? (risk == .privileged)
         self.namespaces = namespaces
+        self.tokens = tokens
     }
 }
 

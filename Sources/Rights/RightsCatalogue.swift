@@ -26,6 +26,12 @@ public struct RightsCatalogue: Hashable, Sendable {
     /// What allowing a pairing without sealing allows. The rest needs a second yes.
     public var initialInTheClear: Set<Right> { Set(declarations.filter { !$0.needsDirectWay }.map(\.right)) }
 
+    /// What tokens of the bridge may have at all.
+    public var forTokens: Set<Right> { Set(declarations.filter { $0.tokens != .never }.map(\.right)) }
+
+    /// Of these, what a token has where its owner names nothing.
+    public var initialForTokens: Set<Right> { Set(declarations.filter { $0.tokens == .initial }.map(\.right)) }
+
     /// The right that gives the most. Nil for an empty catalogue.
     public var highest: Right? { declarations.last?.right }
 

@@ -16,11 +16,12 @@ struct Tandem: AsyncParsableCommand {
         subcommands: [ManCommand.self],
         groupedSubcommands: [
             CommandGroup(name: "Run", subcommands: [Up.self, HubCommand.self, DesktopCommand.self, PhoneCommand.self]),
-            CommandGroup(name: "Link devices", subcommands: [Pair.self, Devices.self]),
+            CommandGroup(name: "Link devices", subcommands: [Pair.self, Devices.self, BridgeCommand.self]),
             CommandGroup(
                 name: "Use them",
                 subcommands: [
-                    TerminalCommand.self, Files.self, Clipboard.self, Screen.self, SystemCommand.self, Call.self,
+                    ThreadsCommand.self, TerminalCommand.self, Files.self, Clipboard.self, Screen.self,
+                    SystemCommand.self, Call.self,
                     Queue.self,
                 ]
             ),

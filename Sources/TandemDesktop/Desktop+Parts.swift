@@ -35,11 +35,13 @@ extension Desktop {
             time: configuration.time,
             logger: logger
         )
+        let callers = OpenCallers()
         features = try HostFeatures(
             configuration.features,
             HostContext(
                 database: database,
-                outlet: RecordedOutlet(phones: store, sessions: sessions, clearDoor: clearDoor),
+                outlet: RecordedOutlet(phones: store, sessions: sessions, clearDoor: clearDoor, callers: callers),
+                callers: callers,
                 observer: ActivityNotices(
                     record: { store.record($0) },
                     notifier: configuration.notifier,
@@ -155,6 +157,18 @@ extension Desktop {
             pairing: pairing,
             server: server,
             logger: logger
+        )
+        features.open(
+            CommandAccess(
+                router: router,
+                methods: features.methods.map(\.declaration),
+                rights: records.rights,
+                keepers: features.keepers,
+                deviceID: own.deviceID,
+                did: keys.did,
+                name: configuration.device.name,
+                accept: { [listener] in await listener.add($0) }
+            )
         )
         self.router = router
         self.server = server

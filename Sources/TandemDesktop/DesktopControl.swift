@@ -119,7 +119,7 @@ struct DesktopControl: Sendable {
         var filter = AuditFilter()
         if let name = query.id {
             // Also of one that is not paired any more, by its id.
-            filter.caller = name.hasPrefix("did:") ? name : try phone(name).did.text
+            filter.caller = name.hasPrefix("did:") || name.hasPrefix("bridge:") ? name : try phone(name).did.text
         }
         if let word = query.outcome {
             filter.outcome = AuditFilter.Outcome(rawValue: word)

@@ -7,7 +7,7 @@ import Rights
 import Sealing
 import Signaling
 import Storage
-import Transport
+package import Transport
 
 /// What a computer tells by itself to a page that shows it.
 extension Desktop {
@@ -16,6 +16,9 @@ extension Desktop {
 
     /// The role's database, for what stands beside it on this machine.
     package var database: any DatabaseWriter { state.database }
+
+    /// What features serve to the page of this computer.
+    package func pageRoutes() throws -> PageRoutes { try features.pageRoutes() }
 
     package var topics: [ControlTopic] {
         [

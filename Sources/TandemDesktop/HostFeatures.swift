@@ -20,8 +20,17 @@ struct HostFeatures: Sendable {
     var webSocketRoutes: [WebSocketRoute] { all.flatMap(\.webSocketRoutes) }
     var httpRoutes: [HTTPRoute] { all.flatMap(\.httpRoutes) }
 
+    func pageRoutes() throws -> PageRoutes {
+        let routes = try all.map { try $0.pageRoutes() }
+        return PageRoutes(http: routes.flatMap(\.http), webSockets: routes.flatMap(\.webSockets))
+    }
+
     var frames: [UInt8: FrameRoute] {
         Dictionary(all.flatMap(\.frames).map { ($0.firstByte, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func open(_ access: CommandAccess) {
+        for feature in all { feature.open(access) }
     }
 
     func checks() async -> [DoctorCheck] {

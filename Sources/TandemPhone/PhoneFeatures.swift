@@ -3,6 +3,7 @@ import Commands
 import Control
 import Kernel
 import Rights
+import Transport
 
 /// The features of this phone, each asked for its part.
 struct PhoneFeatures: Sendable {

@@ -1,4 +1,4 @@
-package import CommandClient
+import CommandClient
 import Commands
 package import Control
 package import GRDB
@@ -7,7 +7,7 @@ import Pairing
 import Rights
 import Storage
 import Synchronization
-import Transport
+package import Transport
 
 /// What a phone tells by itself to a page that shows it.
 extension Phone {

@@ -20,8 +20,10 @@ private enum CommandTree {
         switch path.joined(separator: " ") {
         case "hub kick", "hub release", "devices show", "devices forget", "queue retry", "queue remove", "activity end",
             "files get", "files put", "files rm", "files cat", "files info", "files find", "files mkdir", "call",
-            "terminal attach", "terminal end":
+            "terminal attach", "terminal end", "bridge token revoke", "threads show", "threads search", "threads post",
+            "threads cancel":
             ["x"]
+        case "threads start": ["--agent", "codex", "--folder", "/", "x"]
         case "devices allow", "devices deny": ["terminal"]
         case "files mv", "devices rename": ["x", "y"]
         case "pair scan": ["--text", "x"]

@@ -43,6 +43,8 @@ struct SettingsTests {
             (#"{"share":null}"#, "share in config.json must be a list of texts"),
             (#"{"listen":9001}"#, "listen in config.json must be a text, not 9001"),
             (#"{"listen":"9001"}"#, "listen must be ADDRESS:PORT"),
+            (#"{"bridge":"9099"}"#, "bridge must be ADDRESS:PORT"),
+            (#"{"bridgePlain":"off"}"#, "bridgePlain in config.json must be true or false"),
             (#"{"yes":"no"}"#, #"yes in config.json must be true or false, not "no""#),
             (#"{"eventLoops":"2"}"#, "eventLoops in config.json must be a whole number"),
             (#"{"tlsCert":"/c.pem"}"#, "tlsCert is set without tlsKey"),
@@ -113,6 +115,7 @@ struct SettingsTests {
     func good() throws {
         #expect(try refusal(nil) == nil)
         #expect(try refusal(#"{"hub":"ws://192.168.1.2:9001","name":"Büro"}"#) == nil)
+        #expect(try refusal(#"{"bridge":"off","bridgePlain":false}"#) == nil)
         #expect(try refusal(#"{"hub":"ws://hub.example.net","allowPlain":true}"#) == nil)
     }
 

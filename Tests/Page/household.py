@@ -71,7 +71,7 @@ class Household:
         if role != "hub":
             arguments += ["--hub", self.said["hub"]["url"], "--no-discovery"]
         if role == "desktop":
-            arguments += ["--share", str(self.shared)]
+            arguments += ["--share", str(self.shared), "--bridge", "off"]
         log = open(self.folder / f"{role}.log", "ab")
         with log:
             process = subprocess.Popen(

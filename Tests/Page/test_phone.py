@@ -253,7 +253,7 @@ class CameraTests(PhoneTests):
 class ComputerTests(PhoneTests):
     def test_the_one_seen_last_comes_first(self):
         page = self.open("#/computers")
-        self.assertEqual(page.locator(".computer-row .row-title").all_inner_texts(), ["studio-pc", "Büro-Laptop", "客厅的 Mac mini"])
+        self.assertEqual(page.locator(".computer-row .row-title > [data-peer]").all_inner_texts(), ["studio-pc", "Büro-Laptop", "客厅的 Mac mini"])
 
     def test_a_way_changes_in_its_row(self):
         page = self.open("#/computers")
@@ -297,7 +297,7 @@ class ComputerTests(PhoneTests):
         self.until(page, "location.hash.endsWith('/system')")
         page.evaluate("location.hash = '#/computers'")
         page.locator(".computer-row").nth(1).click()
-        self.until(page, "location.hash.endsWith('/terminal')")
+        self.until(page, "location.hash.endsWith('/threads')")
 
     def test_without_sealing_this_phones_person_decides(self):
         laptop = "41d7b9e07c8e4c7b9a2f00d15ea59f0c"

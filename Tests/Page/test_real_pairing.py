@@ -88,6 +88,7 @@ class PairingTests(RealTests):
         self.press(computer, "Accept")
         self.is_paired(computer, phone)
         self.press(phone, "Open", role="link")
+        self.tab(phone, "Terminal")
         self.sees(phone, "Not allowed yet", "turn on “Terminal”")
         self.press(computer, "What it may do", role="link")
         self.sees(computer, "Words of its key. The phone shows the same.", self.words["phone"])
@@ -135,6 +136,7 @@ class PairingTests(RealTests):
         self.press(computer, "Pair", within=computer.get_by_role("main"))
         self.is_paired(computer, phone)
         self.press(phone, "Open", role="link")
+        self.tab(phone, "Terminal")
         self.sees(phone, "No terminal runs")
 
     def test_phones_code_by_camera(self):
@@ -258,6 +260,7 @@ class PairingTests(RealTests):
         phone, computer = self.open("phone"), self.open("desktop", "#/phones")
         self.sees(phone, "1 paired computer")
         self.press(phone, self.household.said["desktop"]["name"], role="link", exact=False)
+        self.tab(phone, "Terminal")
         self.sees(phone, "No terminal runs")
         self.press(computer, self.household.said["phone"]["name"], role="link", exact=False)
         self.press(computer, "Forget", exact=False)

@@ -17,7 +17,8 @@ struct RightTests {
     @Test("the features' rights are listed by how much they give, and the terminal gives the most")
     func order() {
         let names = [
-            "system.info", "notification", "clipboard", "display", "file.read", "file.write", "system.logs", "terminal",
+            "system.info", "notification", "clipboard", "display", "threads.read", "file.read", "file.write",
+            "system.logs", "threads.write", "terminal",
         ]
         #expect(catalogue.declarations.map(\.right.rawValue) == names)
         #expect(catalogue.sorted(names.reversed().map { Right(rawValue: $0) } + ["history"]).map(\.rawValue) == names)
@@ -117,7 +118,8 @@ struct RightTests {
 
     /// What a refusal lists: the rights, then the groups.
     private static let names = [
-        "system.info", "notification", "clipboard", "display", "file.read", "file.write", "system.logs", "terminal",
-        "file", "system",
+        "system.info", "notification", "clipboard", "display", "threads.read", "file.read", "file.write",
+        "system.logs", "threads.write", "terminal",
+        "file", "system", "threads",
     ]
 }

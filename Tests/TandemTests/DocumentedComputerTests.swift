@@ -17,6 +17,7 @@ import TandemDesktop
 import Terminal
 import TerminalHost
 import Testing
+import Threads
 import Transport
 
 @testable import Files
@@ -361,13 +362,13 @@ struct DocumentedComputerTests {
         let rights = [PhoneFeatureMaker].standard.rights
         let methods =
             [MethodDeclaration.registryList] + SystemMethods.all + ClipboardMethods.all + ScreenMethods.all
-            + FileMethods.all + TerminalMethods.all
+            + FileMethods.all + TerminalMethods.all + ThreadMethods.all
         let clearRights = ClearMethodRights(methods: MethodCatalogue(methods), rights: rights)
         for (methods, right) in Self.table {
             for method in methods { #expect(clearRights.right(for: method) == right, "\(method)") }
         }
         let direct = rights.all.filter(clearRights.needsDirectWay)
-        #expect(direct == [.fileWrite, .systemLogs, .terminal])
+        #expect(direct == [.fileWrite, .systemLogs, .terminal, .threadsRead, .threadsWrite])
         #expect(clearRights.needsDirectWay("unknown"))
     }
 }

@@ -62,14 +62,34 @@ static void restore_limit(pid_t process) {
     (void)prlimit(process, RLIMIT_NOFILE, &limit, NULL);
 }
 
-static int spawn(
-    const char *terminal,
-    const char *program,
-    char *const *arguments,
-    char *const *environment,
-    const char *folder,
-    pid_t *process
-) {
+struct spawning {
+    // The terminal to open as all three streams; NULL: they are `streams`.
+    const char *terminal;
+    int streams[3];
+    const char *program;
+    char *const *arguments;
+    char *const *environment;
+    const char *folder;
+    mode_t mask;
+    pid_t *process;
+    int failure;
+};
+
+static int add_streams(posix_spawn_file_actions_t *actions, const struct spawning *spawning) {
+    int failure = 0;
+    // The leader of a session that opens a terminal without O_NOCTTY gets it as the controlling one.
+    if (spawning->terminal != NULL) {
+        failure = posix_spawn_file_actions_addopen(actions, 0, spawning->terminal, O_RDWR, 0);
+        if (failure == 0) failure = posix_spawn_file_actions_adddup2(actions, 0, 1);
+        if (failure == 0) failure = posix_spawn_file_actions_adddup2(actions, 0, 2);
+        return failure;
+    }
+    for (int stream = 0; stream < 3 && failure == 0; stream++)
+        failure = posix_spawn_file_actions_adddup2(actions, spawning->streams[stream], stream);
+    return failure;
+}
+
+static int spawn(const struct spawning *spawning) {
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_t actions;
     int failure = posix_spawnattr_init(&attributes);
@@ -87,29 +107,17 @@ static int spawn(
         &attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     if (failure == 0) failure = posix_spawnattr_setsigmask(&attributes, &none);
     if (failure == 0) failure = posix_spawnattr_setsigdefault(&attributes, &all);
-    // The leader of a session that opens a terminal without O_NOCTTY gets it as the controlling one.
-    if (failure == 0) failure = posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0);
-    if (failure == 0) failure = posix_spawn_file_actions_adddup2(&actions, 0, 1);
-    if (failure == 0) failure = posix_spawn_file_actions_adddup2(&actions, 0, 2);
-    if (failure == 0) failure = posix_spawn_file_actions_addchdir_np(&actions, folder);
+    if (failure == 0) failure = add_streams(&actions, spawning);
+    if (failure == 0) failure = posix_spawn_file_actions_addchdir_np(&actions, spawning->folder);
     if (failure == 0) failure = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-    if (failure == 0) failure = posix_spawn(process, program, &actions, &attributes, arguments, environment);
-    if (failure == 0) restore_limit(*process);
+    if (failure == 0)
+        failure = posix_spawn(
+            spawning->process, spawning->program, &actions, &attributes, spawning->arguments, spawning->environment);
+    if (failure == 0) restore_limit(*spawning->process);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return failure;
 }
-
-struct spawning {
-    const char *terminal;
-    const char *program;
-    char *const *arguments;
-    char *const *environment;
-    const char *folder;
-    mode_t mask;
-    pid_t *process;
-    int failure;
-};
 
 static void *spawn_masked(void *context) {
     struct spawning *spawning = context;
@@ -119,10 +127,18 @@ static void *spawn_masked(void *context) {
         return NULL;
     }
     umask(spawning->mask);
-    spawning->failure = spawn(
-        spawning->terminal, spawning->program, spawning->arguments, spawning->environment, spawning->folder,
-        spawning->process);
+    spawning->failure = spawn(spawning);
     return NULL;
+}
+
+static int spawn_with_mask(struct spawning *spawning, int mask) {
+    if (mask < 0) return spawn(spawning);
+    spawning->mask = (mode_t)mask;
+    pthread_t thread;
+    int failure = pthread_create(&thread, NULL, spawn_masked, spawning);
+    if (failure != 0) return failure;
+    pthread_join(thread, NULL);
+    return spawning->failure;
 }
 
 int tandem_terminal_spawn(
@@ -134,13 +150,61 @@ int tandem_terminal_spawn(
     int mask,
     pid_t *process
 ) {
-    if (mask < 0) return spawn(terminal, program, arguments, environment, folder, process);
-    struct spawning spawning = {terminal, program, arguments, environment, folder, (mode_t)mask, process, 0};
-    pthread_t thread;
-    int failure = pthread_create(&thread, NULL, spawn_masked, &spawning);
-    if (failure != 0) return failure;
-    pthread_join(thread, NULL);
-    return spawning.failure;
+    struct spawning spawning = {terminal, {-1, -1, -1}, program, arguments, environment, folder, 0, process, 0};
+    return spawn_with_mask(&spawning, mask);
+}
+
+int tandem_process_spawn(
+    const int streams[3],
+    const char *program,
+    char *const *arguments,
+    char *const *environment,
+    const char *folder,
+    int mask,
+    pid_t *process
+) {
+    struct spawning spawning = {
+        NULL, {streams[0], streams[1], streams[2]}, program, arguments, environment, folder, 0, process, 0};
+    return spawn_with_mask(&spawning, mask);
+}
+
+int tandem_pipe_open(int ends[2], int open_blocking) {
+    // Numbers from 3 on, so that none of them is one of the streams it becomes.
+    int made[2];
+    if (pipe2(made, O_CLOEXEC) != 0) return errno;
+    int failure = 0;
+    for (int index = 0; index < 2; index++) {
+        ends[index] = fcntl(made[index], F_DUPFD_CLOEXEC, 3);
+        if (ends[index] < 0) failure = errno;
+        close(made[index]);
+    }
+    // The program's end blocks, as programs expect; ours does not.
+    if (failure == 0 && fcntl(ends[1 - open_blocking], F_SETFL, O_NONBLOCK) != 0) failure = errno;
+    if (failure != 0)
+        for (int index = 0; index < 2; index++)
+            if (ends[index] >= 0) close(ends[index]);
+    return failure;
+}
+
+ssize_t tandem_pipe_write(int pipe, const void *bytes, size_t count) {
+    // Writing to a pipe that nothing reads raises SIGPIPE in the thread that writes: held back for the call, and taken if it came.
+    sigset_t broken, earlier, waiting;
+    sigemptyset(&broken);
+    sigaddset(&broken, SIGPIPE);
+    sigpending(&waiting);
+    int was_waiting = sigismember(&waiting, SIGPIPE) == 1;
+    if (pthread_sigmask(SIG_BLOCK, &broken, &earlier) != 0) return -EINVAL;
+    ssize_t wrote;
+    do wrote = write(pipe, bytes, count);
+    while (wrote < 0 && errno == EINTR);
+    int failure = wrote < 0 ? errno : 0;
+    if (failure == EPIPE && !was_waiting) {
+        struct timespec none = {0, 0};
+        while (sigtimedwait(&broken, NULL, &none) < 0 && errno == EINTR) {
+        }
+    }
+    pthread_sigmask(SIG_SETMASK, &earlier, NULL);
+    return failure != 0 ? -failure : wrote;
 }
 
 int tandem_process_open(pid_t process) {

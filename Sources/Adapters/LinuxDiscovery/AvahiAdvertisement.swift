@@ -65,7 +65,7 @@ final class AvahiAdvertisement: AvahiRole {
                 AvahiProtocol(AVAHI_PROTO_UNSPEC),
                 AvahiPublishFlags(0),
                 name,
-                ServiceAdvertisement.serviceType,
+                advertisement.type,
                 nil,
                 nil,
                 advertisement.port,

@@ -1,13 +1,13 @@
 import Glibc
 
 /// The person this program runs as, from the system's list of users. `HOME` wins over the list, as in every shell.
-struct LoginAccount: Hashable, Sendable {
-    var name: String
-    var home: String
-    var shell: String
+package struct LoginAccount: Hashable, Sendable {
+    package var name: String
+    package var home: String
+    package var shell: String
 
     /// Where the user is in no list, as in some containers, the environment and `/bin/sh` stand in.
-    static func current(environment: [String: String]) -> LoginAccount {
+    package static func current(environment: [String: String]) -> LoginAccount {
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 16 * 1024)

@@ -1,5 +1,5 @@
 /// The variables a login of the person on this computer would have, and what a phone's terminal needs.
-enum LoginEnvironment {
+package enum LoginEnvironment {
     /// About the program that starts the shell, or the terminal it was itself started from.
     private static let dropped: Set<String> = [
         "COLUMNS", "LINES", "TERMCAP", "STY", "TMUX", "TMUX_PANE", "WINDOWID", "PWD", "OLDPWD", "SHLVL", "_",
@@ -7,7 +7,7 @@ enum LoginEnvironment {
         "WATCHDOG_USEC", "SYSTEMD_EXEC_PID", "LD_PRELOAD", "LD_LIBRARY_PATH",
     ]
 
-    static func make(
+    package static func make(
         inherited: [String: String],
         account: LoginAccount,
         shell: String,

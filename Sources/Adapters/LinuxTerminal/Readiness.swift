@@ -1,58 +1,143 @@
-import Dispatch
+import CLinux
+package import Dispatch
+import Foundation
+import Glibc
 import Synchronization
 
 /// Tells when a descriptor can be read or written: once for each ``arm()``.
 ///
-/// `@unchecked Sendable`: libdispatch's sources may be resumed, suspended and cancelled by any thread, and each call happens
-/// under the lock of `state`, which says whether the source is suspended.
-final class Readiness: @unchecked Sendable {
+/// Not a source of libdispatch: cancelling one while its event is under way can end the process on Linux, because libdispatch frees what the
+/// event still points to. Here an event carries a number, and one that belongs to nothing any more is dropped.
+package final class Readiness: Sendable {
+    /// Between two looks where the system has no descriptor left to wait with.
+    private static let poll = DispatchTimeInterval.milliseconds(50)
+
     private enum State {
         case suspended, armed, cancelled
     }
 
-    private let source: any DispatchSourceProtocol
+    /// A descriptor of its own for the same file: one may be waited for by two of these.
+    private let own: Int32
+    private let id: UInt64
+    private let writes: Bool
+    private let queue: DispatchQueue
+    private let whenReady: @Sendable () -> Void
     private let state = Mutex(State.suspended)
 
     /// - Parameter whenReady: Called on `queue`, never while ``arm()`` or ``cancel()`` runs.
-    init(reading descriptor: Int32, queue: DispatchQueue, whenReady: @escaping @Sendable () -> Void) {
-        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-        source.setEventHandler { [weak self] in self?.fired(whenReady) }
+    package convenience init(
+        reading descriptor: Int32,
+        queue: DispatchQueue,
+        whenReady: @escaping @Sendable () -> Void
+    ) {
+        self.init(descriptor, writes: false, queue, whenReady)
     }
 
-    init(writing descriptor: Int32, queue: DispatchQueue, whenReady: @escaping @Sendable () -> Void) {
-        source = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
-        source.setEventHandler { [weak self] in self?.fired(whenReady) }
+    package convenience init(
+        writing descriptor: Int32,
+        queue: DispatchQueue,
+        whenReady: @escaping @Sendable () -> Void
+    ) {
+        self.init(descriptor, writes: true, queue, whenReady)
+    }
+
+    private init(
+        _ descriptor: Int32,
+        writes: Bool,
+        _ queue: DispatchQueue,
+        _ whenReady: @escaping @Sendable () -> Void
+    ) {
+        own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        self.writes = writes
+        self.queue = queue
+        self.whenReady = whenReady
+        id = ReadinessLoop.shared.reserve()
+        ReadinessLoop.shared.add(own, id) { [weak self] in self?.ready() }
     }
 
     deinit { cancel() }
 
-    func arm() {
-        state.withLock { state in
-            guard state == .suspended else { return }
+    package func arm() {
+        let isWaiting = state.withLock { state in
+            guard state == .suspended else { return true }
             state = .armed
-            source.resume()
+            return own >= 0 && tandem_ready_arm(ReadinessLoop.shared.set, own, id, writes ? 1 : 0) == 0
         }
+        if !isWaiting { queue.asyncAfter(deadline: .now() + Self.poll) { [weak self] in self?.fired() } }
     }
 
     /// - Parameter whenDone: Called once the descriptor may be closed.
-    func cancel(whenDone: @escaping @Sendable () -> Void = {}) {
-        state.withLock { state in
-            guard state != .cancelled else { return }
-            source.setCancelHandler(handler: whenDone)
-            source.cancel()
-            // A suspended source never gets to its cancel handler, and must not be released.
-            if state == .suspended { source.resume() }
+    package func cancel(whenDone: @escaping @Sendable () -> Void = {}) {
+        let isFirst = state.withLock { state in
+            guard state != .cancelled else { return false }
             state = .cancelled
+            return true
         }
+        guard isFirst else { return }
+        ReadinessLoop.shared.remove(own, id)
+        if own >= 0 { close(own) }
+        queue.async(execute: whenDone)
     }
 
-    private func fired(_ whenReady: () -> Void) {
+    private func ready() { queue.async { [weak self] in self?.fired() } }
+
+    private func fired() {
         let isDue = state.withLock { state in
             guard state == .armed else { return false }
-            source.suspend()
             state = .suspended
             return true
         }
         if isDue { whenReady() }
+    }
+}
+
+/// The one thread that waits for all descriptors.
+private final class ReadinessLoop: Sendable {
+    static let shared = ReadinessLoop()
+
+    private struct Table {
+        var entries: [UInt64: @Sendable () -> Void] = [:]
+        var next: UInt64 = 0
+    }
+
+    /// The system's set of descriptors; negative where it gives none.
+    let set: Int32
+    private let table = Mutex(Table())
+
+    private init() {
+        set = tandem_ready_open()
+        guard set >= 0 else { return }
+        let thread = Thread { [self] in wait() }
+        thread.name = "tandem.readiness"
+        thread.stackSize = 256 << 10
+        thread.start()
+    }
+
+    func reserve() -> UInt64 {
+        table.withLock { table in
+            table.next += 1
+            return table.next
+        }
+    }
+
+    func add(_ descriptor: Int32, _ id: UInt64, _ ready: @escaping @Sendable () -> Void) {
+        guard descriptor >= 0, set >= 0 else { return }
+        table.withLock { $0.entries[id] = ready }
+        _ = tandem_ready_add(set, descriptor, id)
+    }
+
+    func remove(_ descriptor: Int32, _ id: UInt64) {
+        table.withLock { $0.entries[id] = nil }
+        if descriptor >= 0, set >= 0 { _ = tandem_ready_remove(set, descriptor) }
+    }
+
+    private func wait() {
+        var ids = [UInt64](repeating: 0, count: 64)
+        while true {
+            let count = tandem_ready_wait(set, &ids, Int32(ids.count))
+            // Interrupted: by a signal, or by a debugger.
+            guard count > 0 else { continue }
+            for id in ids[..<Int(count)] { table.withLock { $0.entries[id] }?() }
+        }
     }
 }

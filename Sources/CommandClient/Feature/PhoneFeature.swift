@@ -5,6 +5,7 @@ public import Kernel
 public import Logging
 public import Rights
 public import Storage
+public import Transport
 
 /// A feature's half on a phone: everything that it brings. The composition asks for each of these and knows nothing else of it.
 public protocol PhoneFeature: Sendable {

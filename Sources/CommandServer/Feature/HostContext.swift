@@ -8,6 +8,8 @@ package struct HostContext: Sendable {
     /// The role's database, with the feature's tables.
     package let database: any DatabaseWriter
     package let outlet: any DeviceOutlet
+    /// Where a feature that has a door of its own puts who is connected there, so that the outlet reaches them.
+    package let callers: OpenCallers
     /// Told of activities that the owner should know of at once.
     package let observer: (any ActivityObserver)?
     /// What the owner set, by the settings' names.
@@ -20,6 +22,7 @@ package struct HostContext: Sendable {
     package init(
         database: any DatabaseWriter,
         outlet: any DeviceOutlet,
+        callers: OpenCallers = OpenCallers(),
         observer: (any ActivityObserver)?,
         settings: [String: JSONValue] = [:],
         version: String,
@@ -28,6 +31,7 @@ package struct HostContext: Sendable {
     ) {
         self.database = database
         self.outlet = outlet
+        self.callers = callers
         self.observer = observer
         self.settings = settings
         self.version = version

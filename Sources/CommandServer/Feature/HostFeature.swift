@@ -18,6 +18,12 @@ package protocol HostFeature: Sendable {
     /// What it serves beside the relay on this computer's server, under the server's rules for hosts, origins and limits.
     var webSocketRoutes: [WebSocketRoute] { get }
     var httpRoutes: [HTTPRoute] { get }
+    /// What it serves to the page of this computer.
+    ///
+    /// - Throws: `RouteError`.
+    func pageRoutes() throws -> PageRoutes
+    /// Called once, when every feature is made and before any of them runs: for one that has a door of its own.
+    func open(_ access: CommandAccess)
     /// Something that works on this machine, or is missing.
     func checks() async -> [DoctorCheck]
     /// Work in the background. Returns when its task is cancelled; one that returns earlier ends nothing.
@@ -34,6 +40,8 @@ extension HostFeature {
     package var routes: [ControlRoute] { [] }
     package var webSocketRoutes: [WebSocketRoute] { [] }
     package var httpRoutes: [HTTPRoute] { [] }
+    package func pageRoutes() throws -> PageRoutes { PageRoutes() }
+    package func open(_ access: CommandAccess) {}
     package func checks() async -> [DoctorCheck] { [] }
     package func run() async {}
     package func close() async {}

@@ -14,6 +14,7 @@ package final class CommandGate: Sendable {
 
     private enum BucketKey: Hashable {
         case session(String)
+        case token(String)
         case clearDoor(String)
         case clear(String)
         case clearPrivileged(String)
@@ -48,6 +49,7 @@ package final class CommandGate: Sendable {
     func refusal(atDoor caller: Caller) -> GateRefusal? {
         switch caller.proof {
         case .session: take(limits.session, .session(caller.id)) ? nil : .tooMany
+        case .token: take(limits.token, .token(caller.id)) ? nil : .tooMany
         case .clear: take(limits.clearDoor, .clearDoor(caller.id)) ? nil : .tooMany
         case .unsealed: take(limits.strangers, .strangers) ? .sealingRequired : .tooMany
         case .stranger: take(limits.strangers, .strangers) ? .notPaired : .tooMany
@@ -65,6 +67,7 @@ package final class CommandGate: Sendable {
                 }
             guard isInTime else { return .tooMany }
         }
+        if caller.proof == .token { return refusal(ofToken: caller, method, risk: risk) }
         if let permission = permission(for: method, risk: risk), !caller.may(permission) {
             return .notAllowed(name: caller.name, id: caller.id, permission: permission.name)
         }
@@ -83,7 +86,16 @@ package final class CommandGate: Sendable {
 
     /// Whether a device's rights open the method, as far as the method alone says.
     func mayCall(_ method: RemoteMethod, _ caller: Caller) -> Bool {
-        permission(for: method, risk: risk(of: method)).map { caller.may($0) } ?? true
+        let risk = risk(of: method)
+        if caller.proof == .token { return refusal(ofToken: caller, method, risk: risk) == nil }
+        return permission(for: method, risk: risk).map { caller.may($0) } ?? true
+    }
+
+    /// A token opens what one of its rights is named for, and nothing of what is every paired phone's: it is no paired phone.
+    private func refusal(ofToken caller: Caller, _ method: RemoteMethod, risk: Risk) -> GateRefusal? {
+        let permission = permission(for: method, risk: risk)
+        if let permission, caller.may(permission) { return nil }
+        return .notForToken(name: caller.name, permission: permission?.name ?? method.name)
     }
 
     /// The method's own risk, or the registry's for it when that is higher: what is on disk can only tighten.

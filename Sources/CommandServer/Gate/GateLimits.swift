@@ -12,6 +12,8 @@ package struct GateLimits: Hashable, Sendable {
 
     /// A session: keystrokes and file pieces come in thousands a second, so this only stops a phone that runs wild.
     package var session = Rate(burst: 100_000, perSecond: 100_000)
+    /// A token of the bridge, on all of its sockets.
+    package var token = Rate(burst: 400, perSecond: 100)
     /// A documented-only device, whatever it asks. Source: `docs/protocol.md`, "Who may do what".
     package var clearDoor = Rate(burst: 2000, perSecond: 400)
     /// What it asks beside the steps of something that it began.

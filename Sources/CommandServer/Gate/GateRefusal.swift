@@ -5,6 +5,7 @@ package enum GateRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case notPaired
     case sealingRequired
     case notAllowed(name: String, id: String, permission: String)
+    case notForToken(name: String, permission: String)
     case signatureRequired(method: String, id: String, permission: String)
     case incompleteProof(missing: String)
     case otherIdentity
@@ -18,7 +19,7 @@ package enum GateRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     package var code: Int {
         switch self {
         case .notPaired, .sealingRequired: FailureCode.notPaired
-        case .notAllowed, .signatureRequired: FailureCode.notAllowed
+        case .notAllowed, .notForToken, .signatureRequired: FailureCode.notAllowed
         case .incompleteProof: FailureCode.invalidRequest
         case .otherIdentity, .wrongSignature, .notFresh, .replayed: FailureCode.notProven
         case .tooMany: FailureCode.tooMany
@@ -35,6 +36,8 @@ package enum GateRefusal: Error, Hashable, Sendable, CustomStringConvertible {
             \(name) may not use \(permission) on this computer. Allow it there with: \
             tandem devices allow \(id) \(permission)
             """
+        case .notForToken(let name, let permission):
+            "The token of \(name) does not open \(permission) on this computer. What tokens may have is given when one is made."
         case .signatureRequired(let method, let id, let permission):
             """
             \(method) is not done for a device that neither seals nor signs. Pair it again with a program that seals; or \

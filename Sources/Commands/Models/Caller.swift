@@ -6,6 +6,8 @@ package struct Caller: Hashable, Sendable {
     package enum Proof: Hashable, Sendable {
         /// The message came through a sealed session with the key that was paired.
         case session
+        /// A program showed a token that the owner had made, over the bridge.
+        case token
         /// A documented-only peer, known by the id the relay gave; its owner allowed that.
         case clear
         /// Paired with sealing, yet this came outside the session: anybody could have written it.

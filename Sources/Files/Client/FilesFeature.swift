@@ -4,6 +4,7 @@ public import Control
 import Kernel
 import Rights
 import Transfers
+public import Transport
 
 /// Files of paired computers: their methods, and transfers that a command or a page on this device asks for.
 public struct FilesFeature: PhoneFeature {

@@ -1,6 +1,7 @@
 public import CommandClient
 public import Commands
 import Rights
+public import Transport
 
 /// A phone's half of the screen.
 public struct ScreenFeature: PhoneFeature {

@@ -1,13 +1,13 @@
-import Kernel
-import Transport
+package import Kernel
+package import Transport
 
 /// A link's frame as the payload of a `message`. Source: `docs/protocol.md` 2.4.
-enum SealedPayload {
+package enum SealedPayload {
     static let type = "e2e"
     /// What a Noise message may have.
     private static let maximumHandshakeBytes = 65_535
 
-    static func encode(_ frame: LinkFrame) -> JSONValue {
+    package static func encode(_ frame: LinkFrame) -> JSONValue {
         switch frame {
         case .handshake(let id, let pattern, let index, let resumption, let bytes):
             .object(compacting: [
@@ -32,7 +32,7 @@ enum SealedPayload {
     }
 
     /// Nil for anything else, and for what a later version may send.
-    static func decode(_ payload: JSONValue) -> LinkFrame? {
+    package static func decode(_ payload: JSONValue) -> LinkFrame? {
         guard payload["type"]?.stringValue == type, let id = bytes(payload["sid"]).flatMap(SessionID.init) else {
             return nil
         }

@@ -1,12 +1,16 @@
+import AgentHistory
+import BridgeHost
 import ClipboardHost
 import CommandClient
 import CommandServer
 import FilesHost
 import Foundation
 import Kernel
+import LinuxAgents
 import LinuxDesktopTools
 import LinuxDiscovery
 import LinuxFiles
+import LinuxFolderWatch
 import LinuxNetwork
 import LinuxQRCodes
 import LinuxSystemInfo
@@ -21,6 +25,7 @@ import SystemInfoHost
 import TandemDesktop
 import TandemPhone
 import TerminalHost
+import ThreadsHost
 import Transport
 
 /// The one place where this executable's adapters are chosen.
@@ -50,12 +55,16 @@ enum Live {
     ///   - folders: The shared ones; none: the home folder.
     ///   - sharesHidden: Whether a home's entries that begin with a dot are shared with it.
     ///   - keepsClipboardHistory: Whether what the clipboard held is remembered, in memory.
+    ///   - bridge: Where the bridge listens; nil: it is off.
+    ///   - announcesBridge: Whether phones on the network find it.
     ///   - state: The state folder of the role that runs.
     /// - Throws: `FileError` naming the folder that cannot be shared.
     static func features(
         sharing folders: [String],
         sharesHidden: Bool,
         keepsClipboardHistory: Bool,
+        bridge: BridgeListening? = nil,
+        announcesBridge: Bool = false,
         state: URL
     ) throws -> [HostFeatureMaker] {
         let environment = Running.console.environment
@@ -77,6 +86,22 @@ enum Live {
             ),
             .files(try files(sharing: folders, sharesHidden: sharesHidden, state: state)),
             TerminalSkill.maker(factory: LinuxPseudoTerminalFactory(mask: personsMask)),
+            ThreadsSkill.maker(
+                ThreadServices(
+                    readers: [CodexHistory(environment: environment), ClaudeHistory(environment: environment)],
+                    watch: LinuxFolderWatch(),
+                    launcher: LinuxAgentLauncher(environment: environment, mask: personsMask),
+                    environment: environment,
+                    state: state
+                )
+            ),
+            BridgeFeature.maker(
+                listening: bridge,
+                keys: StateFolder(at: state),
+                notifier: notifier(),
+                // One advertiser has one advertisement.
+                advertiser: announcesBridge ? advertiser() : nil
+            ),
         ]
     }
 

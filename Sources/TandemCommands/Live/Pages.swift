@@ -9,12 +9,17 @@ import TandemDesktop
 import TandemHub
 import TandemPhone
 import TandemWeb
+import Transport
 
 /// The pages of the roles, with the adapters of this machine.
 enum Pages {
     static func page(of desktop: Desktop, _ values: PageOptions.Values, logger: Logger) throws -> Page {
-        try Page(
-            configuration(.desktop, values),
+        var configuration = configuration(.desktop, values)
+        let routes = try desktop.pageRoutes()
+        configuration.httpRoutes = routes.http
+        configuration.webSocketRoutes = routes.webSockets
+        return try Page(
+            configuration,
             routes: desktop.control.routes,
             topics: desktop.topics,
             database: desktop.database,

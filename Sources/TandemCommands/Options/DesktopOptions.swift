@@ -1,4 +1,5 @@
 import ArgumentParser
+import BridgeHost
 import Foundation
 import Kernel
 import Logging
@@ -50,6 +51,17 @@ struct DesktopOptions: ParsableArguments {
     @Flag(help: "Remember in memory what the clipboard held lately, for phones that may use the clipboard.")
     var clipboardHistory = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Where the bridge listens: programs that speak the documented protocol come there with a token of tandem bridge \
+            token. off turns it off. Default: port 9099 where --listen says.
+            """,
+            valueName: "address:port"
+        )
+    )
+    var bridge: String?
+
     @Flag(help: "Accept every pairing request without asking. For scripts.")
     var yes = false
 
@@ -62,6 +74,15 @@ struct DesktopOptions: ParsableArguments {
         try settings.refuseMistakes()
         if countsThings { configuration.metrics = Live.metrics() }
         return try Desktop(folder: folder, configuration: configuration, logger: logger)
+    }
+
+    /// - Parameter address: Where the computer's own server listens: the bridge is as far open unless it is set otherwise.
+    /// - Throws: ``SettingsError/badAddress(setting:value:)``.
+    private func bridge(_ settings: Settings, beside address: String) throws(SettingsError) -> BridgeListening? {
+        guard let value = settings.text(bridge, "bridge") else { return BridgeListening(address: address) }
+        guard value != "off" else { return nil }
+        guard let endpoint = Endpoint(value) else { throw .badAddress(setting: "bridge", value: value) }
+        return BridgeListening(address: endpoint.host, port: endpoint.port)
     }
 
     /// What the settings make of this computer, without starting anything.
@@ -77,6 +98,8 @@ struct DesktopOptions: ParsableArguments {
             sharing: settings.texts(share, "share"),
             sharesHidden: settings.flag(shareHidden, "shareHidden"),
             keepsClipboardHistory: settings.flag(clipboardHistory, "clipboardHistory"),
+            bridge: try bridge(settings, beside: server.address),
+            announcesBridge: discovers,
             state: state
         )
         return DesktopConfiguration(

@@ -32,6 +32,10 @@ export const ROUTES = {
             load: async () => (await import('./screens/overview.js')).overviewScreen,
         },
         {
+            path: '/threads', section: '/threads', nav: { icon: 'threads', label: 'nav.threads' },
+            load: async () => (await import('./screens/threads.js')).threadsScreen,
+        },
+        {
             path: '/phones', section: '/phones', nav: { icon: 'phone', label: 'nav.phones' },
             load: async () => (await import('./screens/phones.js')).phonesScreen,
         },
@@ -73,10 +77,11 @@ export const ROUTES = {
 
 /** The tabs of a computer, in their order. */
 export const TABS = [
-    { id: 'terminal', icon: 'terminal', label: 'tab.terminal', load: async () => (await import('./screens/tabs/terminal.js')).terminalTab },
-    { id: 'clipboard', icon: 'clipboard', label: 'tab.clipboard', load: async () => (await import('./screens/tabs/clipboard.js')).clipboardTab },
-    { id: 'files', icon: 'folder', label: 'tab.files', load: async () => (await import('./screens/tabs/files.js')).filesTab },
-    { id: 'screen', icon: 'screen', label: 'tab.screen', load: async () => (await import('./screens/tabs/screen.js')).screenTab },
+    { id: 'threads', icon: 'threads', label: 'tab.threads', right: 'threads.read', load: async () => (await import('./screens/tabs/threads.js')).threadsTab },
+    { id: 'terminal', icon: 'terminal', label: 'tab.terminal', right: 'terminal', load: async () => (await import('./screens/tabs/terminal.js')).terminalTab },
+    { id: 'clipboard', icon: 'clipboard', label: 'tab.clipboard', right: 'clipboard', load: async () => (await import('./screens/tabs/clipboard.js')).clipboardTab },
+    { id: 'files', icon: 'folder', label: 'tab.files', right: 'file.read', load: async () => (await import('./screens/tabs/files.js')).filesTab },
+    { id: 'screen', icon: 'screen', label: 'tab.screen', right: 'display', load: async () => (await import('./screens/tabs/screen.js')).screenTab },
     { id: 'system', icon: 'system', label: 'tab.system', load: async () => (await import('./screens/tabs/system.js')).systemTab },
 ];
 

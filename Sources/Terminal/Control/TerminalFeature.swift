@@ -3,6 +3,7 @@ public import Commands
 public import Control
 import Kernel
 import Rights
+public import Transport
 
 /// Terminals of computers, on a phone.
 public struct TerminalFeature: PhoneFeature {

@@ -16,6 +16,34 @@ public struct ServiceAdvertisement: Hashable, Sendable {
     /// Where its server listens, 1 to 65535.
     public let port: UInt16
 
+    /// The DNS-SD type.
+    package let type: String
+    /// What the TXT record says instead of what it says of a device of ours.
+    private let entries: [String]?
+
+    /// Of another service of this computer.
+    ///
+    /// - Parameters:
+    ///   - type: A DNS-SD type, for example `_tandem._tcp`.
+    ///   - text: The entries of the TXT record, at most 255 bytes each.
+    /// - Throws: As ``init(deviceID:did:name:port:)``.
+    package init(
+        _ type: String,
+        text: [String],
+        deviceID: String,
+        did: DID,
+        name: String,
+        port: UInt16
+    ) throws(DiscoveryError) {
+        let plain = try ServiceAdvertisement(deviceID: deviceID, did: did, name: name, port: port)
+        guard text.allSatisfy({ $0.utf8.count <= ServiceRecord.entryLimit }) else {
+            throw .malformedRecord(field: "TXT record")
+        }
+        (self.deviceID, self.did, self.name, self.port) = (plain.deviceID, plain.did, plain.name, plain.port)
+        self.type = type
+        entries = text
+    }
+
     /// - Throws: ``DiscoveryError`` when the id, the identity or the port cannot be advertised.
     public init(deviceID: String, did: DID, name: String, port: UInt16) throws(DiscoveryError) {
         guard ServiceRecord.isDeviceID(deviceID) else { throw .malformedDeviceID }
@@ -25,11 +53,13 @@ public struct ServiceAdvertisement: Hashable, Sendable {
         self.did = did
         self.name = Self.serviceName(name)
         self.port = port
+        type = Self.serviceType
+        entries = nil
     }
 
     /// The entries of the TXT record, in the order they are written.
     public var text: [String] {
-        ["did=\(did.text)", "ver=1", "path=/", "id=\(deviceID)"]
+        entries ?? ["did=\(did.text)", "ver=1", "path=/", "id=\(deviceID)"]
     }
 
     private static func serviceName(_ name: String) -> String {

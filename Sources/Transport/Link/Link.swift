@@ -16,6 +16,9 @@ public protocol Link: Sendable {
     /// The session has no answer over this link: the connection below may look whether it is still there. Returns at once.
     func doubt()
 
+    /// A listener's side: a paired device shook hands on it. Returns at once.
+    func belongs(to peer: SessionPeer)
+
     /// Ends it and what carries it for this peer. Closing twice is harmless.
     func close() async
 }
@@ -23,4 +26,7 @@ public protocol Link: Sendable {
 extension Link {
     /// Asks nothing: for links that cannot tell whether they work.
     public func doubt() {}
+
+    /// For links that are carried for strangers as for others.
+    public func belongs(to peer: SessionPeer) {}
 }

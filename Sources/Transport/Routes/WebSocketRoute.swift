@@ -34,6 +34,31 @@ public struct WebSocketRoute: Sendable {
         keepAlive: Duration = .seconds(30),
         handler: @escaping Handler
     ) throws(RouteError) {
+        try self.init(
+            path,
+            on: port,
+            subprotocols: subprotocols,
+            maximumMessageBytes: maximumMessageBytes,
+            firstMessageBytes: nil,
+            readAheadBytes: readAheadBytes,
+            writeAheadBytes: writeAheadBytes,
+            keepAlive: keepAlive,
+            handler: handler
+        )
+    }
+
+    /// - Parameter firstMessageBytes: The largest message of one who has yet to prove itself.
+    package init(
+        _ path: String,
+        on port: RoutePort = .shared,
+        subprotocols: [String] = [],
+        maximumMessageBytes: Int,
+        firstMessageBytes: Int?,
+        readAheadBytes: Int,
+        writeAheadBytes: Int,
+        keepAlive: Duration,
+        handler: @escaping Handler
+    ) throws(RouteError) {
         guard (1...Self.largestMessageBytes).contains(maximumMessageBytes) else {
             throw .boundOutOfRange(path: path, bytes: maximumMessageBytes, limit: Self.largestMessageBytes)
         }
@@ -43,6 +68,7 @@ public struct WebSocketRoute: Sendable {
         self.subprotocols = subprotocols
         var configuration = WebSocketConfiguration()
         configuration.maximumMessageBytes = maximumMessageBytes
+        configuration.firstMessageBytes = firstMessageBytes
         configuration.bufferedBytes = readAheadBytes
         configuration.writeAheadBytes = writeAheadBytes
         configuration.keepAliveInterval = keepAlive

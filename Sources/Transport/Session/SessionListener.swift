@@ -138,6 +138,7 @@ public actor SessionListener {
                         await remove(connection.peer.agreementKey)
                         continue
                     }
+                    link.belongs(to: connection.peer)
                     do {
                         try await owner.connection.accept(handshake, on: owner.link)
                     } catch {

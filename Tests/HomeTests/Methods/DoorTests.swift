@@ -4,6 +4,7 @@ import Kernel
 import Rights
 import SystemInfo
 import Testing
+import Threads
 
 @testable import CommandServer
 @testable import Commands
@@ -54,7 +55,9 @@ struct DoorTests {
         }
     }
 
-    @Test("each right opens its own methods: reading files changes none, writing shows the content of none")
+    @Test(
+        "each right opens its own methods: reading files or conversations changes none, writing shows the content of none"
+    )
     func rightsOfMethods() async throws {
         try await MethodHome.run { home in
             func opened(by right: Right) -> Set<String> {
@@ -76,6 +79,17 @@ struct DoorTests {
                     "file.uploadChunk", "file.completeUpload",
                 ]
             )
+            #expect(
+                opened(by: .threadsRead) == [
+                    "threads.list", "threads.folders", "threads.agents", "threads.get", "threads.item",
+                    "threads.subscribe", "threads.unsubscribe", "threads.search", "threads.approvals",
+                ]
+            )
+            #expect(
+                opened(by: .threadsWrite) == ["threads.post", "threads.start", "threads.cancel", "threads.approve"]
+            )
+            let direct = Set(home.rights.declarations.filter(\.needsDirectWay).map(\.right))
+            #expect(direct.isSuperset(of: [.threadsRead, .threadsWrite]))
             #expect(opened(by: .systemLogs) == ["sysinfo.getLogs"])
             #expect(opened(by: .notification) == [])
             for declaration in home.rights.declarations {

@@ -9,6 +9,7 @@ import Screen
 import Synchronization
 import SystemInfo
 import Terminal
+import ThreadsHost
 
 @testable import ClipboardHost
 @testable import FilesHost
@@ -20,8 +21,10 @@ import Terminal
 enum Features {
     /// The features over services in memory, with names and dates that are the same each time.
     static func all(_ services: MethodServices) -> [HostFeatureMaker] {
-        [terminal(services), .files(services.files), clipboard(services), screen(services), system(services)]
-            .map { $0.noting(in: services.log) }
+        [
+            terminal(services), .files(services.files), clipboard(services), screen(services), system(services),
+            threads(services),
+        ].map { $0.noting(in: services.log) }
     }
 
     private static func terminal(_ services: MethodServices) -> HostFeatureMaker {
@@ -66,6 +69,18 @@ enum Features {
                 information: RecordingSystem(log: services.log),
                 version: context.version,
                 time: immediate
+            )
+        }
+    }
+
+    private static func threads(_ services: MethodServices) -> HostFeatureMaker {
+        HostFeatureMaker { context in
+            ThreadsSkill(
+                library: RecordingThreads(log: services.log),
+                control: RecordingAgents(log: services.log),
+                outlet: context.outlet,
+                time: services.clock,
+                logger: context.logger
             )
         }
     }

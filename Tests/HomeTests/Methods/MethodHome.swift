@@ -16,7 +16,7 @@ import Transport
 
 /// A home whose computer has every feature over services in memory, which note whatever they are made to do.
 struct MethodHome: Sendable {
-    /// The phone that the recorded requests come from; it signed some of them.
+    /// The phone that the recorded requests come from; it signed some of them, with the Ed25519 seed of 32 bytes 07.
     static let phone = "did:key:z6MkvDqGT54cXesYGvABpF1UapVNwjCqRcafi4Px6Thv5T3Z"
     /// When the recorded requests were written.
     static let date = Date(millisecondsSince1970: 1_790_000_000_000)

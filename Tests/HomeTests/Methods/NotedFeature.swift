@@ -29,6 +29,6 @@ private struct NotedFeature: HostFeature {
     var rights: [RightDeclaration] { feature.rights }
     var keeper: (any ActivityKeeper)? { feature.keeper }
     var frames: [FrameRoute] { feature.frames }
-    func run() async { await feature.run() }
+    func run() async { await EffectLog.$isUnasked.withValue(true) { await feature.run() } }
     func close() async { await feature.close() }
 }

@@ -29,6 +29,7 @@ export class FakeClient {
         this.pending = 0;
         /** What areas replace: terminal, screen, upload, download, save, saved, holdSave, cancelSave, matrix, read. */
         this.computerParts = {};
+        this.threadParts = () => ({ connect: () => ({ send: () => {}, close: () => {} }) });
         this.pictures = { matrix: async () => ({ size: 21, rows: [] }), read: async () => null };
         this.devices = devicesOver(this);
         this.pairing = pairingOver(this, {
@@ -104,6 +105,9 @@ export class FakeClient {
         result.catch(() => {});
         return { result, send: (value) => inputs.tell(value), end: () => inputs.tell(null), cancel: () => controller.abort() };
     }
+
+    /** The connection of a computer's threads: what `threadParts(device)` has, which an area installs. */
+    threadEvents(device, listeners) { return this.threadParts(device).connect(listeners); }
 
     computer(id) {
         const fake = this;

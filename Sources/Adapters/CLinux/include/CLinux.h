@@ -4,8 +4,10 @@
 #define CLINUX_H
 
 #include "CLinuxFiles.h"
+#include "CLinuxFolderWatch.h"
 #include "CLinuxMemory.h"
 #include "CLinuxNetwork.h"
+#include "CLinuxReadiness.h"
 #include "CLinuxTerminal.h"
 
 #endif

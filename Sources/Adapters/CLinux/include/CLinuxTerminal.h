@@ -27,6 +27,31 @@ int tandem_terminal_spawn(
     pid_t *process
 );
 
+/// Like ``tandem_terminal_spawn``, but without a terminal: input, output and errors of the program are `streams`, which are numbers
+/// from 3 on.
+///
+/// Returns 0 or an errno.
+int tandem_process_spawn(
+    const int streams[3],
+    const char *program,
+    char *const *arguments,
+    char *const *environment,
+    const char *folder,
+    int mask,
+    pid_t *process
+);
+
+/// A pipe whose ends are numbers from 3 on and closed on exec: one to read and one to write. The end with the index `open_blocking` is for
+/// another program and blocks; the other does not.
+///
+/// Returns 0 or an errno.
+int tandem_pipe_open(int ends[2], int open_blocking);
+
+/// Writes without the signal that ends a process whose reader has gone.
+///
+/// Returns how many bytes were written, or the negative of an errno.
+ssize_t tandem_pipe_write(int pipe, const void *bytes, size_t count);
+
 /// The soft limit of open files that this program was started with, which its terminals get; 0 where it is not known.
 uint64_t tandem_terminal_first_limit(void);
 

@@ -3,6 +3,7 @@ import { jpegOf, readLocally } from './barcode.js';
 import { LocalComputer } from './local-computer.js';
 import { request, requestJSON } from './local-http.js';
 import { EventSocket } from './local-socket.js';
+import { openThreadEvents } from './local-threads.js';
 
 const SHORTEST_WAIT = 250;
 const LONGEST_WAIT = 5000;
@@ -64,6 +65,8 @@ class LocalClient {
     }
 
     computer(id) { return new LocalComputer(this, id); }
+
+    threadEvents(device, listeners) { return openThreadEvents(device, listeners); }
 
     async signOut() {
         await request('/api/sign-out', { method: 'POST' });

@@ -35,6 +35,7 @@ let timer = null;
 /** `5 minutes ago`, kept right: one timer turns all of them, and none while none is shown. */
 class RelativeTime extends HTMLElement {
     moment = null;
+    isShort = false;
 
     connectedCallback() {
         shown.add(this);
@@ -50,15 +51,16 @@ class RelativeTime extends HTMLElement {
     }
 
     draw() {
-        const text = this.moment === null ? t('common.never') : t('common.at', { when: format.relative(this.moment) });
+        const text = this.moment === null ? t('common.never') : t('common.at', { when: this.isShort ? format.relativeShort(this.moment) : format.relative(this.moment) });
         if (this.textContent !== text) this.textContent = text;
     }
 }
 customElements.define('tandem-relative-time', RelativeTime);
 
-/** @param {number | null} moment Milliseconds since 1970. */
-export function relativeTime(moment) {
+/** @param {number | null} moment Milliseconds since 1970. @param {{isShort?: boolean}} [options] Short where there is little room. */
+export function relativeTime(moment, { isShort = false } = {}) {
     const element = h('tandem-relative-time', null);
+    element.isShort = isShort;
     element.moment = moment;
     if (moment !== null) element.title = t('common.at', { when: format.dateTime(moment) });
     return element;

@@ -4,3 +4,6 @@ export const AREAS = {
     desktop: ['pairing', 'computers', 'overview', 'hosting', 'rights', 'phones', 'audit', 'activity', 'doctor', 'settings'],
     hub: ['hub', 'doctor', 'settings'],
 };
+
+/** Those that come with a screen, when it is first opened. */
+export const LATER = { phone: ['threads'], desktop: ['threads'], hub: [] };

@@ -14,6 +14,8 @@ let role = null;
 let texts = {};
 let decorate = (text) => text;
 let makeFormat = formatter;
+/** Areas of screens that bring their own texts when they are first opened. */
+const later = new Set();
 
 /** Numbers, dates, sizes and plurals in the page's language. */
 export let format = formatter('en');
@@ -29,6 +31,16 @@ export async function loadTexts(wanted) {
     if (role === wanted) return;
     role = wanted;
     await use(current);
+}
+
+/** Loads the texts of an area that not every visit needs; they come with the language from then on. */
+export async function loadArea(area) {
+    if (later.has(area)) return;
+    const id = current;
+    const module = await import(`./${id}/${area}.js`);
+    if (id !== current) { await loadArea(area); return; }
+    later.add(area);
+    Object.assign(texts, ...Object.values(module));
 }
 
 /** Loads the language of the address (`?lang=`), of the person's choice, or of the browser. Before anything is drawn. */
@@ -81,7 +93,7 @@ function known(name) {
 }
 
 async function use(id) {
-    const areas = ['common', ...(AREAS[role] ?? [])];
+    const areas = ['common', ...(AREAS[role] ?? []), ...later];
     const modules = await Promise.all(areas.map((area) => import(`./${id}/${area}.js`)));
     texts = Object.assign({}, ...modules.flatMap((module) => Object.values(module)));
     current = id;

@@ -5,6 +5,7 @@ import { t } from '../i18n/index.js';
 import { Life } from '../life.js';
 import { go, link } from '../router.js';
 import { TABS } from '../routes.js';
+import { mayUse } from './computers/allowed.js';
 import { forget, rename, showDetails } from './computers/parts.js';
 
 const KEY = 'tandem.tab.';
@@ -13,18 +14,20 @@ const KEY = 'tandem.tab.';
 export async function computerScreen({ client, route, life, chrome }) {
     const id = route.params.id;
     const last = localStorage.getItem(KEY + id);
-    if (!route.params.tab) go(link('/computers', id, TABS.some((tab) => tab.id === last) ? last : TABS[0].id), { replace: true });
     let device;
     try {
         device = await client.devices.show(id);
     } catch (error) {
         return notPaired(error);
     }
+    // The first that is allowed, where the computer tells and it is the first visit.
+    const first = TABS.find((tab) => tab.id === last) ?? TABS.find((tab) => tab.right && mayUse(device, tab.right)) ?? TABS[0];
+    if (!route.params.tab) go(link('/computers', id, first.id), { replace: true });
     const chip = pathChip(device.path);
     const strip = tabStrip({
         label: t('tab.label'),
         tabs: TABS.map((tab) => ({ id: tab.id, label: t(tab.label), icon: tab.icon, href: link('/computers', id, tab.id) })),
-        current: route.params.tab ?? TABS[0].id,
+        current: route.params.tab ?? first.id,
     });
     const strips = h('div', { class: 'computer-strips' });
     const body = h('div', { class: 'tab-body' });
@@ -87,7 +90,7 @@ export async function computerScreen({ client, route, life, chrome }) {
 
     let shown = null;
     const show = async (next) => {
-        const tab = TABS.find((entry) => entry.id === next.params.tab) ?? TABS[0];
+        const tab = TABS.find((entry) => entry.id === next.params.tab) ?? first;
         localStorage.setItem(KEY + id, tab.id);
         strip.select(tab.id);
         if (shown?.id === tab.id && shown.tab?.update?.(next) === true) return;

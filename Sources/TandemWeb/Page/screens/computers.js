@@ -1,5 +1,5 @@
 import {
-    button, confirm, emptyState, errorBanner, group, h, icon, linkButton, menuButton, middle, pathChip, relativeTime, skeleton, toast,
+    badge, button, confirm, emptyState, errorBanner, group, h, icon, linkButton, menuButton, middle, pathChip, relativeTime, skeleton, toast,
 } from '../components/index.js';
 import { t } from '../i18n/index.js';
 import { endToEndChip, forget, nameOf, presenceIcon, rename, showDetails } from './computers/parts.js';
@@ -10,6 +10,18 @@ export function computersScreen({ client, life, link, chrome }) {
     const screen = { title: t('nav.computers'), element };
     let rows = new Map();
     let devices = [];
+    // What waits for the person stands below the computers, which it must not push away.
+    const waiting = h('div', { class: 'computers-waiting' });
+    const follow = async () => {
+        const [{ waitingStrip }, { waitsOf }] = await Promise.all([import('./threads/strip.js'), import('./threads/waits.js')]);
+        const strip = await waitingStrip({ client, life });
+        if (life.hasEnded) return;
+        waiting.replaceChildren(strip);
+        waits = waitsOf(client);
+        waits.use(life, count);
+    };
+    let waits = null;
+    const count = () => { for (const [id, row] of rows) row.waits(waits?.countAt(id) ?? 0); };
 
     const load = async () => {
         try {
@@ -41,8 +53,10 @@ export function computersScreen({ client, life, link, chrome }) {
                     return row;
                 }),
             }),
+            waiting,
             h('div', { class: 'line' }, button({ label: t('computers.forgetAll'), icon: 'trash', kind: 'quiet', press: forgetAll })),
         );
+        count();
     };
 
     const forgetAll = () => confirm({
@@ -61,7 +75,8 @@ export function computersScreen({ client, life, link, chrome }) {
         known.path = path;
         rows.get(device)?.reached(path);
     }));
-    load();
+    // After the list: nobody waits for it to see the computers.
+    load().then(() => { if (devices.length > 0 && !life.hasEnded) follow().catch(() => {}); });
     return screen;
 }
 
@@ -69,8 +84,9 @@ function computerRow(device, { client, link }) {
     const presence = presenceIcon(device);
     const chip = pathChip(device.path);
     const seen = h('span', { class: 'row-detail' });
+    const waits = h('span', { class: 'computer-waits' });
     const main = h('a', { class: 'row-main computer-row', href: link('/computers', device.id) },
-        h('span', { class: 'row-lead' }, presence),
+        h('span', { class: 'row-lead computer-lead' }, presence, waits),
         h('span', { class: 'row-words' },
             h('span', { class: 'row-title' }, nameOf(device)),
             seen,
@@ -93,6 +109,7 @@ function computerRow(device, { client, link }) {
             t('computers.pairedWhen'), ' ', relativeTime(device.pairedAt));
     };
     element.reached(device.path);
+    element.waits = (count) => waits.replaceChildren(...(count > 0 ? [badge(count, t('threads.waitHere'))] : []));
     return element;
 }
 

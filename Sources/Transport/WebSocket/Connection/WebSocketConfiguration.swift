@@ -20,5 +20,9 @@ public struct WebSocketConfiguration: Sendable {
     /// Whom a client believes to be the server, with `wss`.
     public var trust = WebSocketTrust.system
 
+    /// The largest message of the peer's until ``WebSocketConnection/takeLargeMessages()``, where that is less: for one that has yet to
+    /// prove itself.
+    package var firstMessageBytes: Int?
+
     public init() {}
 }

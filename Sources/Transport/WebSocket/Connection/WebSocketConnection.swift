@@ -291,6 +291,17 @@ public final class WebSocketConnection: WebSocketPeer {
         channel.pipeline.fireUserInboundEventTriggered(event)
     }
 
+    /// The peer has proved itself: from its next message on the configuration's largest counts.
+    package func takeLargeMessages() {
+        channel.pipeline.fireUserInboundEventTriggered(WebSocketConnectionEvent.takeLargeMessages)
+    }
+
+    /// Tells this connection's channel from others.
+    package var channelID: ObjectIdentifier { ObjectIdentifier(channel) }
+
+    /// Whether what travels is behind TLS. At a server's end also where TLS ends here.
+    package var isSecure: Bool { certificateHash != nil }
+
     /// Ends the connection at once, without a close frame.
     public func abort() {
         ending.record(.byUs)

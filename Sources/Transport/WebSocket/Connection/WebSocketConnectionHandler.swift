@@ -80,7 +80,10 @@ final class WebSocketConnectionHandler: ChannelDuplexHandler, @unchecked Sendabl
         self.ending = ending
         self.spend = spend
         state = opening == nil ? .open : .opening(head: [])
-        reader = WebSocketFrameReader(role: role, limit: configuration.maximumMessageBytes)
+        reader = WebSocketFrameReader(
+            role: role,
+            limit: min(configuration.firstMessageBytes ?? .max, configuration.maximumMessageBytes)
+        )
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -255,6 +258,7 @@ final class WebSocketConnectionHandler: ChannelDuplexHandler, @unchecked Sendabl
             hasReaderLeft = true
             isPaused = false
             resumeReading(context)
+        case .takeLargeMessages: reader.limit = configuration.maximumMessageBytes
         case .ping(let promise): ping(context, promise)
         case .close(let code, let reason, let limit):
             ending.record(.byUs)

@@ -21,6 +21,8 @@ enum WebSocketConnectionEvent: Sendable {
     case resumeReading
     /// The reader of the messages has left.
     case readerLeft
+    /// The peer has proved itself.
+    case takeLargeMessages
     case ping(EventLoopPromise<Void>)
     case close(WebSocketCloseCode, reason: String, within: TimeAmount)
 }

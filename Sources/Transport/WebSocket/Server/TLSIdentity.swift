@@ -2,12 +2,12 @@ import Crypto
 import NIOSSL
 
 /// What a server proves over TLS: its certificate and key, ready for use, with what is known of the certificate.
-struct TLSIdentity: Sendable {
+package struct TLSIdentity: Sendable {
     let context: NIOSSLContext
     /// SHA-256 of the server's certificate, DER. See ``CertificateHash``.
     let certificateHash: [UInt8]
     /// SHA-256 of the certificate's key. See ``WebSocketTrust/publicKey(sha256:)``.
-    let keyHash: [UInt8]
+    package let keyHash: [UInt8]
     /// The DNS names in the certificate, in lower case; a name may begin with `*.`.
     let names: [String]
 

@@ -13,6 +13,8 @@ package final class WebSocketListener: Sendable {
         package var readBytes = 64 * 1024
         /// What a channel may hold before it counts as behind.
         package var channelBufferBytes = 16 * 1024
+        /// With a certificate: whether a connection may also come without TLS, which its first byte tells.
+        package var acceptsPlain = false
 
         package init() {}
     }
@@ -23,6 +25,11 @@ package final class WebSocketListener: Sendable {
     /// - Throws: ``TLSFilesError``.
     package init(tls files: TLSFiles?, options: Options = Options()) throws {
         tls = Mutex(try files?.identity())
+        self.options = options
+    }
+
+    package init(identity: TLSIdentity?, options: Options = Options()) {
+        tls = Mutex(identity)
         self.options = options
     }
 
@@ -76,6 +83,24 @@ package final class WebSocketListener: Sendable {
                     let proxy = sendsProxyHeader(channel) ? ProxyHeaderHandler() : nil
                     if let proxy { try pipeline.addHandler(proxy) }
                     let identity = tls.withLock { $0 }
+                    if let identity, options.acceptsPlain {
+                        try pipeline.addHandler(
+                            TLSSniffer(timeout: timeout) { isSecure, pipeline in
+                                if isSecure {
+                                    try pipeline.addHandler(NIOSSLServerHandler(context: identity.context))
+                                }
+                                try pipeline.addHandler(
+                                    WebSocketAcceptHandler(
+                                        routes: routes,
+                                        timeout: timeout,
+                                        proxy: proxy,
+                                        certificateHash: isSecure ? identity.certificateHash : nil
+                                    )
+                                )
+                            }
+                        )
+                        return
+                    }
                     if let identity { try pipeline.addHandler(NIOSSLServerHandler(context: identity.context)) }
                     try pipeline.addHandler(
                         WebSocketAcceptHandler(

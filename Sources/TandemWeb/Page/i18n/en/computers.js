@@ -51,6 +51,7 @@ export const computers = {
     'refused.files': 'The owner of the computer has not allowed this phone to see its files.',
     'refused.display': 'The owner of the computer has not allowed this phone to see the screen.',
     'refused.system': 'The owner of the computer has not allowed this phone to see how it is doing.',
+    'refused.threads': 'The owner of the computer has not allowed this phone to read the threads of its coding agents.',
     'refused.other': 'The owner of the computer has not allowed this phone to do that.',
     'refused.how': 'How to allow it',
     'refused.howPage': 'At the computer, open Tandem, choose this phone under “Phones” and turn on “{right}”.',

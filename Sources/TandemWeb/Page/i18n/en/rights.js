@@ -22,6 +22,12 @@ export const rights = {
     'rights.terminal': 'Terminal',
     'rights.terminal.can': 'Run any program as you.',
     'rights.terminal.risk': 'Who holds the unlocked phone can do everything you can do here.',
+    'rights.threads.read': 'Read agents’ threads',
+    'rights.threads.read.can': 'Read and follow what you and coding agents wrote at this computer.',
+    'rights.threads.read.risk': 'Threads can hold code, paths and secrets.',
+    'rights.threads.write': 'Direct agents',
+    'rights.threads.write.can': 'Write to coding agents, start and stop them, and allow what they ask for.',
+    'rights.threads.write.risk': 'An agent can run any program as you once it is allowed to.',
     'rights.risk.mutating': 'It changes things at this computer.',
     'rights.risk.privileged': 'It can reach private things, or do lasting harm.',
 };

@@ -51,6 +51,7 @@ export const computers = {
     'refused.files': '电脑的主人还没有允许本手机查看文件。',
     'refused.display': '电脑的主人还没有允许本手机查看屏幕。',
     'refused.system': '电脑的主人还没有允许本手机查看运行状况。',
+    'refused.threads': '电脑的主人还没有允许此手机查看编程助手的会话。',
     'refused.other': '电脑的主人还没有允许本手机这样做。',
     'refused.how': '如何允许',
     'refused.howPage': '在电脑上打开 Tandem，在“手机”中选择本手机并打开“{right}”。',

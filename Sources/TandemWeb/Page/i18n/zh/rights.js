@@ -22,6 +22,12 @@ export const rights = {
     'rights.terminal': '终端',
     'rights.terminal.can': '以你的身份运行任何程序。',
     'rights.terminal.risk': '拿到已解锁手机的人能做你在这里能做的一切。',
+    'rights.threads.read': '查看助手会话',
+    'rights.threads.read.can': '查看并跟随你与编程助手在这台电脑上的会话。',
+    'rights.threads.read.risk': '会话里可能有代码、路径和机密。',
+    'rights.threads.write': '指挥助手',
+    'rights.threads.write.can': '给编程助手发消息，启动和停止它们，并批准它们的请求。',
+    'rights.threads.write.risk': '一经批准，助手就能以你的身份运行任何程序。',
     'rights.risk.mutating': '它会改动这台电脑上的内容。',
     'rights.risk.privileged': '它能触及私密内容，或造成持久的损害。',
 };

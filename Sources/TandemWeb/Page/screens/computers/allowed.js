@@ -6,7 +6,7 @@ import { ClientError } from '../../client/client.js';
  *
  * @param {{client: import('../../client/client.js').Client, device: Object, life: import('../../life.js').Life}} context
  * @param {string} right
- * @param {{changed: () => void, lost: (error: ClientError) => void}} told `changed` after each change of what this phone may do there, or
+ * @param {{changed: (device: Object) => void, lost: (error: ClientError) => void}} told `changed` after each change of what this phone may do there, or
  *   of the list of computers; `lost` instead once the computer says that the right is not among it any more.
  */
 export function followRight({ client, device, life }, right, { changed, lost }) {
@@ -17,11 +17,11 @@ export function followRight({ client, device, life }, right, { changed, lost }) 
         const before = had;
         had = mayUse(now, right);
         if (before && had === false) lost(new ClientError('not-allowed', '', { right }));
-        else changed();
+        else changed(now);
     }));
 }
 
 /** Null where the computer does not tell: an older program, or one that cannot seal. */
-function mayUse({ allowed }, right) {
+export function mayUse({ allowed }, right) {
     return Array.isArray(allowed) ? allowed.includes(right) : null;
 }

@@ -1,0 +1,108 @@
+import Foundation
+
+struct BenchmarkError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// Counts the lines of the same files: ripgrep, or grep where that is not installed.
+struct RipGrep {
+    let name: String
+    private let command: [String]
+
+    init(_ folder: String) throws {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
+        let hasRipGrep = folders.contains { FileManager.default.isExecutableFile(atPath: $0 + "/rg") }
+        name = hasRipGrep ? "rg" : "grep -r"
+        command = hasRipGrep ? ["rg", "-c", "."] : ["grep", "-r", "-c", "."]
+        self.folder = folder
+    }
+
+    private let folder: String
+
+    /// How long it takes.
+    func seconds() throws -> Double {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = command + [folder]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        let began = ContinuousClock.now
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw BenchmarkError("\(name) failed") }
+        return (ContinuousClock.now - began) / .seconds(1)
+    }
+}
+
+/// Resident memory of this process.
+enum Memory {
+    /// From here on the peak counts.
+    static func forgetPeak() throws { try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs")) }
+
+    /// In bytes.
+    static func peak() throws -> Int {
+        let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        guard let match = text.firstMatch(of: /VmHWM:\s*(\d+) kB/), let kilobytes = Int(match.1) else {
+            throw BenchmarkError("the system does not say how much memory is used")
+        }
+        return kilobytes << 10
+    }
+}
+
+/// One line of the table.
+struct Row: Sendable {
+    let cells: [String]
+
+    init(_ name: String, _ ours: String, peer: String = "", ratio: String = "", goal: String = "", isMet: Bool? = nil) {
+        cells = [name, ours, peer, ratio, goal, isMet.map { $0 ? "yes" : "NO" } ?? ""]
+    }
+
+    static func of(_ name: String, _ sample: Sample, goal: String = "", isMet: Bool? = nil) -> Row {
+        Row(
+            name + ", p50 / p99",
+            "\(sample.median.text(2)) / \(sample.percentile(99).text(2))",
+            goal: goal,
+            isMet: isMet
+        )
+    }
+
+    /// A Markdown table, aligned so that a terminal shows it well too.
+    static func table(_ rows: [Row]) -> String {
+        let titles = ["", "Tandem", "peer", "ratio", "goal", "met"]
+        let lines = [titles] + rows.map(\.cells)
+        let widths = titles.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+        func line(_ cells: [String]) -> String {
+            "| " + zip(cells, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: " | ")
+                + " |"
+        }
+        let rule = "|" + widths.map { String(repeating: "-", count: $0 + 2) + "|" }.joined()
+        return ([line(titles), rule] + lines.dropFirst().map(line)).joined(separator: "\n")
+    }
+}
+
+/// Figures of one thing.
+struct Sample: Sendable {
+    var values: [Double] = []
+
+    var median: Double { percentile(50) }
+
+    /// NaN without any, which no goal is met by.
+    func percentile(_ percent: Double) -> Double {
+        let sorted = values.sorted()
+        guard !sorted.isEmpty else { return .nan }
+        return sorted[min(sorted.count - 1, Int(Double(sorted.count) * percent / 100))]
+    }
+}
+
+/// Seconds that `work` takes.
+func seconds(_ work: () async throws -> Void) async rethrows -> Double {
+    let start = ContinuousClock.now
+    try await work()
+    return (ContinuousClock.now - start) / .seconds(1)
+}
+
+extension Double {
+    func text(_ decimals: Int = 0) -> String { String(format: "%.\(decimals)f", self) }
+}

@@ -1,0 +1,234 @@
+import Agents
+import CLinux
+import Dispatch
+import Glibc
+import Kernel
+import LinuxTerminal
+import Synchronization
+
+/// A program with pipes, the leader of a session and a process group. No other code may wait for it.
+final class ChildProcess: AgentProcess {
+    /// Given and not yet taken by the program.
+    static let inputLimit = 4 << 20
+    /// Of what it complained about.
+    static let complaintLimit = 8 << 10
+    /// After its input was closed and it was asked to end, until it is ended by force.
+    static let grace = Duration.seconds(3)
+
+    private struct State {
+        var exit: AgentExit?
+        var isInputOpen = true
+        var unwritten: ArraySlice<UInt8> = []
+        var complaint: [UInt8] = []
+        var reader: CheckedContinuation<Void, Never>?
+        var waiting: [CheckedContinuation<AgentExit, Never>] = []
+        var ending: Task<Void, Never>?
+        var watch: Readiness?
+    }
+
+    let id: pid_t
+    private let time: any TimeSource
+    private let state = Mutex(State())
+    private let output: PipeEnd
+    private let input: PipeEnd
+    private let complaints: PipeEnd
+
+    /// - Parameters:
+    ///   - process: A descriptor that can be read once the program has ended.
+    ///   - pipes: Our ends of its input, output and errors, non-blocking.
+    init(
+        _ id: pid_t,
+        process: Int32,
+        pipes: (input: Int32, output: Int32, errors: Int32),
+        time: any TimeSource,
+        queue: DispatchQueue
+    ) {
+        self.id = id
+        self.time = time
+        let link = Link()
+        output = PipeEnd(reading: pipes.output, queue: queue) { link.child?.wakeReader() }
+        complaints = PipeEnd(reading: pipes.errors, queue: queue) { link.child?.takeComplaints() }
+        input = PipeEnd(writing: pipes.input, queue: queue) { link.child?.writeOn() }
+        link.attach(self)
+        complaints.arm()
+        // The object is kept by this source until the program has ended.
+        let watch = Readiness(reading: process, queue: queue) { self.reap(process) }
+        state.withLock { $0.watch = watch }
+        watch.arm()
+    }
+
+    deinit {
+        output.close()
+        input.close()
+        complaints.close()
+    }
+
+    // MARK: Reading
+
+    func read(upTo limit: Int) async -> [UInt8]? {
+        while true {
+            let bytes = output.read(upTo: limit)
+            switch bytes {
+            case .bytes(let bytes): return bytes
+            case .over: return nil
+            case .nothing: await untilReadable()
+            }
+        }
+    }
+
+    private func untilReadable() async {
+        await withCheckedContinuation { continuation in
+            let waits = state.withLock { state in
+                // What is left after its end is read without waiting.
+                guard state.exit == nil else { return false }
+                state.reader = continuation
+                return true
+            }
+            if waits { output.arm() } else { continuation.resume() }
+        }
+    }
+
+    private func wakeReader() {
+        let reader = state.withLock { state in
+            defer { state.reader = nil }
+            return state.reader
+        }
+        reader?.resume()
+    }
+
+    var lastWords: String {
+        let bytes = state.withLock(\.complaint)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// All of it is read, so that a program that complains much does not stand still; the end is kept.
+    private func takeComplaints() {
+        while case .bytes(let bytes) = complaints.read(upTo: 16 << 10) {
+            state.withLock { state in
+                state.complaint += bytes.suffix(Self.complaintLimit)
+                state.complaint = state.complaint.suffix(Self.complaintLimit)
+            }
+        }
+        complaints.arm()
+    }
+
+    // MARK: Writing
+
+    func write(_ bytes: [UInt8]) -> Bool {
+        let (isTaken, isLeft) = state.withLock { state in
+            guard state.exit == nil, state.isInputOpen, state.unwritten.count + bytes.count <= Self.inputLimit else {
+                return (false, false)
+            }
+            let wasIdle = state.unwritten.isEmpty
+            state.unwritten += bytes
+            if wasIdle { writeNow(&state) }
+            return (state.isInputOpen, !state.unwritten.isEmpty)
+        }
+        if isLeft { input.arm() }
+        return isTaken
+    }
+
+    private func writeOn() {
+        let isLeft = state.withLock { state in
+            if state.isInputOpen { writeNow(&state) }
+            return !state.unwritten.isEmpty
+        }
+        if isLeft { input.arm() }
+    }
+
+    private func writeNow(_ state: inout State) {
+        while !state.unwritten.isEmpty {
+            guard let wrote = input.write(state.unwritten) else {
+                // The program has closed its input.
+                state.isInputOpen = false
+                break
+            }
+            guard wrote > 0 else { return }
+            state.unwritten = state.unwritten.dropFirst(wrote)
+        }
+        state.unwritten = []
+    }
+
+    // MARK: The end
+
+    func exit() async -> AgentExit {
+        await withCheckedContinuation { continuation in
+            let exit = state.withLock { state in
+                if state.exit == nil { state.waiting.append(continuation) }
+                return state.exit
+            }
+            if let exit { continuation.resume(returning: exit) }
+        }
+    }
+
+    func end() {
+        let asks = state.withLock { state in
+            state.isInputOpen = false
+            state.unwritten = []
+            guard state.exit == nil, state.ending == nil else { return false }
+            // The number belongs to the program until it has been reaped, which happens under the same lock.
+            Glibc.kill(-id, SIGTERM)
+            state.ending = Task { [weak self, time] in
+                if await time.pause(for: Self.grace) { self?.kill() }
+            }
+            return true
+        }
+        if asks { input.close() }
+    }
+
+    func kill() {
+        state.withLock { state in
+            state.isInputOpen = false
+            if state.exit == nil { Glibc.kill(-id, SIGKILL) }
+        }
+    }
+
+    private func reap(_ descriptor: Int32) {
+        var code: Int32 = -1
+        var signal: Int32 = -1
+        // What is left in the pipe is still read; then it is over even if a program that left the group holds its other end.
+        output.endAfterRest()
+        let (exit, waiting, watch, ending, reader) = state.withLock { state in
+            // What it started and left behind ends with it; its group cannot be another's as long as it is not reaped.
+            Glibc.kill(-id, SIGKILL)
+            let result = tandem_process_reap(id, &code, &signal)
+            let exit: AgentExit = result == 0 && signal >= 0 ? .killed(signal: signal) : .exited(code: max(code, 0))
+            state.exit = exit
+            state.isInputOpen = false
+            state.unwritten = []
+            defer {
+                state.waiting = []
+                state.watch = nil
+                state.ending = nil
+                state.reader = nil
+            }
+            return (exit, state.waiting, state.watch, state.ending, state.reader)
+        }
+        ending?.cancel()
+        input.close()
+        takeLastComplaints()
+        watch?.cancel { Glibc.close(descriptor) }
+        reader?.resume()
+        for continuation in waiting { continuation.resume(returning: exit) }
+    }
+
+    private func takeLastComplaints() {
+        takeComplaints()
+        complaints.close()
+    }
+}
+
+extension ChildProcess {
+    /// The way from the sources, which are made first, to the object that owns them.
+    private final class Link: Sendable {
+        private struct Reference: Sendable {
+            weak var child: ChildProcess?
+        }
+
+        private let reference = Mutex(Reference())
+
+        var child: ChildProcess? { reference.withLock(\.child) }
+
+        func attach(_ child: ChildProcess) { reference.withLock { $0.child = child } }
+    }
+}

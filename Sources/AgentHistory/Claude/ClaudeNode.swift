@@ -1,0 +1,57 @@
+import Conversations
+import Kernel
+
+/// A record of a session's tree: what is needed to tell whether it belongs to the conversation.
+struct ClaudeNode {
+    enum Parent: Hashable {
+        case record(String)
+        /// The conversation begins here.
+        case none
+        /// The records before it are meant, whichever they are.
+        case unnamed
+    }
+
+    let items: [ConversationItem]
+    /// Of its line.
+    let position: Int64
+    /// Behind its line.
+    let end: Int64
+    let id: String?
+    let parent: Parent
+    let messageID: String?
+    /// Written by a person or the model, rather than by the program.
+    let isMessage: Bool
+    /// What a person wrote, rather than what tools answered.
+    let isPrompt: Bool
+    let isSystem: Bool
+    let toolUses: [String]
+    let toolResults: [String]
+
+    /// Nil for a record outside of the tree, or of a sub-agent where those are not wanted.
+    init?(_ record: HistoryRecord, end: Int64, withSidechains: Bool) {
+        let value = record.value
+        let type = value["type"]?.stringValue ?? ""
+        let id = value.name("uuid", limit: 100)
+        guard withSidechains || value["isSidechain"]?.boolValue != true,
+            id != nil || type == "user" || type == "assistant"
+        else { return nil }
+        items = ClaudeItems.items(of: record)
+        position = record.position
+        self.end = end
+        self.id = id
+        isMessage = type == "user" || type == "assistant"
+        isSystem = type == "system"
+        let message = value["message"]
+        messageID = type == "assistant" ? message?.name("id", limit: 200) : nil
+        let blocks = message?["content"]?.arrayValue ?? []
+        toolUses = type == "assistant" ? blocks.compactMap { $0["input"] == nil ? nil : $0.name("id", limit: 200) } : []
+        toolResults = type == "user" ? blocks.compactMap { $0.name("tool_use_id", limit: 200) } : []
+        isPrompt = type == "user" && toolResults.isEmpty && value["isCompactSummary"]?.boolValue != true
+        if let parent = value.name("parentUuid", limit: 100) ?? value.name("logicalParentUuid", limit: 100) {
+            self.parent = .record(parent)
+        } else {
+            // Only going back to the very first prompt makes a second beginning; the program's own records have none to name.
+            self.parent = isPrompt && value["parentUuid"] == .null ? .none : .unnamed
+        }
+    }
+}

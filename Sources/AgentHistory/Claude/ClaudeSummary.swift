@@ -1,0 +1,125 @@
+import Conversations
+import Foundation
+import Kernel
+
+/// What the beginning and the end of a session's file say about it.
+struct ClaudeSummary {
+    private static let headLines = 400
+    private static let tailLines = 400
+
+    private(set) var hasMessages = false
+    private(set) var workingFolder: String?
+    private(set) var gitBranch: String?
+    private(set) var version: String?
+    private(set) var entryPoint: String?
+    private(set) var parentID: String?
+    private(set) var createdMilliseconds: Int64?
+    private(set) var lastMilliseconds: Int64?
+
+    private var customTitle: String?
+    private var generatedTitle: String?
+    private var firstText: String?
+    private var firstCommand: String?
+    /// Summaries of sessions, each with the record it ends at: some are of other sessions.
+    private var summaries: [(text: String, leaf: String?)] = []
+    private var seen: Set<String> = []
+
+    /// The newest of each kind counts, but for what the person wrote first.
+    var title: String? {
+        let summary = summaries.last { $0.leaf.map(seen.contains) ?? false }?.text
+        return customTitle ?? generatedTitle ?? summary ?? firstText ?? firstCommand
+    }
+
+    init(_ file: HistoryFile) throws(AgentHistoryError) {
+        var reader = LineReader(file, from: 0, limits: LineLimits(budget: 32 << 20))
+        for _ in 0..<Self.headLines {
+            guard case .line(let line) = try reader.next() else { break }
+            if case .record(let record) = HistoryRecord.read(line) { take(record) }
+        }
+        guard let end = try file.end(within: 64 << 20) else { return }
+        var tail: [HistoryRecord] = []
+        var backwards = ReverseLineReader(file, before: end, limits: LineLimits(budget: 16 << 20))
+        while tail.count < Self.tailLines, case .line(let line) = try backwards.next(), line.offset >= reader.position {
+            if case .record(let record) = HistoryRecord.read(line) { tail.append(record) }
+        }
+        for record in tail.reversed() { take(record) }
+    }
+
+    private mutating func take(_ record: HistoryRecord) {
+        let value = record.value
+        if let time = value.name("timestamp", limit: 40).flatMap(ISOTime.milliseconds) {
+            createdMilliseconds = createdMilliseconds ?? time
+            lastMilliseconds = time
+        }
+        workingFolder = workingFolder ?? value.name("cwd")
+        gitBranch = value.line("gitBranch") ?? gitBranch
+        version = value.line("version", limit: 100) ?? version
+        entryPoint = entryPoint ?? value.line("entrypoint", limit: 80)
+        parentID = parentID ?? value["forkedFrom"]?.name("sessionId", limit: 200)
+        if let id = value.name("uuid", limit: 100) { seen.insert(id) }
+        switch value["type"]?.stringValue {
+        case "custom-title": customTitle = value.line("customTitle") ?? customTitle
+        case "ai-title": generatedTitle = value.line("aiTitle") ?? generatedTitle
+        case "summary":
+            if let text = value.line("summary") { summaries.append((text, value.name("leafUuid", limit: 100))) }
+        case "user" where value["isSidechain"]?.boolValue != true:
+            hasMessages = true
+            if firstText == nil { takeText(value) }
+        case "assistant" where value["isSidechain"]?.boolValue != true:
+            hasMessages = true
+        default: break
+        }
+    }
+
+    private mutating func takeText(_ value: JSONValue) {
+        guard value["isMeta"]?.boolValue != true, value["isCompactSummary"]?.boolValue != true else { return }
+        for text in ClaudeItems.texts(value["message"]?["content"]) {
+            switch ClaudeText(text) {
+            case .person(let words):
+                let line = ShortText.line(words)
+                guard !line.isEmpty else { continue }
+                firstText = line
+                return
+            case .command(let name): firstCommand = firstCommand ?? ShortText.line(name)
+            case .interruption, .machine: continue
+            }
+        }
+    }
+}
+
+/// What a text in the person's name is: many are the program's.
+enum ClaudeText {
+    case person(String)
+    /// A command of the program's own, `/model`.
+    case command(String)
+    case interruption
+    /// What the program adds for the model.
+    case machine
+
+    init(_ text: String) {
+        let start = text.drop { $0.isWhitespace }
+        if start.hasPrefix("<command-name>") || start.hasPrefix("<command-message>") {
+            let name = Self.inside("command-name", of: text) ?? Self.inside("command-message", of: text) ?? ""
+            let arguments = Self.inside("command-args", of: text) ?? ""
+            self = .command(arguments.isEmpty ? name : name + " " + arguments)
+        } else if start.hasPrefix("[Request interrupted by user") {
+            self = .interruption
+        } else if [
+            "<local-command-", "Caveat: ", "<system-reminder>", "<ide_opened_file>", "<ide_selection>", "<bash-stdout>",
+            "<bash-stderr>", "<task-notification>",
+        ].contains(where: { start.hasPrefix($0) }) {
+            self = .machine
+        } else if let command = Self.inside("bash-input", of: text), start.hasPrefix("<bash-input>") {
+            self = .command("!" + command)
+        } else {
+            self = .person(text)
+        }
+    }
+
+    private static func inside(_ tag: String, of text: String) -> String? {
+        guard let open = text.range(of: "<\(tag)>"),
+            let close = text.range(of: "</\(tag)>", range: open.upperBound..<text.endIndex)
+        else { return nil }
+        return String(text[open.upperBound..<close.lowerBound])
+    }
+}

@@ -1,0 +1,143 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// One open file of a history, plain or compressed. Offsets are those of the plain text in both cases.
+///
+/// It is opened for reading only, never through a symbolic link, and only where it is an ordinary file.
+final class HistoryFile {
+    /// The path that was opened: the one asked for, or its sibling.
+    let path: String
+    let isCompressed: Bool
+    /// As it was when the file was opened.
+    let identity: FileIdentity
+    /// Bytes of text that were read or unpacked so far, those that were passed over included.
+    private(set) var bytesRead: Int64 = 0
+
+    private let descriptor: Int32
+    private let unpacked: UnpackedBytes?
+
+    private init(descriptor: Int32, path: String, identity: FileIdentity) throws(AgentHistoryError) {
+        self.descriptor = descriptor
+        self.path = path
+        self.identity = identity
+        isCompressed = HistoryPath.isCompressed(path)
+        guard isCompressed else {
+            unpacked = nil
+            return
+        }
+        do {
+            unpacked = try UnpackedBytes(descriptor: descriptor, path: path)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// - Parameter path: Where the file was seen. Codex compresses cold files and unpacks resumed ones at any time, so the
+    ///   sibling `PATH.zst`, or the plain file of a compressed one, is opened where the path is gone.
+    static func open(_ path: String) throws(AgentHistoryError) -> HistoryFile {
+        let candidates = [path, HistoryPath.sibling(of: path)].compactMap(\.self)
+        // Each round finds one of the two unless a rename fell between both tries.
+        for _ in 0..<4 {
+            for candidate in candidates {
+                do {
+                    return try openExactly(candidate)
+                } catch .notFound {
+                    continue
+                }
+            }
+        }
+        throw .notFound(path: path)
+    }
+
+    private static func openExactly(_ path: String) throws(AgentHistoryError) -> HistoryFile {
+        // Looked at first: opening alone already does something to a device.
+        guard let seen = FileStatus.of(path: path, followingLinks: false) else {
+            throw AgentHistoryError(errno: errno, path: path)
+        }
+        switch seen.kind {
+        case .file: break
+        case .link: throw .symbolicLink(path: path)
+        case .folder, .other: throw .notOrdinary(path: path)
+        }
+        let descriptor = systemOpen(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw AgentHistoryError(errno: errno, path: path) }
+        guard let status = FileStatus.of(descriptor: descriptor), status.kind == .file else {
+            close(descriptor)
+            throw .notOrdinary(path: path)
+        }
+        return try HistoryFile(descriptor: descriptor, path: path, identity: status.identity)
+    }
+
+    /// Why the compressed file ends before its end; nil while nothing is known to be wrong.
+    var damage: String? { unpacked?.damage }
+
+    /// Where the text ends now. A compressed file is unpacked once to know it.
+    ///
+    /// - Parameter limit: Of unpacking. Nil is returned where a compressed file is longer.
+    func end(within limit: Int64 = .max) throws(AgentHistoryError) -> Int64? {
+        guard let unpacked else {
+            guard let status = FileStatus.of(descriptor: descriptor) else {
+                throw AgentHistoryError(errno: errno, path: path)
+            }
+            return status.identity.size
+        }
+        let before = unpacked.produced
+        defer { bytesRead += unpacked.produced - before }
+        return try unpacked.end(within: limit)
+    }
+
+    /// Fills `buffer` from `offset` on, and returns how many bytes there were: fewer only at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(AgentHistoryError) -> Int {
+        if let unpacked {
+            let before = unpacked.produced
+            defer { bytesRead += unpacked.produced - before }
+            return try unpacked.read(into: buffer, at: offset)
+        }
+        var filled = 0
+        while filled < buffer.count {
+            let count = pread(
+                descriptor,
+                buffer.baseAddress.map { $0 + filled },
+                buffer.count - filled,
+                off_t(offset) + off_t(filled)
+            )
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw AgentHistoryError(errno: errno, path: path) }
+            if count == 0 { break }
+            filled += count
+        }
+        bytesRead += Int64(filled)
+        return filled
+    }
+
+    /// As many bytes from `offset` on as there are, up to `count`.
+    func bytes(at offset: Int64, count: Int) throws(AgentHistoryError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let filled = try read(into: &bytes, from: 0, at: offset)
+        bytes.removeLast(count - filled)
+        return bytes
+    }
+
+    /// Fills `bytes` behind `start`, and returns how many bytes there were.
+    func read(into bytes: inout [UInt8], from start: Int, at offset: Int64) throws(AgentHistoryError) -> Int {
+        var result: Result<Int, AgentHistoryError> = .success(0)
+        bytes.withUnsafeMutableBytes { buffer in
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[start...])
+            do throws(AgentHistoryError) {
+                result = .success(try read(into: rest, at: offset))
+            } catch {
+                result = .failure(error)
+            }
+        }
+        return try result.get()
+    }
+}
+
+/// `open` of the C library: inside of a type with a method of this name it would not be found.
+private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }

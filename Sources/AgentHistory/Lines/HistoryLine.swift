@@ -1,0 +1,39 @@
+/// One line of a history, without its line feed.
+struct HistoryLine: Hashable, Sendable {
+    enum Content: Hashable, Sendable {
+        case whole([UInt8])
+        /// Longer than ``LineLimits/line``: never held, but for its beginning and its end.
+        case tooLong(head: [UInt8], tail: [UInt8])
+    }
+
+    /// Of its first byte.
+    let offset: Int64
+    /// Bytes without the line feed. For a line of which only a part was passed, what is known of it.
+    let length: Int64
+    let content: Content
+
+    /// Of the line after it.
+    var end: Int64 { offset + length + 1 }
+}
+
+/// The bounds of reading lines.
+struct LineLimits: Hashable, Sendable {
+    /// Longer lines are passed over.
+    var line = 1 << 20
+    /// How much of such a line is kept: its type, its time and a message of usual length are there.
+    var head = 32 << 10
+    /// How much of its end is kept: some agents write a record's id behind its message.
+    var tail = 4 << 10
+    var chunk = 64 << 10
+    /// Bytes that one reader reads before it stops.
+    var budget: Int64 = 64 << 20
+}
+
+/// What a reader of lines came to.
+enum LineStep: Hashable, Sendable {
+    case line(HistoryLine)
+    /// No whole line is left in this direction.
+    case end
+    /// The budget is used up.
+    case stopped
+}

@@ -1,0 +1,107 @@
+import Conversations
+import Kernel
+
+/// One line of a history as a JSON object.
+struct HistoryRecord {
+    let value: JSONValue
+    /// Of the line.
+    let position: Int64
+    /// Of the line.
+    let length: Int64
+    /// Of a line that is too long to hold: the text that its kept beginning ends in.
+    let cutText: String?
+    /// Only the beginning of the line is here.
+    let isCut: Bool
+    /// Gets the pictures that items leave out, where they are wanted.
+    var pictures: PictureSink?
+
+    init(value: JSONValue, position: Int64, length: Int64 = 0, cutText: String? = nil, isCut: Bool = false) {
+        self.value = value
+        self.position = position
+        self.length = length
+        self.cutText = cutText
+        self.isCut = isCut
+    }
+
+    /// What a line holds.
+    enum Reading {
+        case record(HistoryRecord)
+        case blank
+        case unreadable(SkippedLines.Reason)
+    }
+
+    static func read(_ line: HistoryLine) -> Reading {
+        switch line.content {
+        case .whole(let bytes):
+            if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return .blank }
+            if let value = try? JSONValue(parsing: bytes), case .object = value {
+                return .record(HistoryRecord(value: value, position: line.offset, length: line.length))
+            }
+            return .unreadable(UTF8Check.isValid(bytes) ? .malformed : .notUTF8)
+        case .tooLong(let head, let tail):
+            guard let found = TruncatedJSON.value(of: head), case .object(var members) = found.value else {
+                return .unreadable(.tooLong)
+            }
+            members.merge(TruncatedJSON.names(in: tail)) { first, _ in first }
+            return .record(
+                HistoryRecord(
+                    value: .object(members),
+                    position: line.offset,
+                    length: line.length,
+                    cutText: found.cutText,
+                    isCut: true
+                )
+            )
+        }
+    }
+
+    /// A text of this record, bounded.
+    func text(_ text: String) -> ItemText { ItemText(text, limit: ItemText.limit, isCutAlready: text == cutText) }
+
+    /// A picture in a `data:` address, another address or a path.
+    func image(_ address: String, _ origin: ImageLeftOut.Origin) -> ImageLeftOut {
+        guard address.hasPrefix("data:"), let comma = address.utf8.firstIndex(of: UInt8(ascii: ",")) else {
+            pictures?.pictures.append(nil)
+            return ImageLeftOut(origin: origin, location: ShortText.line(address, limit: 1000))
+        }
+        let word = address.utf8.dropFirst(5).prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }.prefix(100)
+        let type = String(Substring(word))
+        let data = address.utf8.distance(from: comma, to: address.utf8.endIndex) - 1
+        pictures?.pictures.append(
+            HistoryPicture(mediaType: type, base64: String(address[address.utf8.index(after: comma)...]))
+        )
+        return ImageLeftOut(origin: origin, mediaType: type, byteCount: byteCount(base64: address, data))
+    }
+
+    /// A picture whose base64 stands by itself.
+    func image(base64 data: String, type: String?, _ origin: ImageLeftOut.Origin) -> ImageLeftOut {
+        pictures?.pictures.append(HistoryPicture(mediaType: type, base64: data))
+        return ImageLeftOut(origin: origin, mediaType: type, byteCount: byteCount(base64: data, data.utf8.count))
+    }
+
+    /// How many bytes a base64 text stands for. Of one that was cut, what the rest of its line could hold.
+    func byteCount(base64 text: String, _ length: Int) -> Int {
+        guard text == cutText else { return length / 4 * 3 }
+        return Int(max(Int64(length), length.asInt64 + self.length - LineLimits().head.asInt64)) / 4 * 3
+    }
+}
+
+extension Int {
+    fileprivate var asInt64: Int64 { Int64(self) }
+}
+
+extension JSONValue {
+    /// The text at a key; nil where there is none, and for an empty one.
+    func text(_ key: String) -> String? {
+        guard let text = self[key]?.stringValue, !text.isEmpty else { return nil }
+        return text
+    }
+
+    /// A text on one line at a key, for lists.
+    func line(_ key: String, limit: Int = ShortText.titleLimit) -> String? {
+        text(key).map { ShortText.line($0, limit: limit) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// A text that is used as it is, to name or find something; nil where it is too long for that.
+    func name(_ key: String, limit: Int = 4096) -> String? { text(key).flatMap { $0.utf8.count <= limit ? $0 : nil } }
+}

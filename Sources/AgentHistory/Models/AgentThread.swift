@@ -1,0 +1,73 @@
+public import Conversations
+
+/// What a list says about one thread.
+public struct AgentThread: Hashable, Sendable, Identifiable {
+    /// Whose thread it is.
+    public var agent: Agent
+    /// The agent's own name of the thread, which resumes it.
+    public var id: String
+    /// At most 200 characters on one line, written by an agent or a person.
+    public var title: String
+    /// The folder the agent works in.
+    public var workingFolder: String?
+    /// The branch of the working folder, as the agent noted it.
+    public var gitBranch: String?
+    /// Who runs the model.
+    public var modelProvider: String?
+    /// Of the agent's program.
+    public var version: String?
+    /// What started the thread.
+    public var source: ThreadSource?
+    /// The thread that this one was forked from or started by.
+    public var parentID: String?
+    /// Milliseconds since 1970-01-01T00:00:00Z, like the other two times.
+    public var createdMilliseconds: Int64?
+    /// The file's date. It also changes when an agent only notes something about the thread.
+    public var updatedMilliseconds: Int64
+    /// Of the last record that has a time; nil where it was not found near the end.
+    public var lastMessageMilliseconds: Int64?
+    /// Whether a person works in it, rather than a program or another thread.
+    public var isInteractive: Bool
+    /// The person put it away.
+    public var isArchived: Bool
+    /// Where the file was when it was listed.
+    public var path: String
+    /// On disk, in bytes.
+    public var size: Int64
+
+    public init(
+        agent: Agent,
+        id: String,
+        title: String,
+        workingFolder: String? = nil,
+        gitBranch: String? = nil,
+        modelProvider: String? = nil,
+        version: String? = nil,
+        source: ThreadSource? = nil,
+        parentID: String? = nil,
+        createdMilliseconds: Int64? = nil,
+        updatedMilliseconds: Int64,
+        lastMessageMilliseconds: Int64? = nil,
+        isInteractive: Bool,
+        isArchived: Bool,
+        path: String,
+        size: Int64
+    ) {
+        self.agent = agent
+        self.id = id
+        self.title = title
+        self.workingFolder = workingFolder
+        self.gitBranch = gitBranch
+        self.modelProvider = modelProvider
+        self.version = version
+        self.source = source
+        self.parentID = parentID
+        self.createdMilliseconds = createdMilliseconds
+        self.updatedMilliseconds = updatedMilliseconds
+        self.lastMessageMilliseconds = lastMessageMilliseconds
+        self.isInteractive = isInteractive
+        self.isArchived = isArchived
+        self.path = path
+        self.size = size
+    }
+}

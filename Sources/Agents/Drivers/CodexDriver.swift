@@ -1,0 +1,426 @@
+import Conversations
+import Foundation
+import Kernel
+import Logging
+
+/// Drives Codex by `codex app-server`: one program for all threads, started when it is first needed.
+actor CodexDriver: AgentDriver {
+    /// Notifications that nothing here reads, and that can be many.
+    private static let unread = [
+        "item/commandExecution/outputDelta", "item/fileChange/outputDelta", "item/reasoning/textDelta",
+        "item/reasoning/summaryTextDelta", "item/reasoning/summaryPartAdded", "item/plan/delta",
+        "item/mcpToolCall/progress", "thread/tokenUsage/updated", "turn/diff/updated", "turn/plan/updated",
+        "account/rateLimits/updated",
+    ]
+    private static let threadLimit = 256
+    private static let changeLimit = 8
+    /// Longer announcements of changes are not kept: such a change can only be declined.
+    private static let announcementLimit = 2 << 20
+
+    private struct Thread {
+        /// This program has it open.
+        var isOpen = false
+        var turn: String?
+        /// Changes of files that the agent announced, by item.
+        var changes: [String: JSONValue] = [:]
+        var queue: [PreparedPrompt] = []
+        var lastText: String?
+        var lastError: String?
+    }
+
+    /// What a request was for: its answer is taken in before anything that follows it.
+    private enum Call: Sendable {
+        case other
+        /// A thread is open from its answer on.
+        case open
+        case turn(String)
+    }
+
+    private struct Connection {
+        let id: String
+        let process: any AgentProcess
+        let reader: Task<Void, Never>
+    }
+
+    private enum Link {
+        case down
+        case starting(Task<Void, any Error>)
+        case up
+    }
+
+    private let context: DriverContext
+    private let writer = RPCWriter(hasVersion: false)
+    private let tasks = OwnedTasks()
+    private var link = Link.down
+    private var connection: Connection?
+    private var isClosed = false
+    private var threads: [String: Thread] = [:]
+    private var calls = PendingCalls<Int64, Call>()
+    private var nextCall: Int64 = 0
+    /// Turns that ended lately: the answer that names a turn can be handled after its end.
+    private var endedTurns: [String] = []
+    private var lastUse: ContinuousClock.Instant
+
+    init(_ context: DriverContext) {
+        self.context = context
+        lastUse = context.time.now
+    }
+
+    // MARK: What people ask for
+
+    func start(in folder: String, _ prompt: PreparedPrompt) async throws -> String {
+        try await connect()
+        let answer = try await request("thread/start", ["cwd": .string(folder)], as: .open)
+        guard let id = AgentText.name(answer["thread"]?["id"]) else {
+            throw AgentError.refused(name: context.program.name, reason: "it did not name the new thread")
+        }
+        context.board.started(context.reference(id))
+        try await startTurn(id, prompt)
+        return id
+    }
+
+    func post(
+        _ prompt: PreparedPrompt,
+        to id: String,
+        in folder: String?
+    ) async throws -> (thread: String, delivery: AgentPosting.Delivery) {
+        try await connect()
+        if threads[id]?.isOpen != true {
+            // Without its turns, which can be longer than a line may be.
+            _ = try await request("thread/resume", ["threadId": .string(id), "excludeTurns": true], as: .open)
+        }
+        if let turn = threads[id]?.turn {
+            do {
+                _ = try await call("turn/steer", steering(id, turn, prompt), as: .other)
+                return (id, .steered)
+            } catch is RPCFailure {
+                // A review or a compaction takes nothing in, and the turn may have ended meanwhile.
+                if threads[id]?.turn != nil {
+                    guard threads[id]?.queue.count ?? 0 < DriverContext.queueLimit else {
+                        throw AgentError.tooMany(
+                            what: "prompts waiting in this thread",
+                            limit: DriverContext.queueLimit
+                        )
+                    }
+                    threads[id]?.queue.append(prompt)
+                    return (id, .queued)
+                }
+            }
+        }
+        try await startTurn(id, prompt)
+        return (id, .started)
+    }
+
+    func cancel(_ id: String) async throws {
+        threads[id]?.queue = []
+        guard let turn = threads[id]?.turn else { return }
+        _ = try await request("turn/interrupt", ["threadId": .string(id), "turnId": .string(turn)], as: .other)
+    }
+
+    func deliver(
+        _ reply: RPCReply,
+        to open: ThreadBoard.Open,
+        _ answer: ApprovalAnswer,
+        _ option: Approval.Option
+    ) throws {
+        guard let connection, connection.id == open.key.connection else { throw AgentError.unknownApproval }
+        guard connection.process.write(writer.reply(open.key.id, reply)) else {
+            throw context.died("does not read what it is told", connection.process)
+        }
+        lastUse = context.time.now
+        // Codex takes no words with a refusal, so they follow as the person's.
+        if option.kind == .decline, let reason = answer.reason, !reason.isEmpty {
+            let id = open.approval.thread.id
+            tasks.add { [weak self] in await self?.say(reason, in: id) }
+        }
+    }
+
+    private func say(_ reason: String, in id: String) async {
+        do {
+            _ = try await post(PreparedPrompt(text: reason), to: id, in: nil)
+        } catch {
+            context.logger.notice("a reason for a refusal did not reach the agent", metadata: ["error": "\(error)"])
+        }
+    }
+
+    func endIdle() {
+        guard case .up = link, calls.isEmpty, context.time.now - lastUse >= DriverContext.idleLimit,
+            threads.values.allSatisfy({ $0.turn == nil })
+        else { return }
+        retire()
+    }
+
+    /// Ends the program, which is not the one to talk to any more.
+    private func retire() {
+        guard let connection else { return }
+        self.connection = nil
+        if case .up = link { link = .down }
+        connection.process.end()
+        threads = [:]
+        tasks.add { await connection.reader.value }
+    }
+
+    func end() async {
+        isClosed = true
+        let connection = connection
+        connection?.process.end()
+        // A program that is being started ends, too.
+        if case .starting(let task) = link { _ = await task.result }
+        await connection?.reader.value
+        await tasks.end()
+    }
+
+    // MARK: Turns
+
+    private func input(_ prompt: PreparedPrompt) -> JSONValue {
+        let images = prompt.files.filter(\.isImage)
+        let text = prompt.text(naming: prompt.files.filter { !$0.isImage })
+        var input: [JSONValue] = text.isEmpty ? [] : [["type": "text", "text": .string(text), "text_elements": []]]
+        input += images.map { ["type": "localImage", "path": .string($0.path)] }
+        return .array(input)
+    }
+
+    private func steering(_ id: String, _ turn: String, _ prompt: PreparedPrompt) -> JSONValue {
+        ["threadId": .string(id), "expectedTurnId": .string(turn), "input": input(prompt)]
+    }
+
+    private func startTurn(_ id: String, _ prompt: PreparedPrompt) async throws {
+        _ = try await request("turn/start", ["threadId": .string(id), "input": input(prompt)], as: .turn(id))
+    }
+
+    private func began(_ turn: String?, in id: String) {
+        guard let turn, !endedTurns.contains(turn), threads[id]?.turn != turn, know(id) else { return }
+        threads[id]?.turn = turn
+        threads[id]?.lastError = nil
+        threads[id]?.lastText = nil
+        context.board.turnBegan(context.reference(id))
+    }
+
+    private func completed(_ turn: JSONValue, in id: String) {
+        guard let name = AgentText.name(turn["id"]), !endedTurns.contains(name) else { return }
+        endedTurns.append(name)
+        if endedTurns.count > 64 { endedTurns.removeFirst() }
+        guard var thread = threads[id], thread.turn == nil || thread.turn == name else { return }
+        let next = thread.queue.first
+        if next != nil { thread.queue.removeFirst() }
+        thread.turn = nil
+        thread.changes = [:]
+        threads[id] = thread
+        lastUse = context.time.now
+        let reference = context.reference(id)
+        switch turn["status"]?.stringValue {
+        case "failed"?:
+            let message = turn["error"]?["message"]?.stringValue.map { AgentText.line($0) } ?? thread.lastError
+            let isSignIn = turn["error"]?["codexErrorInfo"] == "unauthorized"
+            let signIn = AgentError.notSignedIn(name: context.program.name, text: message ?? "")
+            context.board.turnEnded(reference, .failed, summary: isSignIn ? "\(signIn)" : message)
+        case "interrupted"?: context.board.turnEnded(reference, .idle)
+        default: context.board.turnEnded(reference, .done, summary: thread.lastText)
+        }
+        guard let next else { return }
+        tasks.add { [weak self] in await self?.goOn(id, next) }
+    }
+
+    private func goOn(_ id: String, _ prompt: PreparedPrompt) async {
+        do {
+            try await startTurn(id, prompt)
+        } catch {
+            context.board.turnEnded(context.reference(id), .failed, summary: AgentText.line("\(error)"))
+        }
+    }
+
+    // MARK: The program
+
+    private func connect() async throws {
+        guard !isClosed else { throw AgentError.closed }
+        lastUse = context.time.now
+        switch link {
+        case .up: return
+        case .starting(let task): try await task.value
+        case .down:
+            let task = Task { try await open() }
+            link = .starting(task)
+            try await task.value
+        }
+    }
+
+    private func open() async throws {
+        do {
+            let process = try await context.launch()
+            guard !isClosed else {
+                process.kill()
+                _ = await process.exit()
+                throw AgentError.closed
+            }
+            let id = UUID.randomText()
+            connection = Connection(id: id, process: process, reader: Task { await read(process, id) })
+            _ = try await request("initialize", greeting, as: .other)
+            guard connection?.id == id else { throw isClosed ? AgentError.closed : context.isGone }
+            _ = process.write(writer.notification("initialized", nil))
+            link = .up
+        } catch {
+            link = .down
+            retire()
+            throw error
+        }
+    }
+
+    private var greeting: JSONValue {
+        [
+            "clientInfo": ["name": "tandem", "title": "Tandem", "version": .string(context.version)],
+            // Without it requests come without the permissions that a command would get besides.
+            "capabilities": [
+                "experimentalApi": true, "optOutNotificationMethods": .array(Self.unread.map { .string($0) }),
+            ],
+        ]
+    }
+
+    private func read(_ process: any AgentProcess, _ id: String) async {
+        let output = await AgentOutput.read(process) { take($0, from: id) }
+        // Requests of a program that was given up are over, too.
+        context.board.withdrawAll(of: id)
+        let isExpected = isClosed || connection?.id != id
+        context.note(output, isExpected: isExpected)
+        guard connection?.id == id else { return }
+        let error: AgentError = isClosed ? .closed : context.died(output.end, process)
+        self.connection = nil
+        if case .up = link { link = .down }
+        for (thread, known) in threads where known.turn != nil {
+            context.board.turnEnded(context.reference(thread), .failed, summary: "\(error)")
+        }
+        threads = [:]
+        calls.endAll(with: error)
+    }
+
+    /// Like ``call(_:_:as:)``, and says what an error means.
+    private func request(_ method: String, _ parameters: JSONValue, as call: Call) async throws -> JSONValue {
+        do {
+            return try await self.call(method, parameters, as: call)
+        } catch let failure as RPCFailure {
+            throw context.explained(failure)
+        }
+    }
+
+    /// Asks again while the program has too much to do.
+    private func call(_ method: String, _ parameters: JSONValue, as call: Call) async throws -> JSONValue {
+        var backoff = Backoff(
+            steps: [.milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4)],
+            jitter: 0.5
+        )
+        while true {
+            do {
+                return try await callOnce(method, parameters, as: call)
+            } catch let failure as RPCFailure where failure.code == RPCFailure.overloaded {
+                guard backoff.attempt < 6 else { throw failure }
+                try await context.time.sleep(for: backoff.next())
+            }
+        }
+    }
+
+    private func callOnce(_ method: String, _ parameters: JSONValue, as call: Call) async throws -> JSONValue {
+        guard let connection else { throw isClosed ? AgentError.closed : context.isGone }
+        nextCall += 1
+        let id = nextCall
+        let timer = Task { [weak self, time = context.time] in
+            guard await time.pause(for: DriverContext.answerLimit) else { return }
+            await self?.expire(id)
+        }
+        return try await withCheckedThrowingContinuation { continuation in
+            calls.add(id, call, continuation, timer: timer)
+            if !connection.process.write(writer.request(id, method, parameters)) {
+                calls.end(id, with: .failure(context.died("does not read what it is told", connection.process)))
+            }
+        }
+    }
+
+    private func expire(_ id: Int64) {
+        calls.end(id, with: .failure(AgentError.timedOut(name: context.program.name, after: DriverContext.answerLimit)))
+    }
+
+    // MARK: What the program says
+
+    private func take(_ line: [UInt8], from connection: String) -> Bool {
+        switch RPCMessage(line) {
+        case .result(.integer(let id), let result)?:
+            switch calls.call(id) {
+            case .open?:
+                if let thread = AgentText.name(result["thread"]?["id"]), know(thread) { threads[thread]?.isOpen = true }
+            case .turn(let thread)?: began(AgentText.name(result["turn"]?["id"]), in: thread)
+            case .other?, nil: break
+            }
+            calls.end(id, with: .success(result))
+        case .failure(.integer(let id), let failure)?: calls.end(id, with: .failure(failure))
+        case .result?, .failure?: break
+        case .notification(let method, let parameters)?: notice(method, parameters, connection, length: line.count)
+        case .request(let id, let method, let parameters)?: asked(id, method, parameters, connection)
+        case nil: return false
+        }
+        return true
+    }
+
+    /// Makes room for a thread.
+    ///
+    /// - Returns: False where every known thread is at work.
+    private func know(_ id: String) -> Bool {
+        if threads[id] != nil { return true }
+        if threads.count >= Self.threadLimit {
+            guard let idle = threads.first(where: { $0.value.turn == nil })?.key else { return false }
+            threads[idle] = nil
+        }
+        threads[id] = Thread()
+        return true
+    }
+
+    private func notice(_ method: String, _ parameters: JSONValue, _ connection: String, length: Int) {
+        guard let id = AgentText.name(parameters["threadId"]) else { return }
+        switch method {
+        case "turn/started": began(AgentText.name(parameters["turn"]?["id"]), in: id)
+        case "turn/completed": completed(parameters["turn"] ?? .null, in: id)
+        case "item/started":
+            guard let item = parameters["item"], item["type"]?.stringValue == "fileChange",
+                let name = AgentText.name(item["id"]), let changes = item["changes"], length <= Self.announcementLimit,
+                know(id)
+            else { return }
+            if threads[id]?.changes.count ?? 0 >= Self.changeLimit { threads[id]?.changes = [:] }
+            threads[id]?.changes[name] = changes
+        case "item/agentMessage/delta":
+            guard let item = AgentText.name(parameters["itemId"]), let text = parameters["delta"]?.stringValue else {
+                return
+            }
+            context.board.delta(context.reference(id), itemID: item, text)
+        case "item/completed":
+            guard let item = parameters["item"] else { return }
+            if let name = AgentText.name(item["id"]) { threads[id]?.changes[name] = nil }
+            if item["type"]?.stringValue == "agentMessage", let text = item["text"]?.stringValue {
+                threads[id]?.lastText = AgentText.line(text)
+            }
+        case "error":
+            threads[id]?.lastError = parameters["error"]?["message"]?.stringValue.map { AgentText.line($0) }
+        case "serverRequest/resolved":
+            if let request = parameters["requestId"] {
+                context.board.withdraw(RequestKey(connection: connection, id: request))
+            }
+        case "thread/closed": threads[id]?.isOpen = false
+        default: break
+        }
+    }
+
+    private func asked(_ id: JSONValue, _ method: String, _ parameters: JSONValue, _ connection: String) {
+        guard
+            let (thread, request) = CodexRequest.parse(
+                method: method,
+                parameters,
+                changes: { threads[AgentText.name(parameters["threadId"]) ?? ""]?.changes[$0] }
+            )
+        else {
+            _ = self.connection?.process.write(writer.reply(id, .unsupported))
+            return
+        }
+        let key = RequestKey(connection: connection, id: id)
+        guard context.board.ask(request, of: context.reference(thread), key: key) else {
+            context.logger.warning("too many requests of agents wait; one was refused")
+            _ = self.connection?.process.write(writer.reply(id, .declined))
+            return
+        }
+    }
+}

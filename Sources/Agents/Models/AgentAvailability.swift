@@ -1,0 +1,35 @@
+package import Conversations
+
+/// What can be done with an agent on this computer.
+package struct AgentAvailability: Hashable, Sendable {
+    package var agent: Agent
+    /// For people.
+    package var name: String
+    package var isInstalled: Bool
+    /// As the program says it, on one line.
+    package var version: String?
+    /// Prompts can be posted to its threads.
+    package var canPost: Bool
+    /// Threads can be started.
+    package var canStart: Bool
+    /// What is missing and what to do; nil where nothing is.
+    package var reason: String?
+
+    package init(
+        agent: Agent,
+        name: String,
+        isInstalled: Bool,
+        version: String? = nil,
+        canPost: Bool,
+        canStart: Bool,
+        reason: String? = nil
+    ) {
+        self.agent = agent
+        self.name = name
+        self.isInstalled = isInstalled
+        self.version = version
+        self.canPost = canPost
+        self.canStart = canStart
+        self.reason = reason
+    }
+}

@@ -1,0 +1,274 @@
+import Conversations
+import Foundation
+import Kernel
+import Synchronization
+
+/// Names a request of an agent: its id in one connection to one program, so that an answer never reaches another.
+struct RequestKey: Hashable, Sendable {
+    let connection: String
+    let id: JSONValue
+}
+
+/// What the agents' threads are doing and what waits for a person. The drivers write here as messages come, in their order.
+final class ThreadBoard: Sendable {
+    /// Requests that wait at once, in all.
+    static let openLimit = 256
+    /// Requests that are over and remembered.
+    static let closedLimit = 256
+    /// Threads whose state is remembered.
+    static let threadLimit = 1000
+    private static let itemLimit = 64
+
+    struct Open: Sendable {
+        let approval: Approval
+        let key: RequestKey
+        fileprivate let request: AgentRequest
+    }
+
+    enum Claim: Sendable {
+        case claimed(Open, Approval.Option, RPCReply)
+        case already(option: String?, by: String?)
+    }
+
+    private struct Standing {
+        var turnRuns = false
+        var last = AgentState.idle
+        var reason: String?
+        var shown = AgentState.idle
+        /// Lengths of messages that are being written, in UTF-16 units.
+        var written: [String: Int] = [:]
+    }
+
+    private struct Answered {
+        var option: String?
+        var by: String?
+    }
+
+    private struct State {
+        var standing: [ThreadReference: Standing] = [:]
+        var order: [ThreadReference] = []
+        var open: [Approval.ID: Open] = [:]
+        var closed: [Approval.ID: Answered] = [:]
+        var closedOrder: [Approval.ID] = []
+        var outbox: [AgentEvent] = []
+        var isSending = false
+    }
+
+    private let state = Mutex(State())
+    private let broadcaster = Broadcaster<AgentEvent>(capacity: 1024)
+    private let time: any TimeSource
+
+    init(time: any TimeSource) { self.time = time }
+
+    func events() -> AsyncStream<AgentEvent> { broadcaster.subscribe() }
+
+    func finish() { broadcaster.finish() }
+
+    // MARK: Looking
+
+    /// The oldest first.
+    func approvals() -> [Approval] {
+        state.withLock { $0.open.values.map(\.approval) }
+            .sorted { ($0.milliseconds, $0.id) < ($1.milliseconds, $1.id) }
+    }
+
+    func states() -> [ThreadReference: AgentState] { state.withLock { $0.standing.mapValues(\.shown) } }
+
+    func state(of thread: ThreadReference) -> AgentState { state.withLock { $0.standing[thread]?.shown ?? .idle } }
+
+    // MARK: Turns
+
+    func started(_ thread: ThreadReference, parent: ThreadReference? = nil) {
+        change { state in
+            Self.know(thread, &state)
+            state.outbox.append(.started(thread, parent: parent))
+        }
+    }
+
+    func turnBegan(_ thread: ThreadReference) {
+        change { state in
+            Self.know(thread, &state)
+            state.standing[thread]?.turnRuns = true
+            state.standing[thread]?.reason = nil
+            state.standing[thread]?.written = [:]
+            Self.show(thread, &state)
+        }
+    }
+
+    /// - Parameters:
+    ///   - outcome: `done` and `failed` are told as an end; `idle` is for a turn that a person stopped.
+    ///   - summary: The agent's last words, or why it failed.
+    func turnEnded(_ thread: ThreadReference, _ outcome: AgentState, summary: String? = nil) {
+        change { state in
+            Self.know(thread, &state)
+            Self.withdraw(&state) { $0.approval.thread == thread }
+            state.standing[thread]?.turnRuns = false
+            state.standing[thread]?.last = outcome
+            state.standing[thread]?.reason = outcome == .failed ? summary : nil
+            state.standing[thread]?.written = [:]
+            Self.show(thread, &state)
+            if outcome != .idle { state.outbox.append(.finished(thread, outcome, summary: summary)) }
+        }
+    }
+
+    func delta(_ thread: ThreadReference, itemID: String, _ text: String) {
+        change { state in
+            guard var standing = state.standing[thread] else { return }
+            let offset = standing.written[itemID] ?? 0
+            guard offset < ItemText.limit, standing.written[itemID] != nil || standing.written.count < Self.itemLimit
+            else { return }
+            let kept = AgentText.beginning(of: text, bytes: ItemText.limit - offset)
+            guard !kept.isEmpty else { return }
+            standing.written[itemID] = offset + kept.utf16.count
+            state.standing[thread] = standing
+            state.outbox.append(.delta(thread, itemID: itemID, offset: offset, text: kept))
+        }
+    }
+
+    // MARK: Requests
+
+    /// - Returns: False where too many wait already.
+    func ask(_ request: AgentRequest, of thread: ThreadReference, key: RequestKey) -> Bool {
+        let milliseconds = time.date.millisecondsSince1970
+        return change { state in
+            guard state.open.count < Self.openLimit else { return false }
+            Self.know(thread, &state)
+            let approval = Approval(
+                id: UUID.randomText(),
+                thread: thread,
+                milliseconds: milliseconds,
+                subject: request.subject,
+                reason: request.reason,
+                options: request.options
+            )
+            state.open[approval.id] = Open(approval: approval, key: key, request: request)
+            state.outbox.append(.opened(approval))
+            Self.show(thread, &state)
+            return true
+        }
+    }
+
+    /// The agent took a request back, or had an answer from elsewhere.
+    func withdraw(_ key: RequestKey) {
+        change { state in Self.withdraw(&state) { $0.key == key } }
+    }
+
+    func withdrawAll(of connection: String) {
+        change { state in Self.withdraw(&state) { $0.key.connection == connection } }
+    }
+
+    /// Takes the requests of a thread that wait, for a driver that has to answer them itself: no answer of a person comes any more.
+    func takeAll(of thread: ThreadReference) -> [RequestKey] {
+        change { state in
+            let keys = state.open.values.filter { $0.approval.thread == thread }.map(\.key)
+            Self.withdraw(&state) { $0.approval.thread == thread }
+            return keys
+        }
+    }
+
+    /// Takes a request for one answer: who comes later is told of this one.
+    ///
+    /// - Throws: `unknownApproval`, `optionNotOffered`, `answerMissing`; then it still waits.
+    func claim(_ id: Approval.ID, _ answer: ApprovalAnswer, by device: String) throws(AgentError) -> Claim {
+        let result: Result<Claim, AgentError> = change { state in
+            guard let open = state.open[id] else {
+                guard let closed = state.closed[id] else { return .failure(.unknownApproval) }
+                return .success(.already(option: closed.option, by: closed.by))
+            }
+            guard let option = open.approval.options.first(where: { $0.id == answer.optionID }) else {
+                return .failure(.optionNotOffered(AgentText.line(answer.optionID, limit: 100)))
+            }
+            do throws(AgentError) {
+                let reply = try open.request.reply(answer)
+                state.open[id] = nil
+                Self.remember(id, Answered(option: option.id, by: device), &state)
+                return .success(.claimed(open, option, reply))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Tells what became of a claimed request.
+    ///
+    /// - Parameter option: Nil where the answer did not reach the agent.
+    func settle(_ open: Open, option: String?, by device: String?) {
+        change { state in
+            let id = open.approval.id
+            if option == nil { state.closed[id] = Answered() }
+            state.outbox.append(.closed(id, open.approval.thread, option: option, by: device))
+            Self.show(open.approval.thread, &state)
+        }
+    }
+
+    // MARK: Inside
+
+    private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
+        let value = state.withLock { body(&$0) }
+        // Sent outside the lock and in order, whichever thread sends.
+        let sends = state.withLock { state in
+            guard !state.isSending, !state.outbox.isEmpty else { return false }
+            state.isSending = true
+            return true
+        }
+        guard sends else { return value }
+        while let events = nextEvents() { for event in events { broadcaster.send(event) } }
+        return value
+    }
+
+    private func nextEvents() -> [AgentEvent]? {
+        state.withLock { state in
+            guard !state.outbox.isEmpty else {
+                state.isSending = false
+                return nil
+            }
+            defer { state.outbox = [] }
+            return state.outbox
+        }
+    }
+
+    private static func know(_ thread: ThreadReference, _ state: inout State) {
+        guard state.standing[thread] == nil else { return }
+        if state.order.count >= threadLimit,
+            let index = state.order.firstIndex(where: { state.standing[$0]?.turnRuns != true })
+        {
+            state.standing[state.order.remove(at: index)] = nil
+        }
+        state.standing[thread] = Standing()
+        state.order.append(thread)
+    }
+
+    private static func show(_ thread: ThreadReference, _ state: inout State) {
+        guard var standing = state.standing[thread] else { return }
+        let waiting = state.open.values.filter { $0.approval.thread == thread }
+        let isQuestion = waiting.map { if case .questions = $0.approval.subject { true } else { false } }
+        let now: AgentState =
+            if isQuestion.contains(false) {
+                .waitingForApproval
+            } else if !isQuestion.isEmpty {
+                .waitingForInput
+            } else {
+                standing.turnRuns ? .running : standing.last
+            }
+        guard now != standing.shown else { return }
+        standing.shown = now
+        state.standing[thread] = standing
+        state.outbox.append(.state(thread, now, reason: now == .failed ? standing.reason : nil))
+    }
+
+    private static func withdraw(_ state: inout State, where matches: (Open) -> Bool) {
+        for open in state.open.values.filter(matches) {
+            state.open[open.approval.id] = nil
+            remember(open.approval.id, Answered(), &state)
+            state.outbox.append(.closed(open.approval.id, open.approval.thread, option: nil, by: nil))
+            show(open.approval.thread, &state)
+        }
+    }
+
+    private static func remember(_ id: Approval.ID, _ answered: Answered, _ state: inout State) {
+        state.closed[id] = answered
+        state.closedOrder.append(id)
+        if state.closedOrder.count > closedLimit { state.closed[state.closedOrder.removeFirst()] = nil }
+    }
+}

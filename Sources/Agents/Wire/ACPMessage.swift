@@ -1,0 +1,221 @@
+package import Conversations
+package import Kernel
+
+/// What an agent of the Agent Client Protocol tells about a session. Source: the protocol's version 1, `session/update`.
+package enum ACPUpdate: Hashable, Sendable {
+    case userText(String)
+    /// - Parameter message: Chunks with the same id belong to one message.
+    case agentText(String, message: String?)
+    case thought(String)
+    /// A call that began or changed. Members that did not change are missing.
+    case toolCall(id: String, JSONValue)
+    case plan([Plan.Step])
+
+    /// - Returns: Nil for an update of another kind.
+    package init?(_ update: JSONValue) {
+        switch update["sessionUpdate"]?.stringValue {
+        case "user_message_chunk"?: self = .userText(Self.text(update["content"]))
+        case "agent_message_chunk"?:
+            self = .agentText(Self.text(update["content"]), message: AgentText.name(update["messageId"]))
+        case "agent_thought_chunk"?: self = .thought(Self.text(update["content"]))
+        case "tool_call"?, "tool_call_update"?:
+            guard let id = AgentText.name(update["toolCallId"]) else { return nil }
+            self = .toolCall(id: id, update)
+        case "plan"?:
+            self = .plan(
+                (update["entries"]?.arrayValue ?? []).prefix(Plan.stepLimit).map { entry in
+                    Plan.Step(
+                        text: AgentText.line(entry["content"]?.stringValue ?? "", limit: 1000),
+                        state: Self.state(entry["status"]?.stringValue)
+                    )
+                }
+            )
+        default: return nil
+        }
+    }
+
+    private static func state(_ word: String?) -> Plan.StepState {
+        switch word {
+        case "in_progress"?: .running
+        case "completed"?: .done
+        case "pending"?, nil: .pending
+        case .some(let word): .other(AgentText.line(word, limit: 80))
+        }
+    }
+
+    /// The text of a content block. What is no text is named.
+    static func text(_ block: JSONValue?) -> String {
+        switch block?["type"]?.stringValue {
+        case "text"?: block?["text"]?.stringValue ?? ""
+        case "resource_link"?: AgentText.line(block?["uri"]?.stringValue ?? "", limit: 1000)
+        case .some(let type): "[\(AgentText.line(type, limit: 40))]"
+        case nil: ""
+        }
+    }
+}
+
+/// A tool call as it stands after all that was told about it.
+struct ACPToolCall: Hashable, Sendable {
+    let id: String
+    var title = ""
+    var kind = "other"
+    var status = "pending"
+    var content: [JSONValue] = []
+    var input: JSONValue?
+
+    mutating func merge(_ update: JSONValue) {
+        if let title = update["title"]?.stringValue { self.title = AgentText.line(title, limit: 500) }
+        if let kind = update["kind"]?.stringValue { self.kind = AgentText.line(kind, limit: 40) }
+        if let status = update["status"]?.stringValue { self.status = AgentText.line(status, limit: 40) }
+        if let content = update["content"]?.arrayValue { self.content = content }
+        if let input = update["rawInput"], input != .null { self.input = input }
+    }
+
+    var isOver: Bool { status == "completed" || status == "failed" }
+
+    /// The command line, where the agent says one.
+    var command: String? {
+        guard kind == "execute", let command = input?["command"] ?? input?["cmd"] else { return nil }
+        if let line = command.stringValue { return line.isEmpty ? nil : line }
+        let words = (command.arrayValue ?? []).compactMap(\.stringValue)
+        return words.isEmpty ? nil : words.map(Self.quoted).joined(separator: " ")
+    }
+
+    private static func quoted(_ word: String) -> String {
+        let isPlain =
+            !word.isEmpty
+            && word.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+                    UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: ","), UInt8(ascii: "@"):
+                    true
+                default: false
+                }
+            }
+        return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+    }
+
+    /// A change of one file.
+    struct Difference {
+        let path: String
+        let isNew: Bool
+        let lines: String
+    }
+
+    /// The changes of files that it shows.
+    var differences: [Difference] {
+        content.filter { $0["type"]?.stringValue == "diff" }.prefix(FileChange.fileLimit).map { diff in
+            let old = diff["oldText"]?.stringValue
+            let new = diff["newText"]?.stringValue ?? ""
+            return Difference(
+                path: diff["path"]?.stringValue ?? "",
+                isNew: old == nil,
+                lines: old.map { AgentText.difference(from: $0, to: new) } ?? AgentText.marked("+", new)
+            )
+        }
+    }
+
+    /// The files it changes, where it shows them.
+    var change: FileChange? {
+        let differences = differences
+        guard !differences.isEmpty else { return nil }
+        return FileChange(
+            callID: id,
+            files: differences.map {
+                FileChange.File(path: ShortText.line($0.path, limit: 1000), kind: $0.isNew ? .added : .updated)
+            },
+            patch: ItemText(differences.map { "*** \($0.path)\n\($0.lines)" }.joined(separator: "\n")),
+            outcome: .unknown
+        )
+    }
+
+    /// What it printed.
+    var output: String {
+        content.filter { $0["type"]?.stringValue == "content" }.map { ACPUpdate.text($0["content"]) }
+            .joined(separator: "\n")
+    }
+
+    /// The name for a list: what kind of tool, and what it does.
+    var name: String { title.isEmpty ? kind : title }
+}
+
+/// What an agent of the Agent Client Protocol asks a person.
+package enum ACPRequest {
+    /// The answer that a cancelled turn's requests get.
+    static let cancelled = RPCReply.result(["outcome": ["outcome": "cancelled"]])
+    /// The option that is added: it stops the turn.
+    static let stopOption = "tandem-cancel"
+
+    /// - Parameter known: What was told about the tool call before.
+    /// - Returns: Nil for a request that is not for a person.
+    package static func parse(
+        method: String,
+        _ parameters: JSONValue
+    ) -> (session: String, request: AgentRequest)? {
+        parse(method: method, parameters, known: { _ in nil })
+    }
+
+    static func parse(
+        method: String,
+        _ parameters: JSONValue,
+        known: (String) -> ACPToolCall?
+    ) -> (session: String, request: AgentRequest)? {
+        guard let session = AgentText.name(parameters["sessionId"]) else { return nil }
+        // None of these was announced.
+        guard !method.hasPrefix("fs/"), !method.hasPrefix("terminal/") else { return nil }
+        guard method == "session/request_permission" else {
+            return (session, .unknown(method: method, parameters, declining: .declined))
+        }
+        let update = parameters["toolCall"] ?? .object([:])
+        let id = AgentText.name(update["toolCallId"]) ?? ""
+        var call = known(id) ?? ACPToolCall(id: id)
+        call.merge(update)
+        var options: [Approval.Option] = []
+        for option in (parameters["options"]?.arrayValue ?? []).prefix(20) {
+            guard let id = AgentText.name(option["optionId"]), id != stopOption,
+                !options.contains(where: { $0.id == id })
+            else {
+                continue
+            }
+            options.append(
+                Approval.Option(
+                    id: id,
+                    name: option["name"]?.stringValue.map { AgentText.line($0) },
+                    kind: kind(option["kind"]?.stringValue ?? "")
+                )
+            )
+        }
+        options.append(Approval.Option(id: stopOption, kind: .cancel))
+        let request = AgentRequest(
+            subject: subject(call, method, parameters),
+            reason: call.title.isEmpty ? nil : call.title,
+            options: options,
+            reply: { answer throws(AgentError) in
+                guard answer.optionID != stopOption else { return cancelled }
+                return .result(["outcome": ["outcome": "selected", "optionId": .string(answer.optionID)]])
+            }
+        )
+        return (session, request)
+    }
+
+    private static func kind(_ word: String) -> Approval.Option.Kind {
+        switch word {
+        case "allow_once": .allowOnce
+        // How long the agent remembers it is its own matter; its words for the option say so.
+        case "allow_always": .allowForSession
+        case "reject_once", "reject_always": .decline
+        default: .other(AgentText.line(word, limit: 40))
+        }
+    }
+
+    private static func subject(_ call: ACPToolCall, _ method: String, _ raw: JSONValue) -> Approval.Subject {
+        if let command = call.command {
+            let folder = call.input?["cwd"]?.stringValue
+            return AgentRequest.commandSubject(command, folder: folder, method: method, raw)
+        }
+        if let change = call.change { return .fileChange(change) }
+        let arguments = call.input?.canonicalText ?? call.output
+        return .tool(ToolCall(callID: call.id, name: call.name, arguments: ItemText(arguments)))
+    }
+}

@@ -1,0 +1,58 @@
+import Conversations
+import Kernel
+
+/// Texts of agents, bounded.
+enum AgentText {
+    /// One line for a sentence.
+    static func line(_ text: String, limit: Int = 300) -> String { ShortText.line(text, limit: limit) }
+
+    /// A name that is handed back as it came; nil where it is missing or too long for that.
+    static func name(_ value: JSONValue?, limit: Int = 200) -> String? {
+        guard let text = value?.stringValue, !text.isEmpty, text.utf8.count <= limit else { return nil }
+        return text
+    }
+
+    /// The beginning of a text, whole characters only.
+    static func beginning(of text: String, bytes limit: Int) -> String {
+        guard text.utf8.count > limit else { return text }
+        var end = text.utf8.index(text.utf8.startIndex, offsetBy: limit)
+        while end > text.utf8.startIndex, text.utf8[end] & 0xC0 == 0x80 { end = text.utf8.index(before: end) }
+        return String(text[..<end])
+    }
+
+    /// Choices as they are shown, each once, and what they stand for.
+    static func choices(_ labels: some Sequence<String>) -> (shown: [String], originals: [String: String]) {
+        var shown: [String] = []
+        var originals: [String: String] = [:]
+        for label in labels {
+            let name = line(label, limit: 500)
+            guard originals[name] == nil else { continue }
+            shown.append(name)
+            originals[name] = label
+        }
+        return (shown, originals)
+    }
+
+    /// Lines with a mark before each, as in a patch.
+    static func marked(_ mark: String, _ text: String) -> String {
+        guard !text.isEmpty else { return "" }
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        return lines.map { mark + $0 + "\n" }.joined()
+    }
+
+    /// The lines that go and those that come, without what both texts begin and end with.
+    static func difference(from old: String, to new: String) -> String {
+        let before = old.split(separator: "\n", omittingEmptySubsequences: false)
+        let after = new.split(separator: "\n", omittingEmptySubsequences: false)
+        let shorter = min(before.count, after.count)
+        var start = 0
+        while start < shorter, before[start] == after[start] { start += 1 }
+        var end = 0
+        while end < shorter - start, before[before.count - 1 - end] == after[after.count - 1 - end] { end += 1 }
+        let gone = before[start..<(before.count - end)]
+        let come = after[start..<(after.count - end)]
+        return "@@ -\(start + 1),\(gone.count) +\(start + 1),\(come.count) @@\n"
+            + gone.map { "-\($0)\n" }.joined() + come.map { "+\($0)\n" }.joined()
+    }
+}

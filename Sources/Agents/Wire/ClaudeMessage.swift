@@ -1,0 +1,246 @@
+import Conversations
+import Kernel
+
+/// A line of Claude Code's stream, as far as it is used. Source: the public client library for it, `query` and `message_parser`.
+package enum ClaudeMessage: Sendable {
+    /// A turn begins, in this session.
+    case turn(session: String)
+    /// A message of the agent begins.
+    case message(id: String)
+    case delta(text: String)
+    /// A message is whole.
+    ///
+    /// - Parameter error: The program's word for what went wrong with it.
+    case said(error: String?)
+    case result(isError: Bool, text: String?)
+    case request(id: String, ClaudeControl)
+    /// The program took a request of its own back.
+    case withdrawn(id: String)
+    /// An answer to a request of ours.
+    case answer(id: String, failure: String?)
+    /// Not used here.
+    case other
+
+    /// - Returns: Nil for a line that is no message.
+    package init?(_ line: [UInt8]) {
+        guard let value = try? JSONValue(parsing: line), case .object = value else { return nil }
+        self = Self.message(value) ?? .other
+    }
+
+    private static func message(_ value: JSONValue) -> ClaudeMessage? {
+        // What a sub-agent says is in its own file.
+        let isSubagent = value["parent_tool_use_id"]?.stringValue != nil
+        switch value["type"]?.stringValue {
+        case "system"? where value["subtype"]?.stringValue == "init":
+            guard let session = AgentText.name(value["session_id"]) else { return nil }
+            return .turn(session: session)
+        case "stream_event"? where !isSubagent:
+            return event(value["event"] ?? .null)
+        case "assistant"? where !isSubagent:
+            return .said(error: value["error"]?.stringValue.map { AgentText.line($0, limit: 80) })
+        case "result"?:
+            let errors = (value["errors"]?.arrayValue ?? []).compactMap(\.stringValue)
+            let isError = value["is_error"]?.boolValue ?? (value["subtype"]?.stringValue != "success")
+            let text = value["result"]?.stringValue ?? (errors.isEmpty ? nil : errors.joined(separator: "; "))
+            return .result(
+                isError: isError,
+                text: text.flatMap { $0.isEmpty ? nil : AgentText.line($0) }
+                    ?? (isError ? value["subtype"]?.stringValue.map { AgentText.line($0) } : nil)
+            )
+        case "control_request"?:
+            guard let id = AgentText.name(value["request_id"]) else { return nil }
+            return .request(id: id, ClaudeControl(value["request"] ?? .null))
+        case "control_cancel_request"?:
+            guard let id = AgentText.name(value["request_id"]) else { return nil }
+            return .withdrawn(id: id)
+        case "control_response"?:
+            let response = value["response"] ?? .null
+            guard let id = AgentText.name(response["request_id"]) else { return nil }
+            let isError = response["subtype"]?.stringValue == "error"
+            return .answer(id: id, failure: isError ? AgentText.line(response["error"]?.stringValue ?? "") : nil)
+        default: return nil
+        }
+    }
+
+    private static func event(_ event: JSONValue) -> ClaudeMessage? {
+        switch event["type"]?.stringValue {
+        case "message_start"?: return AgentText.name(event["message"]?["id"]).map { .message(id: $0) }
+        case "content_block_delta"? where event["delta"]?["type"]?.stringValue == "text_delta":
+            guard let text = event["delta"]?["text"]?.stringValue, !text.isEmpty else { return nil }
+            return .delta(text: text)
+        default: return nil
+        }
+    }
+}
+
+/// A request of Claude Code's control channel.
+package struct ClaudeControl: Sendable {
+    /// Nil for what is not for a person: hooks and servers that the client would have announced.
+    package let request: AgentRequest?
+
+    init(_ request: JSONValue) {
+        let subtype = request["subtype"]?.stringValue ?? ""
+        switch subtype {
+        case "can_use_tool": self.request = ClaudeTool(request).request
+        case "elicitation":
+            self.request = .elicitation(
+                server: request["mcp_server_name"]?.stringValue ?? "",
+                mode: request["mode"]?.stringValue,
+                message: request["message"]?.stringValue ?? "",
+                schema: request["requested_schema"],
+                address: request["url"]?.stringValue,
+                meta: nil,
+                unknown: .unknown(method: subtype, request, declining: .result(["action": "decline"]))
+            )
+        case "hook_callback", "mcp_message", "": self.request = nil
+        default: self.request = .unknown(method: subtype, request, declining: .declined)
+        }
+    }
+}
+
+/// The question whether a tool may be used.
+private struct ClaudeTool {
+    let request: AgentRequest
+
+    init(_ asked: JSONValue) {
+        let name = AgentText.line(asked["tool_name"]?.stringValue ?? "", limit: 200)
+        let input = asked["input"] ?? .object([:])
+        let words = ["decision_reason", "description", "blocked_path"].compactMap { asked[$0]?.stringValue }
+        let reason = words.isEmpty ? nil : AgentText.line(words.joined(separator: " "), limit: 2000)
+        if name == "AskUserQuestion", let questions = Self.questions(input, reason: reason) {
+            request = questions
+            return
+        }
+        var options = [Approval.Option(id: "allow", kind: .allowOnce)]
+        // What it proposes may be meant for longer than the session; here it is for the session only.
+        let rules = (asked["permission_suggestions"]?.arrayValue ?? []).prefix(20).map {
+            $0.adding("destination", "session")
+        }
+        if !rules.isEmpty {
+            options.append(
+                Approval.Option(id: "session", name: Self.sessionName(rules), kind: .allowForSession)
+            )
+        }
+        options += [Approval.Option(id: "deny", kind: .decline), Approval.Option(id: "stop", kind: .cancel)]
+        request = AgentRequest(
+            subject: Self.subject(name, input, asked),
+            reason: reason,
+            options: options,
+            reply: { answer throws(AgentError) in
+                switch answer.optionID {
+                case "allow": .result(["behavior": "allow", "updatedInput": input])
+                case "session":
+                    .result(["behavior": "allow", "updatedInput": input, "updatedPermissions": .array(Array(rules))])
+                case "stop": Self.denied(answer.reason, stops: true)
+                default: Self.denied(answer.reason, stops: false)
+                }
+            }
+        )
+    }
+
+    private static func denied(_ reason: String?, stops: Bool) -> RPCReply {
+        let text = reason.flatMap { $0.isEmpty ? nil : $0 } ?? "The person declined this."
+        return .result(["behavior": "deny", "message": .string(text), "interrupt": .bool(stops)])
+    }
+
+    /// What exactly would be allowed for the session, since a rule can be wider than what is asked now.
+    private static func sessionName(_ rules: [JSONValue]) -> String {
+        let words = rules.flatMap { rule -> [String] in
+            switch rule["type"]?.stringValue {
+            case "addRules"?, "replaceRules"?:
+                (rule["rules"]?.arrayValue ?? []).map { one in
+                    let content = one["ruleContent"]?.stringValue
+                    return (one["toolName"]?.stringValue ?? "") + (content.map { "(\($0))" } ?? "")
+                }
+            case "setMode"?: ["mode \(rule["mode"]?.stringValue ?? "")"]
+            case "addDirectories"?: (rule["directories"]?.arrayValue ?? []).compactMap(\.stringValue)
+            default: [rule["type"]?.stringValue ?? ""]
+            }
+        }
+        return AgentText.line("Allow for this session: \(words.joined(separator: ", "))", limit: 500)
+    }
+
+    private static func subject(_ name: String, _ input: JSONValue, _ asked: JSONValue) -> Approval.Subject {
+        if name == "Bash", let line = input["command"]?.stringValue, !line.isEmpty {
+            return AgentRequest.commandSubject(line, folder: nil, method: "can_use_tool", asked)
+        }
+        if let change = change(name, input, callID: AgentText.name(asked["tool_use_id"])) { return .fileChange(change) }
+        let arguments = name == "ExitPlanMode" ? input["plan"]?.stringValue : nil
+        return .tool(
+            ToolCall(
+                callID: AgentText.name(asked["tool_use_id"]),
+                name: name,
+                arguments: ItemText(arguments ?? input.canonicalText)
+            )
+        )
+    }
+
+    /// As in the histories: what goes and what comes, line by line.
+    private static func change(_ name: String, _ input: JSONValue, callID: String?) -> FileChange? {
+        guard let path = (input["file_path"] ?? input["notebook_path"])?.stringValue, !path.isEmpty else { return nil }
+        func edit(_ edit: JSONValue) -> String {
+            AgentText.marked("-", edit["old_string"]?.stringValue ?? "")
+                + AgentText.marked("+", (edit["new_string"] ?? edit["new_source"])?.stringValue ?? "")
+        }
+        let patch: String
+        var kind = FileChange.Kind.updated
+        switch name {
+        case "Write":
+            patch = AgentText.marked("+", input["content"]?.stringValue ?? "")
+            kind = .written
+        case "Edit", "NotebookEdit": patch = edit(input)
+        case "MultiEdit": patch = (input["edits"]?.arrayValue ?? []).map(edit).joined(separator: "\n")
+        default: return nil
+        }
+        return FileChange(
+            callID: callID,
+            files: [FileChange.File(path: ShortText.line(path, limit: 1000), kind: kind)],
+            patch: ItemText(patch),
+            outcome: .unknown
+        )
+    }
+
+    /// Answers go back in the tool's own input, by the text of the question; several choices are joined by commas.
+    private static func questions(_ input: JSONValue, reason: String?) -> AgentRequest? {
+        guard let asked = input["questions"]?.arrayValue, (1...20).contains(asked.count) else { return nil }
+        let texts = asked.map { $0["question"]?.stringValue ?? "" }
+        guard Set(texts).count == texts.count, !texts.contains("") else { return nil }
+        let choices = asked.map { question in
+            AgentText.choices(
+                (question["options"]?.arrayValue ?? []).prefix(100).compactMap { $0["label"]?.stringValue }
+            )
+        }
+        let questions = asked.enumerated().map { index, question in
+            Approval.Question(
+                id: "\(index)",
+                text: AgentText.line(texts[index], limit: 2000),
+                choices: choices[index].shown,
+                allowsSeveral: question["multiSelect"]?.boolValue == true
+            )
+        }
+        let originals = choices.map(\.originals)
+        return AgentRequest(
+            subject: .questions(questions),
+            reason: reason,
+            options: [
+                Approval.Option(id: "submit", kind: .submit), Approval.Option(id: "deny", kind: .decline),
+                Approval.Option(id: "stop", kind: .cancel),
+            ],
+            reply: { answer throws(AgentError) in
+                guard answer.optionID == "submit" else {
+                    return denied(answer.reason, stops: answer.optionID == "stop")
+                }
+                var answers: [String: JSONValue] = [:]
+                for (index, question) in questions.enumerated() {
+                    guard let given = answer.answers[question.id], !given.isEmpty else {
+                        throw .answerMissing(question: question.text)
+                    }
+                    let meant = given.map { originals[index][$0] ?? $0 }
+                    answers[texts[index]] = .string(meant.joined(separator: ", "))
+                }
+                let filled = input.adding("answers", .object(answers))
+                return .result(["behavior": "allow", "updatedInput": filled])
+            }
+        )
+    }
+}

@@ -1,0 +1,260 @@
+import Conversations
+package import Kernel
+
+/// What `codex app-server` asks a person. Source: its schema, `ServerRequest`.
+package enum CodexRequest {
+    /// - Parameter changes: Of the item that a change of files is about, as `item/started` told them.
+    /// - Returns: Nil for a request that is not for a person.
+    package static func parse(
+        method: String,
+        _ parameters: JSONValue,
+        changes: (String) -> JSONValue?
+    ) -> (thread: String, request: AgentRequest)? {
+        guard let thread = AgentText.name(parameters["threadId"] ?? parameters["conversationId"]) else { return nil }
+        let unknown = AgentRequest.unknown(method: method, parameters, declining: .declined)
+        let request: AgentRequest
+        switch method {
+        case "item/commandExecution/requestApproval": request = command(method, parameters)
+        case "item/fileChange/requestApproval":
+            let item = AgentText.name(parameters["itemId"]).flatMap(changes)
+            request = item.map { fileChange($0, parameters) } ?? unknown
+        case "item/permissions/requestApproval": request = permissions(parameters)
+        case "item/tool/requestUserInput": request = questions(parameters) ?? unknown
+        case "mcpServer/elicitation/request":
+            request = .elicitation(
+                server: parameters["serverName"]?.stringValue ?? "",
+                mode: parameters["mode"]?.stringValue,
+                message: parameters["message"]?.stringValue ?? "",
+                schema: parameters["requestedSchema"],
+                address: parameters["url"]?.stringValue,
+                meta: parameters["_meta"] ?? parameters["meta"],
+                unknown: unknown
+            )
+        // For a client that offers tools of its own, or signs in for Codex: this one does neither.
+        case "item/tool/call", "account/chatgptAuthTokens/refresh", "attestation/generate": return nil
+        default: request = unknown
+        }
+        return (thread, request)
+    }
+
+    private static func reason(_ parameters: JSONValue, _ more: [String] = []) -> String? {
+        let words = [parameters["reason"]?.stringValue].compactMap(\.self).filter { !$0.isEmpty } + more
+        return words.isEmpty ? nil : AgentText.line(words.joined(separator: " "), limit: 2000)
+    }
+
+    // MARK: Commands
+
+    private static func command(_ method: String, _ parameters: JSONValue) -> AgentRequest {
+        let line = parameters["command"]?.stringValue ?? ""
+        let network = parameters["networkApprovalContext"]
+        let subject: Approval.Subject
+        if !line.isEmpty {
+            let folder = parameters["cwd"]?.stringValue
+            subject = AgentRequest.commandSubject(line, folder: folder, method: method, parameters)
+        } else if let host = network?["host"]?.stringValue {
+            let word = network?["protocol"]?.stringValue ?? "network"
+            subject = .permissions([AgentText.line("Network: \(word) to \(host)", limit: 1000)])
+        } else {
+            return .unknown(method: method, parameters, declining: .result(["decision": "decline"]))
+        }
+        var more: [String] = []
+        if let extra = parameters["additionalPermissions"], extra != .null {
+            more = ["The command would also get:"] + lines(of: extra)
+        }
+        if case .unknown = subject {
+            return .unknown(method: method, parameters, declining: .result(["decision": "decline"]))
+        }
+        let (options, decisions) = decisions(parameters)
+        return AgentRequest(
+            subject: subject,
+            reason: reason(parameters, more),
+            options: options,
+            reply: { answer throws(AgentError) in .result(["decision": decisions[answer.optionID] ?? "decline"]) }
+        )
+    }
+
+    /// The answers that Codex offers, in its order; the usual ones where it names none.
+    private static func decisions(_ parameters: JSONValue) -> ([Approval.Option], [String: JSONValue]) {
+        let named = parameters["availableDecisions"]?.arrayValue?.prefix(20)
+        let offered = named.map(Array.init) ?? ["accept", "acceptForSession", "decline", "cancel"]
+        var options: [Approval.Option] = []
+        var decisions: [String: JSONValue] = [:]
+        for (index, decision) in offered.enumerated() {
+            let option: Approval.Option
+            switch decision {
+            case "accept": option = Approval.Option(id: "accept", kind: .allowOnce)
+            case "acceptForSession": option = Approval.Option(id: "acceptForSession", kind: .allowForSession)
+            case "decline": option = Approval.Option(id: "decline", kind: .decline)
+            case "cancel": option = Approval.Option(id: "cancel", kind: .cancel)
+            default:
+                guard let lasting = lasting(decision, id: "lasting-\(index)") else { continue }
+                option = lasting
+            }
+            guard decisions.updateValue(decision, forKey: option.id) == nil else { continue }
+            options.append(option)
+        }
+        if !options.contains(where: { $0.kind == .decline || $0.kind == .cancel }) {
+            options.append(Approval.Option(id: "decline", kind: .decline))
+            decisions["decline"] = "decline"
+        }
+        return (options, decisions)
+    }
+
+    /// An answer that also changes Codex's rules for later.
+    private static func lasting(_ decision: JSONValue, id: String) -> Approval.Option? {
+        if let words = decision["acceptWithExecpolicyAmendment"]?["execpolicy_amendment"]?.arrayValue {
+            let line = words.compactMap(\.stringValue).joined(separator: " ")
+            let name = AgentText.line("Allow, and always allow commands that begin with: \(line)", limit: 500)
+            return Approval.Option(id: id, name: name, kind: .other("allow_always"))
+        }
+        if let rule = decision["applyNetworkPolicyAmendment"]?["network_policy_amendment"],
+            let host = rule["host"]?.stringValue
+        {
+            let allows = rule["action"]?.stringValue == "allow"
+            let name = AgentText.line("\(allows ? "Allow" : "Decline"), and always for the host \(host)", limit: 500)
+            return Approval.Option(id: id, name: name, kind: allows ? .other("allow_always") : .decline)
+        }
+        return nil
+    }
+
+    // MARK: Files
+
+    private static func fileChange(_ changes: JSONValue, _ parameters: JSONValue) -> AgentRequest {
+        var more: [String] = []
+        if let root = AgentText.name(parameters["grantRoot"], limit: 4096) {
+            more = ["For the session it would also be allowed to write below \(root)."]
+        }
+        return AgentRequest(
+            subject: .fileChange(change(of: changes, callID: AgentText.name(parameters["itemId"]))),
+            reason: reason(parameters, more),
+            options: [
+                Approval.Option(id: "accept", kind: .allowOnce),
+                Approval.Option(id: "acceptForSession", kind: .allowForSession),
+                Approval.Option(id: "decline", kind: .decline),
+                Approval.Option(id: "cancel", kind: .cancel),
+            ],
+            reply: { answer throws(AgentError) in .result(["decision": .string(answer.optionID)]) }
+        )
+    }
+
+    private static func change(of changes: JSONValue, callID: String?) -> FileChange {
+        var files: [FileChange.File] = []
+        var patches: [String] = []
+        for change in changes.arrayValue ?? [] {
+            let path = change["path"]?.stringValue ?? ""
+            let kind = change["kind"]
+            let moved = kind?["move_path"]?.stringValue ?? kind?["movePath"]?.stringValue
+            if files.count < FileChange.fileLimit {
+                files.append(
+                    FileChange.File(
+                        path: ShortText.line(path, limit: 1000),
+                        kind: fileKind(kind?["type"]?.stringValue ?? kind?.stringValue, movedTo: moved)
+                    )
+                )
+            }
+            patches.append("*** \(path)\n\(change["diff"]?.stringValue ?? "")")
+        }
+        return FileChange(
+            callID: callID,
+            files: files,
+            patch: ItemText(patches.joined(separator: "\n")),
+            outcome: .unknown
+        )
+    }
+
+    private static func fileKind(_ word: String?, movedTo path: String?) -> FileChange.Kind {
+        if let path { return .moved(to: ShortText.line(path, limit: 1000)) }
+        return switch word {
+        case "add": .added
+        case "delete": .deleted
+        default: .updated
+        }
+    }
+
+    // MARK: Permissions and questions
+
+    private static func permissions(_ parameters: JSONValue) -> AgentRequest {
+        let asked = parameters["permissions"] ?? .object([:])
+        return AgentRequest(
+            subject: .permissions(lines(of: asked)),
+            reason: reason(parameters),
+            options: [
+                Approval.Option(id: "turn", name: "Allow for this turn", kind: .allowOnce),
+                Approval.Option(id: "session", kind: .allowForSession),
+                Approval.Option(id: "decline", kind: .decline),
+            ],
+            reply: { answer throws(AgentError) in
+                guard answer.optionID != "decline" else { return .result(["permissions": [:], "scope": "turn"]) }
+                return .result(["permissions": asked, "scope": .string(answer.optionID)])
+            }
+        )
+    }
+
+    /// A profile of permissions, a line for each.
+    private static func lines(of profile: JSONValue) -> [String] {
+        var lines: [String] = []
+        for (name, value) in (profile.objectValue ?? [:]).sorted(by: { $0.key < $1.key }) where value != .null {
+            switch name {
+            case "network":
+                if (value["enabled"] ?? value).boolValue == true { lines.append("Network") }
+            case "fileSystem":
+                for (access, word) in [("read", "Read"), ("write", "Write")] {
+                    lines += (value[access]?.arrayValue ?? []).map { "\(word) below \($0.stringValue ?? "")" }
+                }
+                lines += (value["entries"]?.arrayValue ?? []).map { entry in
+                    let access = entry["access"]?.stringValue ?? ""
+                    let place = entry["path"]
+                    return "\(access): \(place?["path"]?.stringValue ?? place?.canonicalText ?? "")"
+                }
+            default: lines.append("\(name): \(value.canonicalText)")
+            }
+        }
+        return lines.prefix(200).map { AgentText.line($0, limit: 1000) }
+    }
+
+    private static func questions(_ parameters: JSONValue) -> AgentRequest? {
+        guard let asked = parameters["questions"]?.arrayValue, (1...20).contains(asked.count) else { return nil }
+        var questions: [Approval.Question] = []
+        var originals: [String: [String: String]] = [:]
+        for question in asked {
+            guard let id = AgentText.name(question["id"]), !questions.contains(where: { $0.id == id }) else {
+                return nil
+            }
+            let labels = (question["options"]?.arrayValue ?? []).prefix(100).compactMap { $0["label"]?.stringValue }
+            let choices = AgentText.choices(labels)
+            originals[id] = choices.originals
+            let words = [question["header"]?.stringValue, question["question"]?.stringValue].compactMap(\.self)
+            questions.append(
+                Approval.Question(
+                    id: id,
+                    text: AgentText.line(words.filter { !$0.isEmpty }.joined(separator: ": "), limit: 2000),
+                    choices: choices.shown,
+                    allowsText: labels.isEmpty || question["isOther"]?.boolValue == true,
+                    isSecret: question["isSecret"]?.boolValue == true
+                )
+            )
+        }
+        let all = questions
+        let meant = originals
+        return AgentRequest(
+            subject: .questions(all),
+            reason: reason(parameters),
+            options: [Approval.Option(id: "submit", kind: .submit), Approval.Option(id: "decline", kind: .decline)],
+            reply: { answer throws(AgentError) in
+                guard answer.optionID == "submit" else { return .result(["answers": [:]]) }
+                var answers: [String: JSONValue] = [:]
+                for question in all {
+                    guard let given = answer.answers[question.id], !given.isEmpty else {
+                        throw .answerMissing(question: question.text)
+                    }
+                    let known = meant[question.id] ?? [:]
+                    guard question.allowsText || given.allSatisfy({ known[$0] != nil }) else {
+                        throw .answerMissing(question: question.text)
+                    }
+                    answers[question.id] = ["answers": .array(given.map { .string(known[$0] ?? $0) })]
+                }
+                return .result(["answers": .object(answers)])
+            }
+        )
+    }
+}

@@ -1,0 +1,326 @@
+import Bridge
+package import CommandServer
+package import Control
+import Crypto
+import Foundation
+package import Kernel
+import Logging
+import Rights
+import Sealing
+import Synchronization
+package import Transport
+
+/// Where the bridge listens.
+package struct BridgeListening: Hashable, Sendable {
+    /// In numbers; `0.0.0.0` for every interface.
+    package let address: String
+    /// 0 for any free one.
+    package let port: Int
+
+    package init(address: String, port: Int = BridgeMessage.port) {
+        self.address = address
+        self.port = port
+    }
+}
+
+/// The bridge at a computer: the documented protocol of port 9099 as one door more to what the computer serves.
+package final class BridgeFeature: HostFeature {
+    /// The DNS-SD type that documented phones look for.
+    static let serviceType = "_openagents._tcp"
+    private static let keyName = "bridge-tls.pem"
+
+    private struct Opened {
+        let access: CommandAccess
+        let door: BridgeDoor
+        let server: DesktopWebSocketServer?
+    }
+
+    private let listening: BridgeListening?
+    private let context: HostContext
+    private let tokens: BridgeTokens
+    private let codes = BridgeCodes()
+    private let places = BridgePlaces()
+    private let identity: TLSIdentity?
+    private let notifier: (any DesktopNotifier)?
+    private let advertiser: (any ServiceAdvertiser)?
+    private let opened = Mutex<Opened?>(nil)
+
+    /// - Parameters:
+    ///   - listening: Nil: it is off, and only its tokens can be looked at.
+    ///   - keys: The folder of the role, where its key is kept; nil for a key that lasts as long as the process.
+    ///   - advertiser: Lets phones on the network find it; nil leaves that out.
+    package static func maker(
+        listening: BridgeListening?,
+        keys: StateFolder?,
+        notifier: (any DesktopNotifier)? = nil,
+        advertiser: (any ServiceAdvertiser)? = nil
+    ) -> HostFeatureMaker {
+        HostFeatureMaker(
+            settings: [
+                FeatureSetting(
+                    "bridgePlain",
+                    .flag,
+                    summary: "Whether the local network may use the bridge without TLS; this machine always may."
+                ),
+                FeatureSetting(
+                    "bridgeNames",
+                    .text,
+                    summary:
+                        "Names of this computer for the bridge beside addresses, .local and .ts.net, with commas between."
+                ),
+                FeatureSetting(
+                    "bridgeOrigins",
+                    .text,
+                    summary: "Sites whose pages may use the bridge, as https://app.example.org, with commas between."
+                ),
+                FeatureSetting(
+                    "bridgeDevToken",
+                    .flag,
+                    summary: "Whether programs on this machine may use the bridge with the token OA_DEV_TOKEN."
+                ),
+            ],
+            migrations: BridgeTokens.migrations
+        ) { context in
+            try BridgeFeature(
+                context,
+                listening: listening,
+                keys: keys,
+                notifier: notifier,
+                advertiser: advertiser
+            )
+        }
+    }
+
+    private init(
+        _ context: HostContext,
+        listening: BridgeListening?,
+        keys: StateFolder?,
+        notifier: (any DesktopNotifier)?,
+        advertiser: (any ServiceAdvertiser)?
+    ) throws {
+        self.context = context
+        self.listening = listening
+        self.notifier = notifier
+        self.advertiser = advertiser
+        tokens = try BridgeTokens(context.database)
+        identity = try listening.map { _ in
+            try SelfSignedCertificate.identity(
+                for: Self.key(in: keys),
+                name: "tandem-bridge",
+                now: context.time.date
+            )
+        }
+    }
+
+    /// Its key, which phones pin: made once.
+    static func key(in folder: StateFolder?) throws -> P256.Signing.PrivateKey {
+        if let bytes = try folder?.readKey(keyName) {
+            return try P256.Signing.PrivateKey(pemRepresentation: String(decoding: bytes, as: UTF8.self))
+        }
+        let key = P256.Signing.PrivateKey()
+        try folder?.writeKey(keyName, Array(key.pemRepresentation.utf8))
+        return key
+    }
+
+    package func open(_ access: CommandAccess) {
+        let door = BridgeDoor(
+            .init(
+                tokens: tokens,
+                codes: codes,
+                places: places,
+                callers: context.callers,
+                takesDevelopersToken: context.settings["bridgeDevToken"]?.boolValue ?? false,
+                notifier: notifier,
+                time: context.time,
+                logger: context.logger
+            ),
+            access: access
+        )
+        let server = listening.map { listening in
+            DesktopWebSocketServer(
+                .init(
+                    address: listening.address,
+                    port: listening.port,
+                    identity: identity,
+                    rules: BridgeRules(
+                        names: list("bridgeNames"),
+                        origins: list("bridgeOrigins"),
+                        allowsPlain: allowsPlain
+                    )
+                ),
+                door: door,
+                places: places,
+                time: context.time,
+                logger: context.logger
+            )
+        }
+        opened.withLock { $0 = Opened(access: access, door: door, server: server) }
+    }
+
+    private func list(_ setting: String) -> Set<String> {
+        let names = (context.settings[setting]?.stringValue ?? "").lowercased().split(whereSeparator: {
+            ", ".contains($0)
+        })
+        return Set(names.map(String.init))
+    }
+
+    private var allowsPlain: Bool { context.settings["bridgePlain"]?.boolValue ?? true }
+
+    /// What listens; nil while the bridge is off.
+    package var server: DesktopWebSocketServer? { opened.withLock { $0?.server } }
+
+    /// SHA-256 of its key, which phones pin; nil while the bridge is off.
+    package var keyHash: [UInt8]? { identity?.keyHash }
+
+    package func run() async {
+        guard let opened = opened.withLock({ $0 }), let server = opened.server else { return }
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.advertise(server, opened.access) }
+            await server.run()
+            group.cancelAll()
+        }
+    }
+
+    /// Lets phones on the network find the bridge while it listens. What is told there is a hint: anybody can tell the same.
+    private func advertise(_ server: DesktopWebSocketServer, _ access: CommandAccess) async {
+        guard let advertiser else { return }
+        for await case .listening(let number) in server.states() {
+            guard let port = UInt16(exactly: number), let keyHash else { return }
+            let print = Hexadecimal.encode(keyHash.prefix(8))
+            do {
+                let advertisement = try ServiceAdvertisement(
+                    Self.serviceType,
+                    text: ["id=\(access.deviceID)", "v=\(BridgeHello.ownVersion)", "tls=1", "fp=\(print)"],
+                    deviceID: access.deviceID,
+                    did: access.did,
+                    name: access.name,
+                    port: port
+                )
+                await advertiser.advertise(advertisement)
+            } catch {
+                context.logger.notice("bridge not advertised on the network", metadata: ["reason": "\(error)"])
+            }
+        }
+    }
+
+    // MARK: The owner
+
+    package var routes: [ControlRoute] {
+        [
+            ControlRoute(BridgeControl.status) { [self] _ in status() },
+            ControlRoute(BridgeControl.newToken) { [self] in try await make($0) },
+            ControlRoute(BridgeControl.tokens) { [self] _ in BridgeTokenList(tokens: tokens.all.map(entry)) },
+            ControlRoute(BridgeControl.revoke) { [self] in try await revoke($0.id) },
+        ]
+    }
+
+    private func status() -> BridgeStatus {
+        let opened = opened.withLock { $0 }
+        var refused = opened?.door.refused ?? [:]
+        if places.displaced > 0 { refused["places"] = places.displaced }
+        var port: Int?
+        var problem: String?
+        switch opened?.server?.state {
+        case .listening(let number)?: port = number
+        case .failed(let error)?: problem = "\(error)"
+        case .starting?, .stopped?, nil: break
+        }
+        return BridgeStatus(
+            address: listening?.address,
+            port: port,
+            problem: problem,
+            fingerprint: keyHash.map(Hexadecimal.encode),
+            plain: allowsPlain,
+            sockets: opened?.door.socketCount ?? 0,
+            unproven: places.count,
+            tokens: tokens.all.count,
+            refused: refused
+        )
+    }
+
+    private func make(_ new: NewBridgeToken) async throws -> GivenBridgeToken {
+        guard let opened = opened.withLock({ $0 }), let server = opened.server else { throw BridgeError.off }
+        let rights = try rights(new.rights ?? [], opened.access.rights)
+        let sorted = opened.access.rights.sorted(rights)
+        guard new.code == true else {
+            let (token, text) = try await tokens.add(name: new.name ?? "", rights: rights, now: context.time.date)
+            return GivenBridgeToken(entry: entry(token), token: text, payload: nil, expiresAt: nil, rights: sorted)
+        }
+        guard case .listening(let number) = server.state, let port = UInt16(exactly: number) else {
+            throw BridgeError.notListening
+        }
+        let code = codes.make(rights: rights, name: new.name, now: context.time.now)
+        let shown = BridgeCode(hosts: hosts, port: port, code: code, keyHash: keyHash, name: opened.access.name)
+        let end = context.time.date.addingTimeInterval(TimeInterval(BridgeCodes.lifetime.components.seconds))
+        return GivenBridgeToken(
+            entry: nil,
+            token: nil,
+            payload: shown.text,
+            expiresAt: end.millisecondsSince1970,
+            rights: sorted
+        )
+    }
+
+    /// Where phones on the network reach this machine.
+    private var hosts: [String] {
+        guard let listening, ["0.0.0.0", "::", "*"].contains(listening.address) else {
+            return [listening?.address].compactMap(\.self)
+        }
+        let found = LocalAddresses.reachable(among: NetworkInterface.current()).map(\.description)
+        return found.isEmpty ? ["127.0.0.1"] : Array(found.prefix(4))
+    }
+
+    private func rights(_ names: [String], _ catalogue: RightsCatalogue) throws -> Set<Right> {
+        guard !names.isEmpty else { return catalogue.initialForTokens }
+        let rights = try catalogue.list(names)
+        if let other = catalogue.sorted(rights.subtracting(catalogue.forTokens)).first {
+            let allowed = catalogue.sorted(catalogue.forTokens).map(\.rawValue)
+            throw BridgeError.notForTokens(other.rawValue, allowed: allowed)
+        }
+        return rights
+    }
+
+    private func revoke(_ name: String) async throws -> BridgeTokenEntry {
+        let matches = tokens.all.filter { $0.id == name || $0.name == name }
+        guard let token = matches.first, matches.count == 1 else {
+            throw matches.isEmpty ? BridgeError.unknownToken(name) : .severalTokens(matches.map(\.id))
+        }
+        let before = entry(token)
+        let result: Result<Void, any Error>
+        do {
+            try await tokens.remove(token.id)
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        // Its sockets end, also where the disk did not take it.
+        await opened.withLock { $0 }?.door.revoke(token)
+        try result.get()
+        return before
+    }
+
+    private func entry(_ token: BridgeTokens.Token) -> BridgeTokenEntry {
+        BridgeTokenEntry(
+            id: token.id,
+            name: token.name,
+            rights: token.rights.sorted { $0.rawValue < $1.rawValue },
+            createdAt: token.createdAt,
+            lastSeenAt: token.lastSeenAt,
+            address: token.address,
+            sockets: opened.withLock { $0 }?.door.socketCount(of: token.id) ?? 0
+        )
+    }
+
+    package func checks() async -> [DoctorCheck] {
+        guard let listening else { return [] }
+        let status = status()
+        let place = "port \(status.port ?? listening.port) of \(listening.address)"
+        return [
+            DoctorCheck(
+                name: "Bridge",
+                works: status.port != nil,
+                detail: status.problem ?? (status.port == nil ? "it does not listen yet" : place)
+            )
+        ]
+    }
+}

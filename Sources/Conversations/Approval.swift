@@ -1,0 +1,158 @@
+/// Something an agent may do only when a person says so, or a question of it. Every text was written by an agent: hostile to terminals and
+/// pages.
+public struct Approval: Hashable, Sendable, Identifiable {
+    /// What is asked. An open set: what is not known is shown as the agent wrote it, and can be declined.
+    public enum Subject: Hashable, Sendable {
+        /// To run a command.
+        case command(Command)
+        /// To change files.
+        case fileChange(FileChange)
+        /// To use another tool, such as one of an MCP server.
+        case tool(ToolCall)
+        /// To be allowed more for a while, such as a network or a folder: the lines for the person.
+        case permissions([String])
+        /// Questions whose answers are words of the person.
+        case questions([Question])
+        /// A request of a kind that is not known here, as JSON text.
+        case unknown(method: String, raw: ItemText)
+    }
+
+    /// A command that waits.
+    public struct Command: Hashable, Sendable {
+        /// As it would be typed. Never cut: what is longer than ``ItemText/limit`` is an unknown request.
+        public var line: String
+        /// Where it would run.
+        public var folder: String?
+
+        public init(line: String, folder: String? = nil) {
+            self.line = line
+            self.folder = folder
+        }
+    }
+
+    /// One question of an agent.
+    public struct Question: Hashable, Sendable, Identifiable {
+        /// The agent's name of it, for the answer.
+        public var id: String
+        /// At most 2,000 characters.
+        public var text: String
+        /// Answers that the agent offers; empty where only words of the person will do.
+        public var choices: [String]
+        /// More than one choice may be taken.
+        public var allowsSeveral: Bool
+        /// The person may answer with words of their own.
+        public var allowsText: Bool
+        /// What is typed shall not be shown.
+        public var isSecret: Bool
+
+        public init(
+            id: String,
+            text: String,
+            choices: [String] = [],
+            allowsSeveral: Bool = false,
+            allowsText: Bool = true,
+            isSecret: Bool = false
+        ) {
+            self.id = id
+            self.text = text
+            self.choices = choices
+            self.allowsSeveral = allowsSeveral
+            self.allowsText = allowsText
+            self.isSecret = isSecret
+        }
+    }
+
+    /// One answer that can be given.
+    public struct Option: Hashable, Sendable, Identifiable {
+        /// What the answer does. An open set.
+        public enum Kind: RawRepresentable, Hashable, Sendable {
+            case allowOnce, allowForSession, decline
+            /// Declines and stops the turn.
+            case cancel
+            /// Sends the answers to questions.
+            case submit
+            case other(String)
+
+            public init(rawValue: String) {
+                self =
+                    switch rawValue {
+                    case "allow_once": .allowOnce
+                    case "allow_session": .allowForSession
+                    case "decline": .decline
+                    case "cancel": .cancel
+                    case "submit": .submit
+                    default: .other(ShortText.line(rawValue, limit: 40))
+                    }
+            }
+
+            public var rawValue: String {
+                switch self {
+                case .allowOnce: "allow_once"
+                case .allowForSession: "allow_session"
+                case .decline: "decline"
+                case .cancel: "cancel"
+                case .submit: "submit"
+                case .other(let word): word
+                }
+            }
+        }
+
+        /// Names the option in the answer.
+        public var id: String
+        /// The agent's own words; nil where the kind says enough.
+        public var name: String?
+        /// What the answer does.
+        public var kind: Kind
+
+        public init(id: String, name: String? = nil, kind: Kind) {
+            self.id = id
+            self.name = name
+            self.kind = kind
+        }
+    }
+
+    /// Random, of this computer.
+    public var id: String
+    /// The thread that stands until this is answered.
+    public var thread: ThreadReference
+    /// When the agent asked, in milliseconds since 1970-01-01T00:00:00Z.
+    public var milliseconds: Int64
+    /// What it wants to do.
+    public var subject: Subject
+    /// Why, in the agent's words.
+    public var reason: String?
+    /// The answers that can be given, the most careful allowing one first. Never empty: there is always one that declines.
+    public var options: [Option]
+
+    public init(
+        id: String,
+        thread: ThreadReference,
+        milliseconds: Int64,
+        subject: Subject,
+        reason: String? = nil,
+        options: [Option]
+    ) {
+        self.id = id
+        self.thread = thread
+        self.milliseconds = milliseconds
+        self.subject = subject
+        self.reason = reason
+        self.options = options
+    }
+}
+
+/// What a person answered.
+public struct ApprovalAnswer: Hashable, Sendable {
+    /// Of ``Approval/options``.
+    public var optionID: String
+    /// Told to the agent with a refusal, where it takes one: at most 2,000 characters.
+    public var reason: String?
+    /// To questions, by their ids.
+    public var answers: [String: [String]]
+
+    public init(optionID: String, reason: String? = nil, answers: [String: [String]] = [:]) {
+        self.optionID = optionID
+        self.reason = reason
+        self.answers = answers
+    }
+}

@@ -1,0 +1,49 @@
+/// A text of a conversation: bounded, and without what should not travel.
+public struct ItemText: Hashable, Sendable {
+    /// UTF-8 bytes that are kept of one text.
+    public static let limit = 64 << 10
+
+    /// What is kept, with a marker in the place of everything that was folded. Written by an agent: hostile to terminals and pages.
+    public let text: String
+    /// UTF-8 bytes of the text as the agent wrote it.
+    public let fullLength: Int
+    /// How many secrets and runs of base64 were replaced by markers.
+    public let foldedCount: Int
+    /// The text goes on behind what is kept.
+    public let isCut: Bool
+
+    /// Folds what should not travel and keeps the first ``limit`` bytes.
+    public init(_ original: String) {
+        self.init(original, limit: Self.limit)
+    }
+
+    package init(_ original: String, limit: Int, isCutAlready: Bool = false) {
+        let (folded, count) = SecretFolding.fold(original)
+        var kept = folded[...].utf8.prefix(limit)
+        // Back to the beginning of a character.
+        while kept.endIndex < folded.utf8.endIndex, folded.utf8[kept.endIndex] & 0xC0 == 0x80 { kept = kept.dropLast() }
+        text = kept.count == folded.utf8.count ? folded : String(Substring(kept))
+        fullLength = original.utf8.count
+        foldedCount = count
+        isCut = isCutAlready || kept.count < folded.utf8.count
+    }
+
+    package init(text: String, fullLength: Int, foldedCount: Int, isCut: Bool) {
+        self.text = text
+        self.fullLength = fullLength
+        self.foldedCount = foldedCount
+        self.isCut = isCut
+    }
+
+    /// Two parts of one message, with a blank line in between.
+    package func joined(with next: ItemText) -> ItemText {
+        let length = fullLength + next.fullLength + 2
+        let count = foldedCount + next.foldedCount
+        guard !isCut, text.utf8.count + next.text.utf8.count + 2 <= Self.limit else {
+            return ItemText(text: text, fullLength: length, foldedCount: count, isCut: true)
+        }
+        return ItemText(text: text + "\n\n" + next.text, fullLength: length, foldedCount: count, isCut: next.isCut)
+    }
+
+    package var isEmpty: Bool { text.isEmpty && fullLength == 0 }
+}

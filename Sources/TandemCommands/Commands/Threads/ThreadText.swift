@@ -1,0 +1,272 @@
+import Commands
+import Conversations
+import Foundation
+import Kernel
+import Threads
+
+/// Conversations as a person reads them in a terminal. Everything in them was written by an agent, so every text is made safe.
+struct ThreadText {
+    /// Rows of a tool's output and of a change that are printed unless all are wanted.
+    private static let foldedRows = 6
+
+    private let full: Bool
+    private let style = Style()
+
+    init(full: Bool) { self.full = full }
+
+    // MARK: Lists
+
+    static func list(_ threads: [ThreadSummary]) -> String {
+        Output.table(
+            ["STATE", "AGENT", "UPDATED", "FOLDER", "TITLE", "ID"],
+            threads.map {
+                [
+                    $0.state == .idle ? "" : words($0.state), $0.reference.agent.rawValue,
+                    Output.time($0.lastMessageMilliseconds ?? $0.updatedMilliseconds),
+                    $0.workingFolder.map(shortFolder) ?? "", $0.title ?? "", $0.reference.id,
+                ]
+            }
+        )
+    }
+
+    private static func shortFolder(_ path: String) -> String {
+        path.split(separator: "/").suffix(2).joined(separator: "/")
+    }
+
+    static func words(_ state: AgentState) -> String {
+        switch state {
+        case .idle: "idle"
+        case .running: "running"
+        case .waitingForApproval: "waiting for approval"
+        case .waitingForInput: "waiting for an answer"
+        case .done: "done"
+        case .failed: "failed"
+        case .other(let word): TerminalText.line(word)
+        }
+    }
+
+    static func heading(_ thread: ThreadSummary) -> String {
+        let style = Style()
+        let facts = [
+            thread.reference.agent.rawValue, thread.workingFolder, thread.gitBranch,
+            thread.state == .idle ? nil : words(thread.state),
+        ]
+        .compactMap(\.self).map(TerminalText.line).joined(separator: " · ")
+        return style.bold(TerminalText.line(thread.title ?? thread.reference.id)) + "\n" + style.dim(facts) + "\n"
+    }
+
+    static func hit(_ hit: ThreadHits.Hit) -> String {
+        let style = Style()
+        let units = Array(hit.snippet.utf16)
+        var shown = ""
+        var end = 0
+        for mark in hit.marks where mark.upperBound <= units.count {
+            shown += TerminalText.line(String(decoding: units[end..<mark.lowerBound], as: UTF16.self))
+            shown += style.bold(TerminalText.line(String(decoding: units[mark], as: UTF16.self)))
+            end = mark.upperBound
+        }
+        shown += TerminalText.line(String(decoding: units[end...], as: UTF16.self))
+        let place = "\(hit.thread.title ?? "") · \(hit.thread.reference.agent.rawValue) · \(hit.thread.reference.id)"
+        return "\(style.dim(TerminalText.line(place)))\n  \(shown)"
+    }
+
+    // MARK: What waits
+
+    static func approval(_ approval: Approval) -> String {
+        let style = Style()
+        var lines = [
+            style.bold("\(TerminalText.line(approval.id))  \(subject(approval.subject))")
+                + style.dim(
+                    "  \(TerminalText.line(approval.thread.agent.rawValue)) \(TerminalText.line(approval.thread.id))"
+                )
+        ]
+        switch approval.subject {
+        case .command(let command):
+            lines += block(command.line).map { "  $ \($0)" }
+            if let folder = command.folder { lines.append(style.dim("  in \(TerminalText.line(folder))")) }
+        case .fileChange(let change):
+            lines += change.files.map { "  \(TerminalText.line($0.path))" }
+            lines += diff(change.patch.text, style).map { "  \($0)" }
+        case .tool(let call): lines += block(call.arguments.text).map { "  \($0)" }
+        case .permissions(let permissions): lines += permissions.map { "  \(TerminalText.line($0))" }
+        case .questions(let questions):
+            for question in questions {
+                lines += block(question.text).map { "  \($0)" }
+                lines.append("    --answer \(TerminalText.name(question.id))=…")
+                lines += question.choices.map { "    - \(TerminalText.line($0))" }
+            }
+        case .unknown(_, let raw): lines += block(raw.text).map { "  \($0)" }
+        }
+        if let reason = approval.reason { lines += block(reason).map { style.dim("  \($0)") } }
+        let options = approval.options.map { option in
+            let flag =
+                switch option.kind {
+                case .allowOnce: "--allow"
+                case .allowForSession: "--session"
+                case .decline: "--decline"
+                case .submit: "--answer …"
+                case .cancel, .other: "--option \(TerminalText.name(option.id))"
+                }
+            return option.name.map { "\(flag) (\(TerminalText.line($0)))" } ?? flag
+        }
+        lines.append(
+            "  Answer with: tandem threads approve \(TerminalText.name(approval.id)) \(options.joined(separator: " | "))"
+        )
+        return lines.joined(separator: "\n")
+    }
+
+    private static func subject(_ subject: Approval.Subject) -> String {
+        switch subject {
+        case .command: "wants to run a command"
+        case .fileChange: "wants to change files"
+        case .tool(let call): "wants to use \(TerminalText.line(call.name))"
+        case .permissions: "wants to be allowed more"
+        case .questions: "asks"
+        case .unknown(let method, _): "wants something unknown: \(TerminalText.line(method))"
+        }
+    }
+
+    static func outcome(_ outcome: ApprovalOutcome) -> String {
+        if outcome.counted { return "It is answered." }
+        guard let by = outcome.by, let option = outcome.option else {
+            return "The agent does not wait for it any more."
+        }
+        return "It was answered already, by \(TerminalText.line(by)): \(TerminalText.line(option))."
+    }
+
+    /// A line for something that happened; nil for what is no news to a person.
+    static func event(_ item: JSONValue) -> String? {
+        if let thread = item["thread"].flatMap(ThreadSummary.init(wire:)) {
+            guard thread.state != .idle else { return nil }
+            return TerminalText.line("\(words(thread.state)): \(thread.title ?? "") (\(thread.reference.id))")
+        }
+        if let approval = item["approval"].flatMap(Approval.init(wire:)) { return self.approval(approval) }
+        guard item["event"]?.stringValue == EventKind.threadApprovalClosed.name else { return nil }
+        guard let by = item["by"]?.stringValue else { return nil }
+        return TerminalText.line("Answered by \(by): \(item["option"]?.stringValue ?? "")")
+    }
+
+    // MARK: Conversations
+
+    /// Blocks for items, each with an empty row before it where another speaks.
+    func lines(_ items: [ConversationItem]) -> [String] { items.compactMap(block) }
+
+    private func block(_ item: ConversationItem) -> String? {
+        switch item.content {
+        case .userMessage(let text): "\n" + Self.block(text.text).map { style.bold("> \($0)") }.joined(separator: "\n")
+        case .agentMessage(let text): "\n" + markdown(text.text) + cut(text)
+        case .reasoning(let text):
+            full ? Self.block(text.text).map { style.dim("  \($0)") }.joined(separator: "\n") : nil
+        case .compaction: style.dim("  --- The conversation was summarised for the agent here. ---")
+        case .toolCall(let call):
+            "  \(style.dim("•")) \(TerminalText.line(call.name)) \(arguments(call.arguments.text))"
+        case .toolOutput(let output): folded(Self.block(output.text.text), mark: mark(output.outcome))
+        case .fileChange(let change):
+            ([
+                "  \(style.dim("±")) "
+                    + change.files.map { TerminalText.line($0.path) }.joined(separator: ", ")
+            ] + Self.fold(Self.diff(change.patch.text, style), full).map { "    \($0)" }).joined(separator: "\n")
+        case .plan(let plan):
+            plan.steps.map { step in
+                "  [\(step.state == .done ? "x" : step.state == .running ? ">" : " ")] \(TerminalText.line(step.text))"
+            }.joined(separator: "\n")
+        case .image(let image):
+            style.dim(
+                "  [picture \(TerminalText.line(image.mediaType ?? ""))\(image.byteCount.map { ", \(Output.size(Int64($0)))" } ?? "")]"
+            )
+        case .notice(let notice): Self.block(notice.text.text).map { "  ! \($0)" }.joined(separator: "\n")
+        case .unknown(let type): full ? style.dim("  [\(TerminalText.line(type))]") : nil
+        }
+    }
+
+    private func mark(_ outcome: ToolOutcome) -> String {
+        switch outcome {
+        case .succeeded: style.green("✓")
+        case .failed(let code): style.red("✗\(code.map { " \($0)" } ?? "")")
+        case .unknown: " "
+        }
+    }
+
+    private func folded(_ rows: [String], mark: String) -> String {
+        let kept = Self.fold(rows, full)
+        guard !kept.isEmpty else { return "    \(mark)" }
+        return kept.enumerated().map { "    \($0 == 0 ? mark : " ") \(style.dim($1))" }.joined(separator: "\n")
+    }
+
+    private static func fold(_ rows: [String], _ full: Bool) -> [String] {
+        guard !full, rows.count > foldedRows else { return rows }
+        return rows.prefix(foldedRows - 1) + ["… \(rows.count - foldedRows + 1) more rows; all with --full"]
+    }
+
+    private func cut(_ text: ItemText) -> String {
+        text.isCut ? "\n" + style.dim("… \(Output.size(Int64(text.fullLength))) in all") : ""
+    }
+
+    /// A command line where the arguments are one, else the first row of them.
+    private func arguments(_ text: String) -> String {
+        var shown = text
+        if let value = try? JSONValue(parsing: Array(text.utf8)), let members = value.objectValue {
+            if let command = members["command"] ?? members["cmd"] {
+                shown =
+                    command.stringValue ?? (command.arrayValue ?? []).compactMap(\.stringValue).joined(separator: " ")
+            } else if let path = (members["file_path"] ?? members["path"] ?? members["pattern"])?.stringValue {
+                shown = path
+            }
+        }
+        let line =
+            shown.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: true).first.map(String.init) ?? ""
+        return style.dim(TerminalText.line(line.count > 160 && !full ? line.prefix(160) + "…" : line))
+    }
+
+    /// Headings and code stand out; everything else reads as it was written.
+    private func markdown(_ text: String) -> String {
+        var isCode = false
+        return Self.block(text).map { row in
+            if row.drop(while: { $0 == " " }).hasPrefix("```") {
+                isCode.toggle()
+                return style.dim(row)
+            }
+            if isCode { return "  \(row)" }
+            return row.hasPrefix("#") ? style.bold(row) : row
+        }.joined(separator: "\n")
+    }
+
+    private static func diff(_ patch: String, _ style: Style) -> [String] {
+        block(patch).map { row in
+            switch row.first {
+            case "+": style.green(row)
+            case "-": style.red(row)
+            case "@": style.dim(row)
+            default: row
+            }
+        }
+    }
+
+    /// Rows that are safe for a terminal.
+    private static func block(_ text: String) -> [String] {
+        var rows = TerminalText.block(text).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        while rows.last?.allSatisfy(\.isWhitespace) ?? false { rows.removeLast() }
+        return rows
+    }
+}
+
+/// Bold and colours where a terminal shows them and the person did not turn them off (`NO_COLOR`).
+private struct Style {
+    private let isOn: Bool
+
+    init() {
+        let console = Running.console
+        let environment = console.environment
+        isOn =
+            console.isTerminal(.output) && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    }
+
+    func bold(_ text: String) -> String { styled(text, "1") }
+    func dim(_ text: String) -> String { styled(text, "2") }
+    func green(_ text: String) -> String { styled(text, "32") }
+    func red(_ text: String) -> String { styled(text, "31") }
+
+    private func styled(_ text: String, _ code: String) -> String {
+        isOn && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}

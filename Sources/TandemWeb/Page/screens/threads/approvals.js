@@ -1,0 +1,71 @@
+import { h } from '../../components/index.js';
+import { approvalCard, approvalLine } from './approval.js';
+import { byWhom } from './people.js';
+
+/** An answered one stays so long, unless the person takes it away. */
+const STAYS = 8000;
+
+/**
+ * What waits for the person in one thread, above where they write. An answer from elsewhere closes a card as one from here does.
+ *
+ * @param {{client: Object, threads: Object, thread: {id: string, source: string}, life: Object, about: () => Object | null, mayAnswer: () => boolean,
+ *   changed: (count: number) => void, say: (text: string) => void}} context
+ */
+export function approvalStack({ client, threads, thread, life, about, mayAnswer, changed, say }) {
+    const element = h('div', { class: 'approvals' });
+    const cards = new Map();
+    const isOurs = (approval) => approval?.thread_id === thread.id && approval.source === thread.source;
+    const waiting = () => [...cards.values()].filter(({ isOver }) => !isOver).length;
+
+    const add = (approval) => {
+        if (!isOurs(approval) || cards.has(approval.id)) return;
+        const entry = { isOver: false };
+        entry.card = approvalCard(approval, {
+            thread: about(), mayAnswer: mayAnswer(),
+            answer: (answer) => threads.approve({ approval: approval.id, ...answer }, { signal: life.signal }).then((told) => { over(entry); return told; }),
+            who: (by) => byWhom(client, by),
+            dismissed: () => remove(approval.id),
+        });
+        cards.set(approval.id, entry);
+        element.append(entry.card);
+        const { words, text } = approvalLine(approval);
+        say(`${words} ${text}`);
+        changed(waiting());
+    };
+    const over = (entry) => {
+        if (entry.isOver) return;
+        entry.isOver = true;
+        changed(waiting());
+        life.after(STAYS, () => { if (!entry.card.contains(document.activeElement)) entry.card.remove(); });
+    };
+    const remove = (id) => {
+        cards.get(id)?.card.remove();
+        element.querySelector('button')?.focus({ preventScroll: true });
+    };
+    const close = (id, told) => {
+        const entry = cards.get(id);
+        // The answer to a press says more than the event of the same answer.
+        if (!entry || entry.isOver || entry.card.querySelector('[aria-busy]')) return;
+        over(entry);
+        entry.card.closed(told);
+    };
+    return {
+        element,
+        receive: (event) => {
+            if (event.event === 'threads.approval') add(event.approval);
+            if (event.event === 'threads.approval.closed') close(event.approval, event);
+        },
+        ask: async () => (await threads.approvals({ signal: life.signal })).items ?? [],
+        /** What waits now: what does no more closes. */
+        show: (items) => {
+            if (life.hasEnded) return;
+            const open = items.filter(isOurs);
+            for (const id of cards.keys()) if (!open.some((each) => each.id === id)) close(id, { option: null, by: null });
+            open.forEach(add);
+        },
+        redraw: () => {
+            for (const { card } of cards.values()) card.remove();
+            cards.clear();
+        },
+    };
+}

@@ -1,0 +1,157 @@
+import { threadsOf } from '../../client/threads.js';
+import { isWaiting, keyOf } from './words.js';
+
+const known = new WeakMap();
+/** Threads of one computer that are asked for. */
+const MOST = 100;
+
+/**
+ * What waits for the person, on all computers that are reached: approvals, and threads whose agent asks something. One for the page, at work
+ * while a screen uses it.
+ *
+ * @param {import('../../client/client.js').Client} client
+ * @returns {Waits}
+ */
+export function waitsOf(client) {
+    if (!known.has(client)) known.set(client, new Waits(client));
+    return known.get(client);
+}
+
+class Waits {
+    #client;
+    #places = new Map();
+    #users = new Set();
+    #stops = [];
+
+    constructor(client) { this.#client = client; }
+
+    /** @returns {{place: string, device: Object | null, thread: Object, approvals: Object[], at: number}[]} The one that waits longest first. */
+    get all() {
+        return [...this.#places.values()].flatMap((place) => place.entries).sort((a, b) => a.at - b.at);
+    }
+
+    /** @param {string} place A computer's id, empty for this one. */
+    countAt(place) { return this.#places.get(place)?.entries.length ?? 0; }
+
+    /** Follows it as long as the life lasts. @param {() => void} changed Called at each change, and once at first. */
+    use(life, changed) {
+        this.#users.add(changed);
+        if (this.#users.size === 1) this.#begin();
+        life.add(() => {
+            this.#users.delete(changed);
+            if (this.#users.size === 0) this.#end();
+        });
+        changed();
+    }
+
+    /** Once every computer that is reached was asked. */
+    ready = Promise.resolve();
+
+    #begin() {
+        if (this.#client.role !== 'phone') {
+            this.#watch('', null);
+            this.ready = this.#places.get('').ready;
+            return;
+        }
+        const look = async () => {
+            const devices = await this.#client.devices.list().catch(() => null);
+            if (!devices || this.#users.size === 0) return;
+            const reached = devices.filter(({ path, allowed }) => path && path !== 'failed' && path !== 'connecting' && (!Array.isArray(allowed) || allowed.includes('threads.read')));
+            for (const id of this.#places.keys()) if (!reached.some((device) => device.id === id)) this.#leave(id);
+            for (const device of reached) this.#watch(device.id, device);
+            this.#tell();
+            await Promise.all([...this.#places.values()].map(({ ready }) => ready));
+        };
+        this.#stops = [this.#client.devices.onChange(look), this.#client.events('reach', look), this.#client.events('rights', look)];
+        this.ready = look();
+    }
+
+    #end() {
+        this.#stops.splice(0).forEach((stop) => stop());
+        for (const id of [...this.#places.keys()]) this.#leave(id);
+    }
+
+    #watch(id, device) {
+        const former = this.#places.get(id);
+        if (former) {
+            former.device = device;
+            former.retry();
+            return;
+        }
+        const place = new Place(threadsOf(this.#client, id ? this.#client.computer(id) : null), device, () => this.#tell());
+        this.#places.set(id, place);
+    }
+
+    #leave(id) {
+        this.#places.get(id).stop();
+        this.#places.delete(id);
+    }
+
+    #tell() { for (const changed of this.#users) changed(); }
+}
+
+/** What waits at one computer. */
+class Place {
+    #threads;
+    #changed;
+    #approvals = new Map();
+    #waiting = new Map();
+    #stream;
+    #isOver = false;
+
+    constructor(threads, device, changed) {
+        this.#threads = threads;
+        this.device = device;
+        this.#changed = changed;
+        this.#stream = threads.follow({ onAnswer: () => this.#load(), onEvent: (event) => this.#receive(event) });
+        this.ready = this.#load();
+    }
+
+    get entries() {
+        const byThread = new Map();
+        const entry = (thread, at) => {
+            const key = keyOf(thread);
+            if (!byThread.has(key)) byThread.set(key, { place: this.#threads.place, device: this.device, thread, approvals: [], at });
+            return byThread.get(key);
+        };
+        for (const thread of this.#waiting.values()) entry(thread, thread.last_message_ts ?? thread.updated_at ?? 0);
+        for (const approval of this.#approvals.values()) {
+            const found = entry({ id: approval.thread_id, source: approval.source }, approval.at ?? 0);
+            found.approvals.push(approval);
+            found.at = Math.min(found.at, approval.at ?? found.at);
+        }
+        return [...byThread.values()];
+    }
+
+    retry() { this.#stream.retry(); }
+
+    stop() {
+        this.#isOver = true;
+        this.#stream.stop();
+    }
+
+    async #load() {
+        try {
+            const [approvals, ...lists] = await Promise.all([
+                this.#threads.approvals(), ...['approval', 'input'].map((state) => this.#threads.list({ state, all: true, limit: MOST })),
+            ]);
+            if (this.#isOver) return;
+            this.#approvals = new Map((approvals.items ?? []).map((each) => [each.id, each]));
+            this.#waiting = new Map(lists.flatMap(({ items = [] }) => items).filter(({ state }) => isWaiting(state)).map((each) => [keyOf(each), each]));
+            this.#changed();
+        } catch {
+            // Not allowed, not known there, or away: its own screens say which. It is asked again once it is followed.
+        }
+    }
+
+    #receive(event) {
+        if (event.event === 'threads.approval' && event.approval) this.#approvals.set(event.approval.id, event.approval);
+        else if (event.event === 'threads.approval.closed') this.#approvals.delete(event.approval);
+        else if (event.event === 'threads.changed' && event.thread) {
+            if (isWaiting(event.thread.state)) this.#waiting.set(keyOf(event.thread), event.thread);
+            else this.#waiting.delete(keyOf(event.thread));
+        } else if (event.event === 'threads.removed') this.#waiting.delete(keyOf(event));
+        else return;
+        this.#changed();
+    }
+}

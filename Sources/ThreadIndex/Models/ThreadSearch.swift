@@ -1,0 +1,79 @@
+package import AgentHistory
+package import Conversations
+
+/// A search in titles and in what was said.
+package struct ThreadSearch: Sendable {
+    /// Characters of a query.
+    package static let queryLimit = 500
+    /// Hits of one page.
+    package static let limits = 1...100
+
+    /// As a person types it: all words have to be there, of the last one only its beginning. Nothing in it has a special meaning.
+    package var query: String
+    /// 1...100; what lies outside of it is moved to its nearer end.
+    package var limit: Int
+    /// ``ThreadHits/next`` of the page before; nil for the first page.
+    package var cursor: String?
+    /// Only threads of this agent.
+    package var agent: Agent?
+    /// Only threads whose agent works in exactly this folder.
+    package var folder: String?
+
+    package init(query: String, limit: Int = 20, cursor: String? = nil, agent: Agent? = nil, folder: String? = nil) {
+        self.query = query
+        self.limit = min(max(limit, Self.limits.lowerBound), Self.limits.upperBound)
+        self.cursor = cursor
+        self.agent = agent
+        self.folder = folder
+    }
+}
+
+/// One place where the words of a search were found.
+package struct ThreadHit: Sendable {
+    /// What was found there. The raw value is the word of the wire.
+    package enum Kind: String, Sendable, Hashable {
+        case title, user, agent, call, change, plan
+    }
+
+    package var thread: AgentThread
+    /// The item's id; empty for a title.
+    package var itemID: String
+    /// Where the item begins: a page from here has it first. The thread's beginning for a title.
+    package var at: ConversationCursor
+    package var kind: Kind
+    /// At most 300 characters on one line.
+    package var snippet: String
+    /// Where the words are in the snippet, as UTF-16 offsets: from the first up to, not including, the second.
+    package var marks: [(Int, Int)]
+
+    package init(
+        thread: AgentThread,
+        itemID: String,
+        at: ConversationCursor,
+        kind: Kind,
+        snippet: String,
+        marks: [(Int, Int)]
+    ) {
+        self.thread = thread
+        self.itemID = itemID
+        self.at = at
+        self.kind = kind
+        self.snippet = snippet
+        self.marks = marks
+    }
+}
+
+/// A part of what was found: threads by their title first, then items, each the newest first.
+package struct ThreadHits: Sendable {
+    package var hits: [ThreadHit]
+    /// Where more hits are; nil where there are none.
+    package var next: String?
+    /// How many threads' texts are searched so far; nil once all are.
+    package var progress: IndexProgress?
+
+    package init(hits: [ThreadHit], next: String? = nil, progress: IndexProgress? = nil) {
+        self.hits = hits
+        self.next = next
+        self.progress = progress
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+
+/// Texts in the form in which the full text holds them: on one line, composed, and with a separator around every character of a script that
+/// puts no spaces between words. SQLite's tokenizer would otherwise take a whole Chinese sentence for one word.
+enum SearchText {
+    /// Stands between characters that are words of their own. No text has it: control characters become spaces.
+    static let separator: Unicode.Scalar = "\u{1}"
+    /// Before and behind what was found, in what SQLite gives back.
+    static let opening: Unicode.Scalar = "\u{2}"
+    static let closing: Unicode.Scalar = "\u{3}"
+    /// UTF-8 bytes of one item that can be found.
+    static let itemLimit = 8 << 10
+
+    /// - Parameter limit: UTF-8 bytes of the text that are taken.
+    static func indexed(_ text: String, limit: Int = itemLimit) -> String {
+        let bytes = text.utf8.prefix(limit)
+        if bytes.allSatisfy({ $0 < 0x80 }) { return plainASCII(bytes) }
+        var end = bytes.endIndex
+        // Back to the beginning of a character.
+        while end < text.utf8.endIndex, end > text.startIndex, text.utf8[end] & 0xC0 == 0x80 {
+            end = text.utf8.index(before: end)
+        }
+        var result = String.UnicodeScalarView()
+        var last: Unicode.Scalar = " "
+        func put(_ scalar: Unicode.Scalar) {
+            result.append(scalar)
+            last = scalar
+        }
+        for scalar in String(text[..<end]).precomposedStringWithCanonicalMapping.unicodeScalars {
+            if isSpace(scalar) {
+                if last != " " { put(" ") }
+            } else if standsAlone(scalar) {
+                if last != separator, last != " " { put(separator) }
+                put(scalar)
+                put(separator)
+            } else {
+                put(scalar)
+            }
+        }
+        while let scalar = result.last, scalar == " " || scalar == separator { result.removeLast() }
+        return String(result)
+    }
+
+    private static func plainASCII(_ bytes: some Sequence<UInt8>) -> String {
+        var result: [UInt8] = []
+        for byte in bytes {
+            if byte > 0x20, byte != 0x7F {
+                result.append(byte)
+            } else if let last = result.last, last != 0x20 {
+                result.append(0x20)
+            }
+        }
+        if result.last == 0x20 { result.removeLast() }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.value < 0x80 { return scalar.value <= 0x20 || scalar.value == 0x7F }
+        return scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
+    }
+
+    /// Scripts without spaces between words: Chinese and Japanese, Thai, Lao, Burmese, Khmer.
+    static func standsAlone(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case ..<0x0E00: false
+        case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF: true
+        case 0x3005...0x3007, 0x3040...0x30FF, 0x31F0...0x31FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF: true
+        case 0xFF66...0xFF9F, 0x20000...0x3FFFF: true
+        default: false
+        }
+    }
+
+    /// Whether a scalar belongs to a word, rather than between words.
+    static func isOfWord(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.value < 0x80 {
+            return (0x30...0x39).contains(scalar.value) || (0x41...0x5A).contains(scalar.value)
+                || (0x61...0x7A).contains(scalar.value)
+        }
+        return switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter: true
+        case .decimalNumber, .letterNumber, .otherNumber, .privateUse: true
+        default: false
+        }
+    }
+}

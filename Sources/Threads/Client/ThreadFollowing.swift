@@ -1,0 +1,206 @@
+package import Commands
+package import Conversations
+package import Kernel
+import Synchronization
+
+/// Threads of computers, followed for as long as commands and pages of this device want: their events as they come, and the subscription
+/// asked for again before it ends.
+package final class ThreadFollowing: Sendable {
+    /// A third of what a subscription lasts.
+    package static let renewal: Duration = .seconds(30)
+
+    private struct Key: Hashable {
+        let computer: String
+        let thread: ThreadReference?
+    }
+
+    /// Something that is followed: a thread from where its follower stands, or the list.
+    package struct Topic: Sendable {
+        package let thread: ThreadReference?
+        package let after: ConversationCursor?
+
+        package init(_ thread: ThreadReference?, after: ConversationCursor? = nil) {
+            self.thread = thread
+            self.after = after
+        }
+    }
+
+    private let time: any TimeSource
+    /// How many follow each: the computer counts a device once.
+    private let counts = Mutex<[Key: Int]>([:])
+    /// The words to computers after the last follower has gone; each ends by its call's time limit.
+    private let errands = OwnedTasks()
+
+    package init(time: any TimeSource = .system) { self.time = time }
+
+    /// Reports `{"subscribed": …}` with the first answer, then each event of the topic as `{"event": …, …}`, until the computer is forgotten
+    /// or the follower has gone. What was missed while the computer was away comes as an event when it is back.
+    ///
+    /// - Throws: What the computer refuses the first time with, and later that this device may not be told any more.
+    package func follow(
+        _ topic: Topic,
+        of computer: any Peer,
+        _ report: @escaping @Sendable (JSONValue) async throws -> Void
+    ) async throws {
+        let key = Key(computer: computer.id, thread: topic.thread)
+        let events = try await computer.events()
+        let reachability = try await computer.reachability()
+        counts.withLock { $0[key, default: 0] += 1 }
+        defer {
+            // Not in this task, which is cancelled when the follower has gone.
+            if isLast(key) {
+                errands.add {
+                    _ = try? await computer.call(
+                        ThreadMethods.unsubscribe,
+                        ThreadSubscription(topic.thread.map(ThreadChoice.init))
+                    )
+                }
+            }
+        }
+        let first = try await Self.subscribe(topic.thread, after: topic.after, computer)
+        let position = Position(first.newer ?? topic.after)
+        try await report(["subscribed": first.wire])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let signals = LatestValue(0)
+            group.addTask {
+                for await event in events where Self.concerns(event, topic.thread) {
+                    position.note(event)
+                    try await report(Self.json(event))
+                }
+            }
+            group.addTask {
+                var wasReached = true
+                for await isReached in reachability {
+                    if isReached, !wasReached { signals.update { $0 += 1 } }
+                    wasReached = isReached
+                }
+                // The computer is forgotten.
+                throw RemoteError.notConnected
+            }
+            group.addTask { [time] in
+                while await time.pause(for: Self.renewal) { signals.update { $0 += 1 } }
+            }
+            group.addTask {
+                for await signal in signals.values() where signal > 0 {
+                    var isBehind = true
+                    while isBehind {
+                        let asked = position.cursor
+                        let answer: ThreadPage?
+                        do {
+                            answer = try await Self.unless(signals, after: signal) {
+                                try await Self.subscribe(topic.thread, after: asked, computer)
+                            }
+                        } catch {
+                            // The right was taken back, or the thread is gone. Away is none of these: the next word comes when it is back.
+                            if Self.isRefusal(error) { throw error }
+                            break
+                        }
+                        guard let page = answer, let thread = topic.thread, let newer = page.newer,
+                            page.replaces || newer != asked
+                        else { break }
+                        isBehind = !page.isEnd
+                        var members = page.itemMembers.merging(thread.members) { $1 }
+                        // Not where it is by now: an event may have told of these items meanwhile.
+                        members["after"] = asked.map { .string($0.text) }
+                        position.move(from: asked, to: newer)
+                        try await report(Self.json(RemoteEvent(.threadItems, members)))
+                    }
+                }
+            }
+            defer { group.cancelAll() }
+            do {
+                try await group.next()
+            } catch RemoteError.notConnected {
+                return
+            }
+        }
+    }
+
+    /// What `ask` answers; nil where it is time to ask anew first: a program that ended does not answer what it was asked.
+    private static func unless(
+        _ signals: LatestValue<Int>,
+        after signal: Int,
+        _ ask: @escaping @Sendable () async throws -> ThreadPage
+    ) async throws -> ThreadPage? {
+        try await withThrowingTaskGroup(of: ThreadPage?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await ask() }
+            group.addTask {
+                for await newer in signals.values() where newer > signal { return nil }
+                throw CancellationError()
+            }
+            return try await group.next() ?? nil
+        }
+    }
+
+    private static func isRefusal(_ error: any Error) -> Bool {
+        switch FailureReport(error).kind {
+        case .away, .offline, .gone, .cancelled, .internal: false
+        default: true
+        }
+    }
+
+    private static func subscribe(
+        _ thread: ThreadReference?,
+        after cursor: ConversationCursor?,
+        _ computer: any Peer
+    ) async throws -> ThreadPage {
+        try await computer.call(
+            ThreadMethods.subscribe,
+            ThreadSubscription(thread.map(ThreadChoice.init), after: cursor)
+        )
+    }
+
+    private static func json(_ event: RemoteEvent) -> JSONValue {
+        .object(event.members.merging(["event": .string(event.name)]) { $1 })
+    }
+
+    private static let listEvents: Set<EventKind> = [
+        .threadChanged, .threadRemoved, .threadApproval, .threadApprovalClosed,
+    ]
+
+    private static func concerns(_ event: RemoteEvent, _ thread: ThreadReference?) -> Bool {
+        guard let thread else { return listEvents.contains { event.isOf($0) } }
+        if event.isOf(.threadItems) || event.isOf(.threadDelta) || event.isOf(.threadRemoved)
+            || event.isOf(.threadApprovalClosed)
+        {
+            return ThreadReference(.object(event.members)) == thread
+        }
+        if event.isOf(.threadChanged) { return event.members["thread"].flatMap(ThreadReference.init) == thread }
+        if event.isOf(.threadApproval) {
+            return event.members["approval"].flatMap(Approval.init(wire:))?.thread == thread
+        }
+        return false
+    }
+
+    private func isLast(_ key: Key) -> Bool {
+        counts.withLock { counts in
+            let left = (counts[key] ?? 1) - 1
+            counts[key] = left == 0 ? nil : left
+            return left == 0
+        }
+    }
+
+    package func close() async { await errands.end() }
+}
+
+/// Where a follower was told to.
+private final class Position: Sendable {
+    private let value: Mutex<ConversationCursor?>
+
+    init(_ cursor: ConversationCursor?) { value = Mutex(cursor) }
+
+    var cursor: ConversationCursor? { value.withLock { $0 } }
+
+    /// For the answer to a question from `asked` on: events that came meanwhile may be further.
+    func move(from asked: ConversationCursor?, to newer: ConversationCursor) {
+        value.withLock { if $0 == asked { $0 = newer } }
+    }
+
+    /// A gap stays: the follower asks for what is missing itself.
+    func note(_ event: RemoteEvent) {
+        guard event.isOf(.threadItems) else { return }
+        let newer = event.members["newer"]?.stringValue.flatMap(ConversationCursor.init(text:))
+        value.withLock { $0 = newer ?? $0 }
+    }
+}

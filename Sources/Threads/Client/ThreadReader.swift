@@ -1,0 +1,58 @@
+public import Commands
+public import Conversations
+import Kernel
+
+/// A thread as its reader knows it: where it stands, and what that makes of an event. Nothing is shown twice and nothing is missing, because
+/// an event counts only where it goes on from here. Source: `docs/protocol.md`, "Threads".
+public struct ThreadReader: Hashable, Sendable {
+    /// What there is to do with something that came.
+    public enum Step: Hashable, Sendable {
+        /// These follow what is shown.
+        case add([ConversationItem])
+        /// These stand in the place of everything that is shown.
+        case replace([ConversationItem])
+        /// Something is missing: ask for the part behind ``ThreadReader/cursor``.
+        case ask
+        /// It is about another thread, or nothing new.
+        case nothing
+    }
+
+    /// Which thread.
+    public let thread: ThreadReference
+    /// Where the reader stands; nil before its first page.
+    public private(set) var cursor: ConversationCursor?
+
+    /// - Parameter cursor: Where an earlier reader stopped.
+    public init(_ thread: ThreadReference, after cursor: ConversationCursor? = nil) {
+        self.thread = thread
+        self.cursor = cursor
+    }
+
+    /// Takes a page.
+    ///
+    /// - Parameter asked: The cursor that it was asked for behind; nil for the last page.
+    /// - Returns: Beside what there is to do, whether there is more to read. A page that was asked for elsewhere than where the reader stands
+    ///   now is dropped.
+    public mutating func take(_ page: ThreadPage, after asked: ConversationCursor?) -> (step: Step, more: Bool) {
+        guard asked == cursor else { return (.nothing, false) }
+        let isFirst = cursor == nil
+        cursor = page.newer ?? cursor
+        if page.replaces || isFirst { return (.replace(page.items), !page.isEnd) }
+        return (page.items.isEmpty ? .nothing : .add(page.items), !page.isEnd)
+    }
+
+    /// Takes an event.
+    public mutating func take(_ event: RemoteEvent) -> Step {
+        guard event.isOf(.threadItems), ThreadReference(.object(event.members)) == thread,
+            let page = try? ThreadPage(wire: .object(event.members)),
+            let after = event.members["after"]?.stringValue.flatMap(ConversationCursor.init(text:))
+        else { return .nothing }
+        guard after == cursor else {
+            // One that was told before it was asked for ends where the reader stands.
+            return page.newer == cursor ? .nothing : .ask
+        }
+        cursor = page.newer ?? cursor
+        if page.replaces { return .replace(page.items) }
+        return page.items.isEmpty ? .nothing : .add(page.items)
+    }
+}

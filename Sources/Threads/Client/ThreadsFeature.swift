@@ -1,0 +1,32 @@
+public import CommandClient
+public import Commands
+public import Control
+import Rights
+public import Transport
+
+/// A phone's half of threads.
+public struct ThreadsFeature: PhoneFeature {
+    /// For `PhoneConfiguration.features`. It keeps nothing, and needs no tables.
+    public static let maker = PhoneFeatureMaker(rights: [.threadsRead, .threadsWrite]) { _ in ThreadsFeature() }
+
+    private let following = ThreadFollowing()
+
+    public init() {}
+
+    public var methods: [MethodDeclaration] { ThreadMethods.all }
+
+    /// What comes in streams: the page's own socket carries it.
+    public var streamedEvents: Set<String> {
+        [EventKind.threadItems.name, EventKind.threadDelta.name]
+    }
+
+    public func routes(_ computers: any PairedComputers) -> [ControlRoute] { routes(computers).control }
+
+    public func pageRoutes(_ computers: any PairedComputers) throws -> PageRoutes { try routes(computers).page() }
+
+    private func routes(_ computers: any PairedComputers) -> ThreadRoutes {
+        ThreadRoutes(following: following) { try await computers.peer(named: $0) }
+    }
+
+    public func close() async { await following.close() }
+}

@@ -1,0 +1,61 @@
+package import Commands
+package import Control
+import Conversations
+import Kernel
+import Rights
+package import Transport
+
+/// The feature as commands and pages of this machine see it, whatever finds the computers: a phone its paired ones, a computer itself.
+package struct ThreadRoutes: Sendable {
+    /// A computer by its name or id; nil for the only one.
+    package typealias Find = @Sendable (_ name: String?) async throws -> any Peer
+
+    private let find: Find
+    private let following: ThreadFollowing
+
+    package init(following: ThreadFollowing, find: @escaping Find) {
+        self.find = find
+        self.following = following
+    }
+
+    package var control: [ControlRoute] {
+        [
+            ControlRoute(ThreadsControl.call) { [find] call in
+                guard let method = ThreadMethods.all.first(where: { $0.name == call.method }) else {
+                    throw ControlError.unknownMethod(call.method)
+                }
+                let seconds = call.timeout ?? (method.risk == .privileged ? 90 : 30)
+                guard (1...3600).contains(seconds) else {
+                    throw ControlError.badParameter(name: "timeout", expected: "1 to 3600 seconds")
+                }
+                return try await find(call.device).call(method.name, call.params ?? [:], timeout: .seconds(seconds))
+            },
+            ControlRoute(ThreadsControl.follow) { [find, following] follow, report in
+                try await following.follow(try Self.topic(follow), of: try await find(follow.device)) {
+                    try await report($0)
+                }
+                return NoControlAnswer()
+            },
+        ]
+    }
+
+    /// - Throws: `RouteError`.
+    package func page() throws -> PageRoutes {
+        PageRoutes(webSockets: [try ThreadSocket.route(find, following)])
+    }
+
+    static func topic(_ follow: ThreadsControl.Follow) throws -> ThreadFollowing.Topic {
+        guard let id = follow.id else { return ThreadFollowing.Topic(nil) }
+        guard let source = follow.source, !source.isEmpty else {
+            throw ControlError.badParameter(name: "source", expected: "the agent of the conversation")
+        }
+        var cursor: ConversationCursor?
+        if let after = follow.after {
+            guard let read = ConversationCursor(text: after) else {
+                throw ControlError.badParameter(name: "after", expected: "a cursor of this conversation")
+            }
+            cursor = read
+        }
+        return ThreadFollowing.Topic(ThreadReference(agent: Agent(rawValue: source), id: id), after: cursor)
+    }
+}

@@ -1,0 +1,55 @@
+import Commands
+public import Control
+public import Kernel
+
+/// What commands and pages ask about threads, of a phone about its computers and of a computer about itself.
+public enum ThreadsControl {
+    /// One of the feature's methods.
+    public static let call = ControlMethod<Call, JSONValue>(
+        "threads.call",
+        summary: "Ask for the conversations with coding agents."
+    )
+    /// Its items are `{"subscribed": …}` and then events, read by ``ThreadReader``.
+    public static let follow = ControlStream<Follow, JSONValue, NoControlAnswer>(
+        "threads.follow",
+        summary: "Report what happens in a conversation, or in the list of them."
+    )
+
+    /// A method and its parameters.
+    public struct Call: Codable, Hashable, Sendable {
+        /// In full, for example `threads.list`.
+        public var method: String
+        /// An object; nil for an empty one.
+        public var params: JSONValue?
+        /// The computer's id or name; nil where only one is paired, and at a computer.
+        public var device: String?
+        /// Seconds, 1 to 3600; nil for as long as the method is given.
+        public var timeout: Int?
+
+        public init(_ method: String, _ params: JSONValue, device: String?, timeout: Int? = nil) {
+            self.method = method
+            self.params = params
+            self.device = device
+            self.timeout = timeout
+        }
+    }
+
+    /// What is followed.
+    public struct Follow: Codable, Hashable, Sendable {
+        /// The computer's id or name; nil where only one is paired, and at a computer.
+        public var device: String?
+        /// The thread; nil: the list.
+        public var id: String?
+        /// Whose thread it is.
+        public var source: String?
+        /// Where the asker stands; nil: it wants the last page.
+        public var after: String?
+
+        public init(device: String?, id: String? = nil, source: String? = nil, after: String? = nil) {
+            self.device = device
+            self.id = id
+            self.source = source
+            self.after = after
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package import Conversations
+package import Threads
+
+/// The coding agents that can be told what to do on this computer.
+package protocol AgentControl: Sendable {
+    func agents() async -> [AgentList.Entry]
+    /// Those whose threads can be answered, as far as that is known already. Returns at once.
+    func postable() async -> Set<Agent>
+    /// Returns once the agent has named the thread.
+    func start(_ agent: Agent, in folder: String, _ prompt: ThreadPrompt) async throws -> ThreadReference
+    /// - Parameter folder: Where the thread works, as its history says.
+    /// - Returns: What the agent does now, and in which thread.
+    func post(_ prompt: ThreadPrompt, to thread: ThreadReference, in folder: String?) async throws -> ThreadProgress
+    func cancel(_ thread: ThreadReference) async throws -> AgentState
+    /// The oldest first.
+    func approvals() async -> [Approval]
+    /// - Parameter device: The name of who answers, which others are told.
+    func answer(_ answer: ApprovalAnswer, to approval: Approval.ID, by device: String) async throws -> ApprovalOutcome
+    /// Of the threads that run here, or ran lately.
+    func states() async -> [ThreadReference: AgentState]
+    /// From now on. A slow reader misses the oldest.
+    func events() async -> AsyncStream<AgentOccurrence>
+    /// Ends processes that have nothing to do, until its task is cancelled.
+    func run() async
+    /// Ends all processes.
+    func close() async
+}
+
+/// What an agent does.
+package enum AgentOccurrence: Sendable {
+    case state(ThreadReference, AgentState)
+    /// A piece of the message that is being written.
+    /// - Parameter offset: Of its first character in the message, in UTF-16 code units.
+    case delta(ThreadReference, item: String, offset: Int, text: String)
+    case opened(Approval)
+    case closed(Approval.ID, ThreadReference, option: String?, by: String?)
+}

@@ -1,0 +1,150 @@
+import AgentHistory
+import Commands
+import Conversations
+import Kernel
+import ThreadIndex
+import Threads
+
+/// The threads of this computer's disk, by their index.
+struct IndexedThreads: ThreadLibrary {
+    private let index: ThreadIndex
+
+    init(_ index: ThreadIndex) { self.index = index }
+
+    func list(_ query: ThreadListQuery) async throws -> LibraryPage {
+        let page = try await Self.refusing {
+            try await index.list(
+                ThreadQuery(
+                    limit: query.limit,
+                    cursor: query.cursor,
+                    agent: query.agent,
+                    folder: query.folder,
+                    isArchived: query.isArchived,
+                    includesAll: query.includesAll
+                )
+            )
+        }
+        return LibraryPage(threads: page.threads, next: page.next, total: page.total)
+    }
+
+    func thread(_ id: String, agent: Agent?) async throws -> AgentThread? {
+        try await Self.refusing { try await index.thread(id, agent: agent) }
+    }
+
+    func threads(_ threads: Set<ThreadReference>) async throws -> [AgentThread] {
+        guard !threads.isEmpty else { return [] }
+        return try await Self.refusing {
+            try await index.list(
+                ThreadQuery(limit: 200, includesArchived: true, includesAll: true, references: threads)
+            ).threads
+        }
+    }
+
+    func folders(agent: Agent?) async throws -> [ThreadFolders.Folder] {
+        try await Self.refusing {
+            try await index.folders(agent: agent).map {
+                ThreadFolders.Folder(path: $0.path, count: $0.count, updatedMilliseconds: $0.updatedMilliseconds)
+            }
+        }
+    }
+
+    func page(
+        of thread: AgentThread,
+        from cursor: ConversationCursor,
+        limits: PageLimits
+    ) async throws -> ConversationPage {
+        try await Self.refusing { try await index.page(of: thread.reference, from: cursor, limits: limits) }
+    }
+
+    func lastPage(
+        of thread: AgentThread,
+        before cursor: ConversationCursor?,
+        limits: PageLimits
+    ) async throws -> ConversationPage {
+        try await Self.refusing { try await index.lastPage(of: thread.reference, before: cursor, limits: limits) }
+    }
+
+    func image(of thread: AgentThread, at item: ConversationItem, limit: Int) async throws -> String? {
+        if case .image(let image) = item.content, let bytes = image.byteCount, bytes > limit {
+            throw ThreadsError.imageTooLarge(bytes: bytes, limit: limit)
+        }
+        return try await Self.refusing {
+            try await index.picture(of: thread.reference, at: item.position, item: item.id, limit: limit)?.base64
+        }
+    }
+
+    func search(_ query: ThreadSearchQuery) async throws -> LibraryHits {
+        let found = try await Self.refusing {
+            try await index.search(
+                ThreadSearch(
+                    query: query.query,
+                    limit: query.limit,
+                    cursor: query.cursor,
+                    agent: query.agent,
+                    folder: query.folder
+                )
+            )
+        }
+        return LibraryHits(
+            hits: found.hits.map { hit in
+                LibraryHits.Hit(
+                    thread: hit.thread,
+                    item: hit.itemID.isEmpty ? nil : hit.itemID,
+                    cursor: hit.itemID.isEmpty ? nil : hit.at,
+                    kind: hit.kind.rawValue,
+                    snippet: hit.snippet,
+                    marks: hit.marks.map { $0.0..<$0.1 }
+                )
+            },
+            next: found.next,
+            progress: found.progress.map { IndexingProgress(done: $0.done, total: $0.total) }
+        )
+    }
+
+    func progress() async -> IndexingProgress? {
+        index.progress.map { IndexingProgress(done: $0.done, total: $0.total) }
+    }
+
+    func isWhole() async { for await progress in index.progressChanges() where progress == nil { return } }
+
+    func changes() async -> AsyncStream<LibraryChange> {
+        let changes = index.changes()
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: LibraryChange.self,
+            bufferingPolicy: .bufferingNewest(1024)
+        )
+        let passing = Task {
+            for await change in changes {
+                switch change {
+                case .changed(let thread): continuation.yield(.changed(thread))
+                case .grown(let thread, _): continuation.yield(.grown(thread))
+                case .removed(let thread): continuation.yield(.removed(thread))
+                }
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in passing.cancel() }
+        return stream
+    }
+
+    func run() async { await index.run() }
+
+    /// A device is answered with a code of its own for what the index refuses.
+    private static func refusing<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as ThreadIndexError {
+            throw RemoteFailure(code: error.code, message: error.description)
+        }
+    }
+}
+
+extension ThreadIndexError {
+    fileprivate var code: Int {
+        switch self {
+        case .unknownThread: FailureCode.notFound
+        case .badCursor, .queryTooLong: FailureCode.badParameters
+        case .cacheFailed: FailureCode.internalError
+        }
+    }
+}

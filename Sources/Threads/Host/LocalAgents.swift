@@ -1,0 +1,166 @@
+import Agents
+import Commands
+import Conversations
+import Foundation
+import Kernel
+import Synchronization
+import Threads
+
+/// The coding agents that are installed on this computer.
+final class LocalAgents: AgentControl {
+    /// How long it is believed which agents are installed.
+    private static let lifetime: Duration = .seconds(60)
+
+    private struct Known {
+        var agents: [AgentList.Entry]
+        var until: ContinuousClock.Instant
+    }
+
+    private let sessions: AgentSessions
+    private let environment: [String: String]
+    private let time: any TimeSource
+    private let known = Mutex<Known?>(nil)
+    private let errands = OwnedTasks()
+
+    /// - Parameter environment: Says what `~` means.
+    init(_ sessions: AgentSessions, environment: [String: String], time: any TimeSource) {
+        self.sessions = sessions
+        self.environment = environment
+        self.time = time
+    }
+
+    func agents() async -> [AgentList.Entry] {
+        let agents = await sessions.availability().map {
+            AgentList.Entry(
+                $0.agent,
+                name: $0.name,
+                isInstalled: $0.isInstalled,
+                version: $0.version,
+                canPost: $0.canPost,
+                canStart: $0.canStart,
+                reason: $0.reason
+            )
+        }
+        known.withLock { $0 = Known(agents: agents, until: time.now + Self.lifetime) }
+        return agents
+    }
+
+    /// Returns at once: which programs there are takes seconds to find out the first time.
+    func postable() async -> Set<Agent> {
+        let now = time.now
+        let (agents, isOld) = known.withLock { known in
+            let isOld = (known?.until ?? now) <= now
+            // Asked for once, however many ask meanwhile.
+            if isOld { known = Known(agents: known?.agents ?? [], until: now + Self.lifetime) }
+            return (known?.agents ?? [], isOld)
+        }
+        if isOld { errands.add { _ = await self.agents() } }
+        return Set(agents.filter(\.canPost).map(\.agent))
+    }
+
+    func start(_ agent: Agent, in folder: String, _ prompt: ThreadPrompt) async throws -> ThreadReference {
+        let folder = HomeFolder.expanding(folder, environment: environment)
+        return try await Self.refusing { try await sessions.start(agent, in: folder, self.prompt(prompt)) }
+    }
+
+    func post(
+        _ prompt: ThreadPrompt,
+        to thread: ThreadReference,
+        in folder: String?
+    ) async throws -> ThreadProgress {
+        let posting = try await Self.refusing {
+            try await sessions.post(self.prompt(prompt), to: thread, in: folder)
+        }
+        return ThreadProgress(posting.state, thread: posting.thread, delivery: posting.delivery.rawValue)
+    }
+
+    private func prompt(_ prompt: ThreadPrompt) -> AgentPrompt {
+        AgentPrompt(
+            text: prompt.text,
+            attachments: prompt.attachments.map { attachment in
+                switch attachment {
+                case .path(let path): .file(path: HomeFolder.expanding(path, environment: environment))
+                case .data(let name, let type, let bytes): .data(name: name, type: type, bytes: bytes)
+                }
+            }
+        )
+    }
+
+    func cancel(_ thread: ThreadReference) async throws -> AgentState {
+        try await Self.refusing { try await sessions.cancel(thread) }
+    }
+
+    func approvals() async -> [Approval] { sessions.approvals() }
+
+    func answer(
+        _ answer: ApprovalAnswer,
+        to approval: Approval.ID,
+        by device: String
+    ) async throws -> Threads.ApprovalOutcome {
+        let outcome = try await Self.refusing { try await sessions.answer(approval, answer, by: device) }
+        return switch outcome {
+        case .answered: Threads.ApprovalOutcome(counted: true, option: answer.optionID, by: device)
+        case .already(let option, let by): Threads.ApprovalOutcome(counted: false, option: option, by: by)
+        }
+    }
+
+    func states() async -> [ThreadReference: AgentState] { sessions.states() }
+
+    func events() async -> AsyncStream<AgentOccurrence> {
+        let events = sessions.events()
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: AgentOccurrence.self,
+            bufferingPolicy: .bufferingNewest(1024)
+        )
+        let passing = Task {
+            for await event in events {
+                switch event {
+                case .state(let thread, let state, _), .finished(let thread, let state, _):
+                    continuation.yield(.state(thread, state))
+                case .delta(let thread, let item, let offset, let text):
+                    continuation.yield(.delta(thread, item: item, offset: offset, text: text))
+                case .opened(let approval): continuation.yield(.opened(approval))
+                case .closed(let id, let thread, let option, let device):
+                    continuation.yield(.closed(id, thread, option: option, by: device))
+                case .started(let thread, _): continuation.yield(.state(thread, .running))
+                }
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in passing.cancel() }
+        return stream
+    }
+
+    func run() async {
+        _ = await agents()
+        await sessions.run()
+    }
+
+    func close() async {
+        await errands.end()
+        await sessions.close()
+    }
+
+    /// A device is answered with a code of its own for what an agent refuses.
+    private static func refusing<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as AgentError {
+            throw RemoteFailure(code: error.code, message: error.description)
+        }
+    }
+}
+
+extension AgentError {
+    fileprivate var code: Int {
+        switch self {
+        case .unknownThread, .unknownApproval, .folderMissing, .folderUnknown, .attachmentMissing:
+            FailureCode.notFound
+        case .unknownAgent, .nothingToSay, .optionNotOffered, .answerMissing, .textTooLong, .attachmentTooLarge:
+            FailureCode.badParameters
+        case .notInstalled, .notSignedIn, .cannotResume: FailureCode.unsupported
+        case .busy, .tooMany: FailureCode.busy
+        case .notStarted, .died, .refused, .timedOut, .storageFailed, .closed: FailureCode.internalError
+        }
+    }
+}

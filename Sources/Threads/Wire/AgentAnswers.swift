@@ -1,0 +1,170 @@
+public import Commands
+public import Conversations
+public import Kernel
+
+public struct AgentList: MethodAnswer, Hashable {
+    /// One agent and what can be asked of it.
+    public struct Entry: Hashable, Sendable {
+        /// Which agent.
+        public var agent: Agent
+        /// For people.
+        public var name: String
+        /// Whether its program is there.
+        public var isInstalled: Bool
+        /// Of its program.
+        public var version: String?
+        /// Whether its threads can be answered.
+        public var canPost: Bool
+        /// Whether it begins threads.
+        public var canStart: Bool
+        /// A sentence for the person: what is missing and what to do.
+        public var reason: String?
+
+        public init(
+            _ agent: Agent,
+            name: String,
+            isInstalled: Bool,
+            version: String? = nil,
+            canPost: Bool,
+            canStart: Bool,
+            reason: String? = nil
+        ) {
+            self.agent = agent
+            self.name = name
+            self.isInstalled = isInstalled
+            self.version = version
+            self.canPost = canPost
+            self.canStart = canStart
+            self.reason = reason
+        }
+    }
+
+    /// Those that are known or configured.
+    public var agents: [Entry]
+
+    public init(_ agents: [Entry]) { self.agents = agents }
+
+    public init(wire: JSONValue) throws(RemoteError) {
+        guard let list = try AnswerMembers(wire).list("agents", limit: 100) else { throw .malformedResult }
+        agents = list.compactMap { wire in
+            guard let members = try? AnswerMembers(wire), let source = members.text("source") else { return nil }
+            return Entry(
+                Agent(rawValue: source),
+                name: members.text("name") ?? source,
+                isInstalled: members.flag("is_installed") ?? false,
+                version: members.text("version"),
+                canPost: members.flag("can_post") ?? false,
+                canStart: members.flag("can_start") ?? false,
+                reason: members.text("reason")
+            )
+        }
+    }
+
+    public var wire: JSONValue {
+        [
+            "agents": .array(
+                agents.map { agent in
+                    var members: [String: JSONValue] = [
+                        "source": .string(agent.agent.rawValue), "name": .string(agent.name),
+                        "is_installed": .bool(agent.isInstalled), "can_post": .bool(agent.canPost),
+                        "can_start": .bool(agent.canStart),
+                    ]
+                    members["version"] = agent.version.map(JSONValue.string)
+                    members["reason"] = agent.reason.map(JSONValue.string)
+                    return .object(members)
+                }
+            )
+        ]
+    }
+}
+
+/// What agents wait for, the oldest first.
+public struct ApprovalList: MethodAnswer, Hashable {
+    /// The oldest first.
+    public var items: [Approval]
+
+    public init(_ items: [Approval]) { self.items = items }
+
+    public init(wire: JSONValue) throws(RemoteError) {
+        guard let list = try AnswerMembers(wire).list("items") else { throw .malformedResult }
+        items = list.compactMap(Approval.init(wire:))
+    }
+
+    public var wire: JSONValue { ["items": .array(items.map(\.wire))] }
+}
+
+/// What an agent does after it was told something.
+public struct ThreadProgress: MethodAnswer, Hashable {
+    /// What it does now.
+    public var state: AgentState
+    /// The thread that goes on: another one where the agent made a copy to go on in.
+    public var thread: ThreadReference?
+    /// How a prompt reached the agent: `started` a turn, `steered` the running one, or is `queued` behind it.
+    public var delivery: String?
+
+    public init(_ state: AgentState, thread: ThreadReference? = nil, delivery: String? = nil) {
+        self.state = state
+        self.thread = thread
+        self.delivery = delivery
+    }
+
+    public init(wire: JSONValue) throws(RemoteError) {
+        let members = try AnswerMembers(wire)
+        self.init(
+            AgentState(rawValue: members.text("state") ?? "idle"),
+            thread: ThreadReference(wire),
+            delivery: members.text("delivery")
+        )
+    }
+
+    public var wire: JSONValue {
+        var members = thread?.members ?? [:]
+        members["state"] = .string(state.rawValue)
+        members["delivery"] = delivery.map(JSONValue.string)
+        return .object(members)
+    }
+}
+
+/// A thread that was begun.
+public struct StartedThread: MethodAnswer, Hashable {
+    /// Its line in the list, which may have no title yet.
+    public var thread: ThreadSummary
+
+    public init(_ thread: ThreadSummary) { self.thread = thread }
+
+    public init(wire: JSONValue) throws(RemoteError) {
+        guard let thread = wire["thread"].flatMap(ThreadSummary.init(wire:)) else { throw .malformedResult }
+        self.thread = thread
+    }
+
+    public var wire: JSONValue { ["thread": thread.wire] }
+}
+
+/// Whether an answer to an approval counted.
+public struct ApprovalOutcome: MethodAnswer, Hashable {
+    /// False: it was answered before, or the agent waits no more.
+    public var counted: Bool
+    /// What it was answered with; nil where it was not answered.
+    public var option: String?
+    /// The device that answered, by its name.
+    public var by: String?
+
+    public init(counted: Bool, option: String?, by: String?) {
+        self.counted = counted
+        self.option = option
+        self.by = by
+    }
+
+    public init(wire: JSONValue) throws(RemoteError) {
+        let members = try AnswerMembers(wire)
+        guard let outcome = members.text("outcome") else { throw .malformedResult }
+        self.init(counted: outcome == "answered", option: members.text("option"), by: members.text("by"))
+    }
+
+    public var wire: JSONValue {
+        var members: [String: JSONValue] = ["outcome": counted ? "answered" : "already"]
+        members["option"] = option.map(JSONValue.string)
+        members["by"] = by.map(JSONValue.string)
+        return .object(members)
+    }
+}

@@ -1,0 +1,114 @@
+public import Commands
+public import Kernel
+
+/// How far the index of a computer is.
+public struct IndexingProgress: Hashable, Sendable {
+    /// Files that were read.
+    public var done: Int
+    /// Files that there are.
+    public var total: Int
+
+    public init(done: Int, total: Int) {
+        self.done = done
+        self.total = total
+    }
+
+    init?(_ wire: JSONValue?) {
+        guard let done = wire?["done"]?.integerValue, let total = wire?["total"]?.integerValue else { return nil }
+        self.init(done: Int(clamping: done), total: Int(clamping: total))
+    }
+
+    var wire: JSONValue { ["done": .integer(Int64(done)), "total": .integer(Int64(total))] }
+}
+
+/// A page of the list of threads, the newest message first.
+public struct ThreadList: MethodAnswer, Hashable {
+    /// The documented member of every list.
+    public var items: [ThreadSummary]
+    /// For the next page; nil at the end.
+    public var next: String?
+    /// How many threads there are with the same filter; nil from programs that do not say.
+    public var total: Int?
+    /// While the computer still reads its files.
+    public var indexing: IndexingProgress?
+
+    public init(_ items: [ThreadSummary], next: String? = nil, total: Int? = nil, indexing: IndexingProgress? = nil) {
+        self.items = items
+        self.next = next
+        self.total = total
+        self.indexing = indexing
+    }
+
+    public init(wire: JSONValue) throws(RemoteError) {
+        let members = try AnswerMembers(wire)
+        guard let list = members.list("items") else { throw .malformedResult }
+        self.init(
+            list.compactMap(ThreadSummary.init(wire:)),
+            next: members.text("next"),
+            total: members.count("total"),
+            indexing: IndexingProgress(members.value("indexing"))
+        )
+    }
+
+    public var wire: JSONValue {
+        var members: [String: JSONValue] = ["items": .array(items.map(\.wire))]
+        members["next"] = next.map(JSONValue.string)
+        members["total"] = total.map { .integer(Int64($0)) }
+        members["indexing"] = indexing?.wire
+        return .object(members)
+    }
+}
+
+/// The folders that agents work in, the newest first.
+public struct ThreadFolders: MethodAnswer, Hashable {
+    /// One folder.
+    public struct Folder: Hashable, Sendable {
+        /// Its path at the computer.
+        public var path: String
+        /// How many threads work there.
+        public var count: Int
+        /// Of the newest of them, in milliseconds since 1970-01-01T00:00:00Z.
+        public var updatedMilliseconds: Int64
+
+        public init(path: String, count: Int, updatedMilliseconds: Int64) {
+            self.path = path
+            self.count = count
+            self.updatedMilliseconds = updatedMilliseconds
+        }
+    }
+
+    /// At most 500.
+    public static let limit = 500
+
+    /// At most ``limit``.
+    public var folders: [Folder]
+
+    public init(_ folders: [Folder]) { self.folders = folders }
+
+    public init(wire: JSONValue) throws(RemoteError) {
+        guard let list = try AnswerMembers(wire).list("folders", limit: Self.limit) else { throw .malformedResult }
+        folders = list.compactMap { wire in
+            guard let path = wire["cwd"]?.stringValue else { return nil }
+            return Folder(
+                path: path,
+                count: Int(clamping: wire["count"]?.integerValue ?? 0),
+                updatedMilliseconds: wire["updated_at"]?.integerValue ?? 0
+            )
+        }
+    }
+
+    public var wire: JSONValue {
+        [
+            "folders": .array(
+                folders.prefix(Self.limit).map {
+                    [
+                        "cwd": .string($0.path), "count": .integer(Int64($0.count)),
+                        "updated_at": .integer($0.updatedMilliseconds),
+                    ]
+                }
+            )
+        ]
+    }
+}
+
+/// The agents of a computer.

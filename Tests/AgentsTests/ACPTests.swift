@@ -1,0 +1,344 @@
+import AgentHistory
+import Conversations
+import Foundation
+import Kernel
+import KernelTesting
+import Testing
+
+@testable import Agents
+
+@Suite("Agents of the Agent Client Protocol", .timeLimit(.minutes(3)))
+struct ACPTests {
+    private static let agent = Agent(rawValue: "acp:goose")
+    private static let thread = ThreadReference(agent: agent, id: "sess/1")
+
+    private static let running =
+        AgentScript.acp + [
+            "> session/new", #"< {"jsonrpc":"2.0","id":"@session/new","result":{"sessionId":"sess/1"}}"#,
+            "> session/prompt",
+        ]
+    private static let ended = #"< {"jsonrpc":"2.0","id":"@session/prompt","result":{"stopReason":"end_turn"}}"#
+
+    private static func update(_ update: String) -> String {
+        #"< {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"sess/1","update":\#(update)}}"#
+    }
+
+    private static func permission(_ id: String, _ call: String) -> String {
+        #"< {"jsonrpc":"2.0","id":\#(id),"method":"session/request_permission","params":{"sessionId":"sess/1","toolCall":\#(call),"options":[{"optionId":"once","name":"Yes, this time","kind":"allow_once"},{"optionId":"ever","name":"Always","kind":"allow_always"},{"optionId":"no","name":"Never mind","kind":"reject_once"}]}}"#
+    }
+
+    @Test("a turn is written down and can be read like every other thread's")
+    func transcript() async throws {
+        let script = try AgentScript(
+            Self.agent,
+            Self.running + [
+                Self.update(#"{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":"Hm"}}"#),
+                Self.update(#"{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"I "}}"#),
+                Self.update(#"{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"look."}}"#),
+                Self.update(
+                    #"{"sessionUpdate":"plan","entries":[{"content":"Look","priority":"high","status":"in_progress"}]}"#
+                ),
+                Self.update(
+                    #"{"sessionUpdate":"tool_call","toolCallId":"c1","title":"ls","kind":"execute","status":"pending","rawInput":{"command":["ls","a b"]}}"#
+                ),
+                Self.update(#"{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"in_progress"}"#),
+                Self.update(
+                    #"{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed","content":[{"type":"content","content":{"type":"text","text":"x.c"}}]}"#
+                ),
+                Self.update(
+                    #"{"sessionUpdate":"tool_call","toolCallId":"c2","title":"Edit","kind":"edit","status":"completed","content":[{"type":"diff","path":"/src/x.c","oldText":"a\nb\nc\n","newText":"a\nB\nc\n"}]}"#
+                ),
+                Self.update(#"{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Done."}}"#),
+                Self.ended,
+            ]
+        )
+        let events = Events(script.sessions)
+        let thread = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "Look around"))
+        #expect(thread == Self.thread)
+        #expect(try await events.finished() == (.done, "Done."))
+        let hello = try #require(try script.received("initialize").first)
+        #expect(hello["jsonrpc"] == "2.0")
+        #expect(hello["params"]?["protocolVersion"] == 1)
+        #expect(
+            hello["params"]?["clientCapabilities"]
+                == ["fs": ["readTextFile": false, "writeTextFile": false], "terminal": false]
+        )
+        #expect(
+            try script.received("session/new").first?["params"]
+                == ["cwd": .string(script.folder), "mcpServers": []]
+        )
+        let folder = script.folder + "/state/agents/goose"
+        let history = TranscriptHistory(agent: Self.agent, folder: folder)
+        let listed = try #require(history.threads().threads.first)
+        #expect(listed.id == "sess/1")
+        #expect(listed.agent == Self.agent)
+        #expect(listed.title == "Look around")
+        #expect(listed.workingFolder == script.folder)
+        #expect(listed.version == "1.2")
+        let page = try history.lastPage(of: listed.path)
+        #expect(page.isTurnRunning == false)
+        #expect(
+            page.items.map(\.content) == [
+                .userMessage(ItemText("Look around")), .reasoning(ItemText("Hm")), .agentMessage(ItemText("I look.")),
+                .plan(Plan(steps: [Plan.Step(text: "Look", state: .running)])),
+                .toolCall(ToolCall(callID: "c1", name: "ls", arguments: ItemText("ls 'a b'"))),
+                .toolOutput(ToolOutput(callID: "c1", text: ItemText("x.c"), outcome: .succeeded)),
+                .fileChange(
+                    FileChange(
+                        callID: "c2",
+                        files: [FileChange.File(path: "/src/x.c", kind: .updated)],
+                        patch: ItemText("*** /src/x.c\n@@ -2,1 +2,1 @@\n-b\n+B\n"),
+                        outcome: .succeeded
+                    )
+                ),
+                .agentMessage(ItemText("Done.")),
+            ]
+        )
+        let attributes = try FileManager.default.attributesOfItem(atPath: listed.path)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+        await script.sessions.close()
+    }
+
+    @Test("a prompt to a running turn waits for its end")
+    func queue() async throws {
+        let script = try AgentScript(
+            Self.agent,
+            Self.running + [
+                Self.permission("1", #"{"toolCallId":"c1"}"#), "> reply 1", Self.ended, "> session/prompt", Self.ended,
+            ]
+        )
+        let events = Events(script.sessions)
+        _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+        let approval = try await events.approval()
+        let posting = try await script.sessions.post(AgentPrompt(text: "Two"), to: Self.thread, in: nil)
+        #expect(posting == AgentPosting(thread: Self.thread, state: .waitingForApproval, delivery: .queued))
+        _ = try await script.sessions.answer(approval.id, ApprovalAnswer(optionID: "once"), by: "phone")
+        _ = try await events.finished()
+        _ = try await events.finished()
+        let texts = try script.received("session/prompt").map { $0["params"]?["prompt"]?.arrayValue?.first?["text"] }
+        #expect(texts == ["One", "Two"])
+        await script.sessions.close()
+    }
+
+    @Test(
+        "requests show what was told of the call before, in the agent's own words",
+        arguments: ["once", "ever", "no"]
+    )
+    func permissions(option: String) async throws {
+        let script = try AgentScript(
+            Self.agent,
+            Self.running + [
+                Self.update(
+                    #"{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Run tests","kind":"execute","status":"pending","rawInput":{"command":"make test","cwd":"/src"}}"#
+                ), Self.permission(#""p""#, #"{"toolCallId":"c1"}"#), #"> reply "p""#, Self.ended,
+            ]
+        )
+        let events = Events(script.sessions)
+        _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+        let approval = try await events.approval()
+        #expect(approval.subject == .command(Approval.Command(line: "make test", folder: "/src")))
+        #expect(approval.reason == "Run tests")
+        #expect(approval.options.map(\.name) == ["Yes, this time", "Always", "Never mind", nil])
+        #expect(approval.options.map(\.kind) == [.allowOnce, .allowForSession, .decline, .cancel])
+        _ = try await script.sessions.answer(approval.id, ApprovalAnswer(optionID: option), by: "phone")
+        _ = try await events.finished()
+        let reply = try #require(try script.received().first { $0["id"] == "p" })
+        #expect(reply["result"] == ["outcome": ["outcome": "selected", "optionId": .string(option)]])
+        await script.sessions.close()
+    }
+
+    @Test("stopping a turn answers its request with cancelled", arguments: [false, true])
+    func cancel(byAnswer: Bool) async throws {
+        let script = try AgentScript(
+            Self.agent,
+            Self.running + [
+                Self.permission(
+                    "1",
+                    #"{"toolCallId":"c1","kind":"edit","content":[{"type":"diff","path":"/a","newText":"x"}]}"#
+                ),
+                byAnswer ? "> session/cancel" : "> reply 1",
+                #"< {"jsonrpc":"2.0","id":"@session/prompt","result":{"stopReason":"cancelled"}}"#,
+            ]
+        )
+        let events = Events(script.sessions)
+        _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+        let approval = try await events.approval()
+        guard case .fileChange(let change) = approval.subject else {
+            Issue.record("\(approval.subject)")
+            return
+        }
+        #expect(change.files == [FileChange.File(path: "/a", kind: .added)])
+        #expect(change.patch.text == "*** /a\n+x\n")
+        if byAnswer {
+            let answer = ApprovalAnswer(optionID: try approval.option(.cancel))
+            #expect(try await script.sessions.answer(approval.id, answer, by: "phone") == .answered)
+        } else {
+            _ = try await script.sessions.cancel(Self.thread)
+        }
+        try await events.state(.idle)
+        let replies = try script.received().filter { $0["id"] == 1 && $0["method"] == nil }
+        #expect(replies.map { $0["result"] } == [["outcome": ["outcome": "cancelled"]]])
+        #expect(try script.received("session/cancel").count == 1)
+        await script.sessions.close()
+    }
+
+    @Test("of an answer and a stop at once one reaches the agent", arguments: 1...5)
+    func answerAndStop(round: Int) async throws {
+        let script = try AgentScript(
+            Self.agent,
+            Self.running + [
+                Self.permission("1", #"{"toolCallId":"c1"}"#), "> session/cancel",
+                #"< {"jsonrpc":"2.0","id":"@session/prompt","result":{"stopReason":"cancelled"}}"#,
+            ]
+        )
+        let events = Events(script.sessions)
+        _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+        let approval = try await events.approval()
+        try await withThrowingTaskGroup(of: Void.self) { [sessions = script.sessions] group in
+            group.addTask { _ = try await sessions.cancel(Self.thread) }
+            for device in 0..<4 {
+                group.addTask {
+                    _ = try await sessions.answer(approval.id, ApprovalAnswer(optionID: "once"), by: "\(device)")
+                }
+            }
+            try await group.waitForAll()
+        }
+        try await events.state(.idle)
+        await script.sessions.close()
+        // None where the program was ended before it read the answer.
+        #expect(try script.received().filter { $0["id"] == 1 && $0["method"] == nil }.count <= 1)
+    }
+
+    @Test("prompts at once to a thread that is not open open it once, and a thread that never was here is unknown")
+    func reopenOnce() async throws {
+        let script = try AgentScript(Self.agent, Self.running + [Self.ended])
+        let events = Events(script.sessions)
+        _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+        _ = try await events.finished()
+        await script.sessions.close()
+        let again = try AgentScript(
+            Self.agent,
+            AgentScript.acp + [
+                "> session/load", #"< {"jsonrpc":"2.0","id":"@session/load","result":null}"#, "> session/prompt",
+                Self.ended, "> session/prompt", Self.ended,
+            ]
+        )
+        try FileManager.default.copyItem(atPath: script.folder + "/state", toPath: again.folder + "/state")
+        let never = ThreadReference(agent: Self.agent, id: "never")
+        await #expect(throws: AgentError.unknownThread(never)) {
+            try await again.sessions.post(AgentPrompt(text: "x"), to: never, in: "/")
+        }
+        let later = Events(again.sessions)
+        try await withThrowingTaskGroup(of: Void.self) { [sessions = again.sessions] group in
+            for text in ["a", "b"] {
+                group.addTask { _ = try await sessions.post(AgentPrompt(text: text), to: Self.thread, in: nil) }
+            }
+            try await group.waitForAll()
+        }
+        _ = try await later.finished()
+        _ = try await later.finished()
+        #expect(try again.received("session/load").count == 1)
+        #expect(try again.received("session/prompt").count == 2)
+        await again.sessions.close()
+    }
+
+    @Test("files and terminals of this computer are not offered to agents")
+    func noFiles() async throws {
+        let script = try AgentScript(
+            Self.agent,
+            Self.running + [
+                #"< {"jsonrpc":"2.0","id":1,"method":"fs/read_text_file","params":{"sessionId":"sess/1","path":"/etc/passwd"}}"#,
+                "> reply 1",
+                #"< {"jsonrpc":"2.0","id":2,"method":"terminal/create","params":{"sessionId":"sess/1","command":"sh"}}"#,
+                "> reply 2", Self.ended,
+            ]
+        )
+        let events = Events(script.sessions)
+        _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+        _ = try await events.finished()
+        #expect(try script.received().compactMap { $0["error"]?["code"]?.integerValue } == [-32601, -32601])
+        await script.sessions.close()
+    }
+
+    @Test("a thread of an earlier run is loaded; what the agent tells again is not written twice")
+    func load() async throws {
+        let script = try AgentScript(Self.agent, Self.running + [Self.ended, "exit 0"])
+        let events = Events(script.sessions)
+        _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+        _ = try await events.finished()
+        await script.sessions.close()
+        let again = try AgentScript(
+            Self.agent,
+            AgentScript.acp + [
+                "> session/load",
+                Self.update(#"{"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"One"}}"#),
+                Self.update(#"{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Old"}}"#),
+                #"< {"jsonrpc":"2.0","id":"@session/load","result":null}"#, "> session/prompt",
+                Self.update(#"{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"New"}}"#),
+                Self.ended,
+            ]
+        )
+        try FileManager.default.copyItem(atPath: script.folder + "/state", toPath: again.folder + "/state")
+        let later = Events(again.sessions)
+        // The folder is known from the transcript.
+        let posting = try await again.sessions.post(AgentPrompt(text: "Two"), to: Self.thread, in: nil)
+        #expect(posting.delivery == .started)
+        #expect(try await later.finished() == (.done, "New"))
+        #expect(try again.received("session/load").first?["params"]?["cwd"] == .string(script.folder))
+        let history = TranscriptHistory(agent: Self.agent, folder: again.folder + "/state/agents/goose")
+        let path = try #require(history.threads().threads.first).path
+        #expect(
+            try history.lastPage(of: path).items.map(\.content) == [
+                .userMessage(ItemText("One")), .userMessage(ItemText("Two")), .agentMessage(ItemText("New")),
+            ]
+        )
+        await again.sessions.close()
+    }
+
+    @Test("an agent that opens nothing again, speaks another version or wants a sign-in says so")
+    func refusals() async throws {
+        let plain = #"< {"jsonrpc":"2.0","id":"@initialize","result":{"protocolVersion":1}}"#
+        let cannot = try AgentScript(Self.agent, ["> initialize", plain])
+        await #expect(throws: AgentError.cannotResume(name: "goose")) {
+            try await cannot.sessions.post(AgentPrompt(text: "x"), to: Self.thread, in: "/")
+        }
+        await cannot.sessions.close()
+        let other = try AgentScript(
+            Self.agent,
+            ["> initialize", #"< {"jsonrpc":"2.0","id":"@initialize","result":{"protocolVersion":2}}"#]
+        )
+        await #expect(
+            throws: AgentError.refused(name: "goose", reason: "it does not speak version 1 of the protocol")
+        ) { try await other.sessions.start(Self.agent, in: "/", AgentPrompt(text: "x")) }
+        await other.sessions.close()
+        let signIn = try AgentScript(
+            Self.agent,
+            AgentScript.acp + [
+                "> session/new",
+                #"< {"jsonrpc":"2.0","id":"@session/new","error":{"code":-32000,"message":"Authentication required"}}"#,
+            ]
+        )
+        await #expect(throws: AgentError.notSignedIn(name: "goose", text: "Authentication required")) {
+            try await signIn.sessions.start(Self.agent, in: "/", AgentPrompt(text: "x"))
+        }
+        await signIn.sessions.close()
+    }
+
+    @Test("a program that dies fails its turns, and the reason is written down")
+    func death() async throws {
+        let script = try AgentScript(Self.agent, Self.running + [Self.permission("1", "{}"), "words oops", "exit 9"])
+        let events = Events(script.sessions)
+        _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+        let (state, summary) = try await events.finished()
+        #expect(state == .failed)
+        #expect(
+            summary == AgentError.died(name: "goose", how: "ended with status 9", lastWords: "oops").description
+        )
+        #expect(script.sessions.approvals().isEmpty)
+        let history = TranscriptHistory(agent: Self.agent, folder: script.folder + "/state/agents/goose")
+        let path = try #require(history.threads().threads.first).path
+        let last = try #require(try history.lastPage(of: path).items.last)
+        #expect(last.content == .notice(Notice(kind: .error, text: ItemText(summary ?? ""))))
+        await script.sessions.close()
+    }
+}

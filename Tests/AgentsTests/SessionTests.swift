@@ -1,0 +1,221 @@
+import Conversations
+import Foundation
+import Kernel
+import KernelTesting
+import LinuxAgents
+import Logging
+import Testing
+
+@testable import Agents
+
+@Suite("Sessions of agents", .timeLimit(.minutes(2)))
+struct SessionTests {
+    private static let thread = ThreadReference(agent: .codex, id: "t")
+
+    private static func request(_ method: String = "m") -> AgentRequest {
+        .unknown(method: method, [:], declining: .declined)
+    }
+
+    @Test("of answers at once exactly one is claimed, whatever the threads")
+    func claims() async throws {
+        let board = ThreadBoard(time: ManualClock())
+        for round in 0..<50 {
+            #expect(
+                board.ask(Self.request(), of: Self.thread, key: RequestKey(connection: "c", id: .integer(Int64(round))))
+            )
+            let id = try #require(board.approvals().first).id
+            let claimed = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        let answer = ApprovalAnswer(optionID: "decline")
+                        if case .claimed = try board.claim(id, answer, by: "p") { return true }
+                        return false
+                    }
+                }
+                return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+            #expect(claimed == 1)
+        }
+    }
+
+    @Test("requests that are over are remembered up to a limit, and open ones have one")
+    func limits() throws {
+        let board = ThreadBoard(time: ManualClock())
+        var ids: [String] = []
+        for index in 0..<(ThreadBoard.closedLimit + 1) {
+            let key = RequestKey(connection: "c", id: .integer(Int64(index)))
+            #expect(board.ask(Self.request(), of: Self.thread, key: key))
+            ids.append(try #require(board.approvals().first).id)
+            board.withdraw(key)
+        }
+        #expect(throws: AgentError.unknownApproval) {
+            try board.claim(ids[0], ApprovalAnswer(optionID: "decline"), by: "p")
+        }
+        guard case .already(nil, nil) = try board.claim(ids[1], ApprovalAnswer(optionID: "decline"), by: "p") else {
+            Issue.record("the second request is forgotten")
+            return
+        }
+        for index in 0..<ThreadBoard.openLimit {
+            #expect(
+                board.ask(Self.request(), of: Self.thread, key: RequestKey(connection: "d", id: .integer(Int64(index))))
+            )
+        }
+        #expect(!board.ask(Self.request(), of: Self.thread, key: RequestKey(connection: "d", id: "more")))
+        board.withdrawAll(of: "d")
+        #expect(board.approvals().isEmpty)
+    }
+
+    @Test("a thread waits for an approval before it waits for words, and goes back to where it was")
+    func states() async throws {
+        let board = ThreadBoard(time: ManualClock())
+        let events = board.events()
+        let question = AgentRequest(
+            subject: .questions([Approval.Question(id: "q", text: "?")]),
+            options: [Approval.Option(id: "decline", kind: .decline)],
+            reply: { _ throws(AgentError) in .declined }
+        )
+        board.turnBegan(Self.thread)
+        #expect(board.ask(question, of: Self.thread, key: RequestKey(connection: "c", id: 1)))
+        #expect(board.state(of: Self.thread) == .waitingForInput)
+        #expect(board.ask(Self.request(), of: Self.thread, key: RequestKey(connection: "c", id: 2)))
+        #expect(board.state(of: Self.thread) == .waitingForApproval)
+        board.withdraw(RequestKey(connection: "c", id: 2))
+        #expect(board.state(of: Self.thread) == .waitingForInput)
+        board.turnEnded(Self.thread, .failed, summary: "why")
+        #expect(board.state(of: Self.thread) == .failed)
+        board.turnBegan(Self.thread)
+        #expect(board.state(of: Self.thread) == .running)
+        board.finish()
+        var told: [String] = []
+        for await event in events {
+            switch event {
+            case .state(_, let state, let reason): told.append(state.rawValue + (reason.map { " \($0)" } ?? ""))
+            case .opened: told.append("opened")
+            case .closed: told.append("closed")
+            case .finished(_, let state, _): told.append("finished \(state.rawValue)")
+            default: break
+            }
+        }
+        #expect(
+            told == [
+                "running", "opened", "input", "opened", "approval", "closed", "input", "closed", "running",
+                "failed why", "finished failed", "running",
+            ]
+        )
+    }
+
+    @Test("a message that streams without end is told up to the length of a text")
+    func endlessDelta() async {
+        let board = ThreadBoard(time: ManualClock())
+        board.turnBegan(Self.thread)
+        let events = board.events()
+        for _ in 0..<20 { board.delta(Self.thread, itemID: "i", String(repeating: "ä", count: 5000)) }
+        board.finish()
+        var length = 0
+        for await case .delta(_, _, let offset, let text) in events {
+            #expect(offset == length)
+            length += text.utf16.count
+        }
+        #expect((ItemText.limit / 2...ItemText.limit).contains(length))
+    }
+
+    private static func sessions(_ programs: [AgentProgram], state: String) -> AgentSessions {
+        AgentSessions(
+            programs: programs,
+            state: URL(filePath: state),
+            logger: Logger(label: "test"),
+            launcher: LinuxAgentLauncher(environment: ["PATH": "/usr/bin:/bin", "HOME": "/nowhere"], asksShell: false)
+        )
+    }
+
+    @Test("agents that are missing say so and what to do; those that are here say their version")
+    func availability() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tandem-agents-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let fake = folder.appending(path: "codex")
+        try Data("#!/bin/sh\necho codex-cli 0.150.0\necho more\n".utf8).write(to: fake)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: fake.path)
+        var codex = AgentProgram.codex
+        codex.command[0] = fake.path
+        let goose = try #require(AgentProgram.acp(name: "goose", command: ["no-such-goose", "acp"]))
+        let sessions = Self.sessions([codex, .claudeCode, goose], state: folder.path)
+        let found = await sessions.availability()
+        #expect(found.map(\.agent) == [.codex, .claudeCode, Agent(rawValue: "acp:goose")])
+        #expect(found[0].isInstalled && found[0].canPost && found[0].canStart && found[0].reason == nil)
+        #expect(found[0].version == "codex-cli 0.150.0")
+        #expect(!found[1].isInstalled && !found[1].canStart)
+        #expect(found[1].reason?.contains("npm install -g @anthropic-ai/claude-code") == true)
+        #expect(found[2].reason?.contains("no-such-goose") == true)
+        await #expect(throws: AgentError.notInstalled(name: "goose", how: goose.howToInstall)) {
+            try await sessions.start(goose.agent, in: "/", AgentPrompt(text: "x"))
+        }
+        await #expect(throws: AgentError.unknownAgent(Agent(rawValue: "acp:other"))) {
+            try await sessions.start(Agent(rawValue: "acp:other"), in: "/", AgentPrompt(text: "x"))
+        }
+        for place in ["/no/such", "relative", "", fake.path] {
+            await #expect(throws: AgentError.folderMissing(place)) {
+                try await sessions.start(.codex, in: place, AgentPrompt(text: "x"))
+            }
+        }
+        await sessions.close()
+    }
+
+    @Test(
+        "names of configured agents are checked",
+        arguments: ["", "a/b", "..", "ä", "a b", String(repeating: "x", count: 41)]
+    )
+    func names(name: String) {
+        #expect(AgentProgram.acp(name: name, command: ["x"]) == nil)
+        #expect(AgentProgram.acp(name: "ok", command: []) == nil)
+    }
+
+    @Test("attachments are kept for the person only, under names that mean nothing, and for 30 days")
+    func attachments() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tandem-agents-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = AttachmentStore(folder)
+        let prompt = AgentPrompt(
+            text: "Look",
+            attachments: [
+                .data(name: "../../.ssh/a b;$(x).PNG", type: nil, bytes: [1, 2]),
+                .data(name: "", type: "text/plain", bytes: []), .data(name: "x.png", type: "text/plain", bytes: []),
+                .file(path: "/etc/passwd"),
+            ]
+        )
+        let prepared = try store.prepare(prompt)
+        #expect(prepared.files.map(\.name) == ["a_b___x_.PNG", "file", "x.png", "passwd"])
+        #expect(prepared.files.map(\.isImage) == [true, false, false, false])
+        let kept = prepared.files[0].path
+        #expect(kept.hasPrefix(folder.path + "/attachments/"))
+        #expect(try Data(contentsOf: URL(filePath: kept)) == Data([1, 2]))
+        let attributes = try FileManager.default.attributesOfItem(atPath: kept)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+        #expect(prepared.text(naming: [prepared.files[3]]) == "Look\n\nAttached files:\n- /etc/passwd")
+        store.removeOld(at: Date().addingTimeInterval(29 * 86_400))
+        #expect(FileManager.default.fileExists(atPath: kept))
+        store.removeOld(at: Date().addingTimeInterval(31 * 86_400))
+        #expect(!FileManager.default.fileExists(atPath: kept))
+        #expect(FileManager.default.fileExists(atPath: "/etc/passwd"))
+    }
+
+    @Test("prompts that do not fit are refused before anything is kept")
+    func promptLimits() {
+        let store = AttachmentStore(URL(filePath: "/no/such/place"))
+        #expect(throws: AgentError.nothingToSay) { try store.prepare(AgentPrompt(text: " \n")) }
+        #expect(throws: AgentError.textTooLong(limit: AgentPrompt.textLimit)) {
+            try store.prepare(AgentPrompt(text: String(repeating: "x", count: AgentPrompt.textLimit + 1)))
+        }
+        #expect(throws: AgentError.attachmentMissing("/etc")) {
+            try store.prepare(AgentPrompt(text: "x", attachments: [.file(path: "/etc")]))
+        }
+        #expect(throws: AgentError.attachmentTooLarge(name: "a", limit: AgentAttachment.limit)) {
+            let bytes = [UInt8](repeating: 0, count: AgentAttachment.limit + 1)
+            _ = try store.prepare(AgentPrompt(text: "x", attachments: [.data(name: "a", type: nil, bytes: bytes)]))
+        }
+        let many = Array(repeating: AgentAttachment.file(path: "/etc/passwd"), count: AgentPrompt.attachmentLimit + 1)
+        #expect(throws: AgentError.tooMany(what: "attachments", limit: AgentPrompt.attachmentLimit)) {
+            try store.prepare(AgentPrompt(text: "x", attachments: many))
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import GRDB
+import Kernel
+import KernelTesting
+import Rights
+import Storage
+import Testing
+
+@testable import BridgeHost
+
+@Suite("The bridge's tokens")
+struct BridgeTokensTests {
+    private let clock = ManualClock()
+
+    private func database() throws -> any DatabaseWriter {
+        try StateDatabase.inMemory(schema: [BridgeTokens.migrations])
+    }
+
+    @Test("only hashes are on disk, and a restart knows everything else")
+    func kept() async throws {
+        let database = try database()
+        let (token, text) = try await BridgeTokens(database)
+            .add(name: "Ada's\u{1B}[2J phone ", rights: ["a.read", "b"], now: clock.date)
+        let again = try BridgeTokens(database)
+        #expect(again.all == [token])
+        #expect(token.name == "Ada's[2J phone")
+        #expect(again.match(text, now: clock.date)?.id == token.id)
+        let rows = try await database.read { try Row.fetchAll($0, sql: "SELECT * FROM bridgeToken").map { "\($0)" } }
+        #expect(rows.count == 1 && !rows.joined().contains(text.dropFirst(4)))
+    }
+
+    @Test("what is no token is none: nothing, beginnings, other cases")
+    func unknown() async throws {
+        let tokens = try BridgeTokens(try database())
+        let (_, text) = try await tokens.add(name: "", rights: [], now: clock.date)
+        for wrong in ["", String(text.dropLast()), text + " ", text.lowercased(), "OA_DEV_TOKEN"] {
+            #expect(tokens.match(wrong, now: clock.date) == nil)
+        }
+        #expect(tokens.all.map(\.name) == ["unnamed device"])
+    }
+
+    @Test("a token that was turned is turned on disk, whichever side of a crash")
+    func turned() async throws {
+        let database = try database()
+        let tokens = try BridgeTokens(database)
+        let (token, old) = try await tokens.add(name: "Ada", rights: [], now: clock.date)
+        clock.advance(by: .seconds(31 * 86_400))
+        let new = try #require(tokens.next(for: token.id, now: clock.date))
+        try await tokens.note(token.id, from: "10.0.0.7", now: clock.date)
+        // Told, and not used yet.
+        #expect(try BridgeTokens(database).match(new, now: clock.date)?.id == token.id)
+        #expect(try BridgeTokens(database).match(old, now: clock.date)?.id == token.id)
+        #expect(tokens.match(new, now: clock.date)?.id == token.id)
+        try await tokens.note(token.id, from: "10.0.0.7", now: clock.date)
+        let later = try BridgeTokens(database)
+        #expect(later.match(old, now: clock.date) == nil)
+        #expect(later.match(new, now: clock.date)?.address == "10.0.0.7")
+        #expect(later.next(for: token.id, now: clock.date) == nil)
+    }
+
+    @Test("what was taken back stays away, also when it was just seen")
+    func removed() async throws {
+        let database = try database()
+        let tokens = try BridgeTokens(database)
+        let (token, text) = try await tokens.add(name: "Ada", rights: [], now: clock.date)
+        try await tokens.remove(token.id)
+        try await tokens.note(token.id, from: nil, now: clock.date)
+        #expect(tokens.match(text, now: clock.date) == nil)
+        #expect(try BridgeTokens(database).all.isEmpty)
+    }
+
+    @Test("there are at most 256")
+    func many() async throws {
+        let tokens = try BridgeTokens(try database())
+        for _ in 0..<BridgeTokens.countLimit { _ = try await tokens.add(name: "", rights: [], now: clock.date) }
+        await #expect(throws: BridgeError.tooManyTokens(limit: 256)) {
+            try await tokens.add(name: "", rights: [], now: clock.date)
+        }
+        #expect(tokens.all.count == 256)
+    }
+}

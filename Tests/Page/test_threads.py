@@ -1,0 +1,536 @@
+"""Threads in the browser: the list, a conversation that grows, what waits for the person, and hostile texts."""
+
+import time
+import unittest
+
+import server
+from browser import DESKTOP, PHONE, Browser, settle
+from hostile import CANARY, SEEN
+from states.threads import COMPUTER, HOME, MAIN, OWN, drawn, opened
+
+PLACE = f"const place = fake.threadParts(fake.role === 'phone' ? '{COMPUTER}' : null); const main = place.threads[0];"
+TITLES = "[...document.querySelectorAll('.thread-row-title')].map((each) => each.textContent)"
+AT_END = "(() => { const flow = document.querySelector('.flow'); return flow.scrollHeight - flow.scrollTop - flow.clientHeight < 3; })()"
+# Where something stands that the reader looks at, by its text.
+TOP_OF = "(text) => [...document.querySelectorAll('.flow-row')].find((row) => row.textContent.includes(text))?.getBoundingClientRect().top"
+
+
+class ThreadTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.site = server.start()
+        cls.browser = cls.enterClassContext(Browser())
+
+    def open(self, hash=HOME, size=DESKTOP, **options):
+        page = self.browser.page(self.site.url, hash, size=size, **options)
+        self.addCleanup(page.context.close)
+        return page
+
+    def thread(self, scenario="no-waits", query=MAIN, role="phone", **options):
+        page = self.open(f"{HOME if role == 'phone' else OWN}?{query}", scenario=scenario, role=role, **options)
+        opened(page)
+        return page
+
+    def until(self, page, script, seconds=10):
+        end = time.monotonic() + seconds
+        while not page.evaluate(script):
+            self.assertLess(time.monotonic(), end, f"never true: {script}")
+            page.wait_for_timeout(20)
+
+    def play(self, page, script):
+        page.evaluate(f"() => {{ {PLACE} {script} }}")
+
+    def called(self, page, method):
+        return page.evaluate("(method) => fake.calls.filter((call) => call.method === method).map((call) => call.params)", method)
+
+    # The list
+
+    def test_threads_stand_by_date_with_their_states(self):
+        page = self.open(size=PHONE)
+        drawn(page)
+        self.assertEqual(page.evaluate(TITLES)[:2], ["Why does the index read files twice?", "Spread the relay’s reconnects"])
+        self.assertEqual(page.locator(".thread-row").nth(1).locator(".state-word").inner_text(), "Needs approval")
+        self.assertEqual(page.locator(".tab .badge").inner_text().split()[0], "2")
+
+    def test_a_change_moves_a_thread_only_where_nobody_reads(self):
+        page = self.open(scenario="many-threads no-waits")
+        drawn(page)
+        self.play(page, "place.change(place.threads[5], { last_message_ts: Date.now() + 1000, title: 'Now first' })")
+        self.until(page, f"{TITLES}[0] === 'Now first'")
+        page.evaluate("document.querySelector('.thread-pane').scrollTop = 900")
+        page.wait_for_timeout(100)
+        row = page.evaluate("[...document.querySelectorAll('.thread-row')].map((row) => [row.textContent, Math.round(row.getBoundingClientRect().top)]).find(([, top]) => top > 300)")
+        self.play(page, "const one = place.add({ id: 'fresh', title: 'Fresh', cwd: '/x', last_message_ts: Date.now() + 5000 }); place.change(one, {}); place.change(place.threads[7], { last_message_ts: Date.now() + 6000, state: 'running' });")
+        self.until(page, "!document.querySelector('.newer-above').hidden")
+        now = page.evaluate("[...document.querySelectorAll('.thread-row')].map((row) => [row.textContent, Math.round(row.getBoundingClientRect().top)])")
+        self.assertIn(row, now, "nothing moved under the reader")
+        page.click(".newer-above")
+        self.until(page, f"{TITLES}[1] === 'Fresh'")
+
+    def test_a_removed_thread_goes(self):
+        page = self.open(scenario="no-waits")
+        drawn(page)
+        self.play(page, "place.tell({ event: 'threads.removed', id: 't3', source: 'codex' }, { id: 't3', source: 'codex' })")
+        self.until(page, f"!{TITLES}.some((title) => title.startsWith('Write the release'))")
+
+    def test_ten_thousand_threads_scroll_and_come_page_by_page(self):
+        page = self.open(scenario="many-threads no-waits", size=PHONE)
+        drawn(page)
+        self.assertLess(page.locator(".thread-row").count(), 60)
+        for _ in range(12):
+            page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
+            page.wait_for_timeout(60)
+        self.assertGreater(len(self.called(page, "threads.list")), 6)
+        self.until(page, f"{TITLES}.some((title) => /^Thread number ([5-9]\\d\\d|\\d{{4}})$/.test(title))")
+        self.assertLess(page.locator(".thread-row").count(), 60)
+
+    def test_search_asks_once_when_the_typing_rests_and_marks_what_it_found(self):
+        page = self.open()
+        drawn(page)
+        page.fill(".list-tools input", "pho")
+        page.locator(".list-tools input").press_sequentially("nes", delay=30)
+        page.wait_for_selector("mark")
+        self.assertEqual([each["query"] for each in self.called(page, "threads.search")], ["phones"])
+        self.assertEqual({text.lower() for text in page.locator("mark").all_inner_texts()}, {"phones"})
+        self.assertTrue(page.evaluate("document.activeElement === document.querySelector('.list-tools input')"))
+
+    def test_the_last_answer_counts(self):
+        page = self.open()
+        drawn(page)
+        page.evaluate(f"() => {{ {PLACE} const search = place.search.bind(place); place.search = async (params) => {{ if (params.query === 'pho') await fake.wait(600); return search(params); }}; }}")
+        page.fill(".list-tools input", "pho")
+        self.until(page, "fake.calls.some(({ method }) => method === 'threads.search')")
+        page.fill(".list-tools input", "release")
+        page.wait_for_selector(".found-text mark:has-text('release')")
+        page.wait_for_timeout(700)
+        self.assertEqual({text.lower() for text in page.locator("mark").all_inner_texts()}, {"release"})
+
+    def test_a_hit_opens_at_its_place_with_the_hit_marked(self):
+        page = self.open(HOME + "?find=flood of 10,000", scenario="no-waits huge-thread")
+        page.wait_for_selector(".found-text mark")
+        page.click(".found-text >> nth=0")
+        page.wait_for_selector(".entry.is-found")
+        self.assertIn("flood of 10,000", page.inner_text(".entry.is-found"))
+        self.assertGreaterEqual(page.evaluate("CSS.highlights.get('thread-found')?.size ?? 0"), 1)
+        box = page.locator(".entry.is-found").bounding_box()
+        self.assertTrue(0 < box["y"] < 900)
+
+    def test_filters_stay_in_the_address(self):
+        page = self.open()
+        drawn(page)
+        page.click(".list-tools [aria-haspopup=menu]")
+        page.click(".menu-item:has-text('Claude Code')")
+        self.until(page, "location.hash.includes('agent=claude_code')")
+        self.until(page, f"{TITLES}.length === 3")
+        page.click(".chosen-one")
+        self.until(page, f"{TITLES}.length > 4")
+        page.click(".list-tools [aria-haspopup=menu]")
+        page.click(".menu-item:has-text('Archived')")
+        self.until(page, f"JSON.stringify({TITLES}) === '[\"An archived thread\"]'")
+
+    def test_folders_lead_to_their_threads(self):
+        page = self.open()
+        drawn(page)
+        page.click(".segmented label >> nth=1")
+        page.click(".folder-row:has-text('pairing')")
+        self.until(page, f"JSON.stringify({TITLES}) === '[\"Flaky test in PairingTests\"]'")
+
+    def test_what_waits_stands_on_top_for_all_computers_and_goes_when_it_is_answered(self):
+        page = self.open("#/computers", size=PHONE)
+        page.wait_for_selector(".waiting-row")
+        self.assertEqual(page.locator(".waiting-row").count(), 3)
+        self.assertIn("Büro-Laptop", page.inner_text(".waiting"))
+        self.assertEqual([each.split()[0] for each in page.locator(".computer-row .badge").all_inner_texts()], ["2", "1"])
+        self.play(page, "place.closed(place.approvals[0], 'accept', 'somebody')")
+        self.until(page, "document.querySelectorAll('.waiting-row').length === 2")
+        page.click(".waiting-row:has-text('mkdir')")
+        page.wait_for_selector(".approval:has-text('mkdir 2024')")
+
+    def test_the_list_comes_back_where_it_was_left(self):
+        page = self.open(scenario="many-threads no-waits", size=PHONE)
+        drawn(page)
+        page.evaluate("window.scrollTo(0, 2000)")
+        page.click(".thread-row:has-text('Thread number 20')")
+        opened(page)
+        page.click(".thread-back")
+        page.wait_for_selector(".thread-row:has-text('Thread number 20')")
+        self.until(page, "window.scrollY === 2000")
+
+    def test_a_pressed_row_keeps_the_focus_beside_its_thread(self):
+        page = self.open(scenario="no-waits")
+        drawn(page)
+        page.focus(".thread-row:has-text('release notes')")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".thread-title:has-text('release notes')")
+        self.assertIn("release notes", page.evaluate("document.activeElement.textContent"))
+        self.assertEqual(page.locator(".thread-row[aria-current]").count(), 1)
+
+    def test_arrows_walk_in_the_list(self):
+        page = self.open(scenario="many-threads no-waits")
+        drawn(page)
+        page.focus("tandem-virtual-list")
+        for key in ("ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp"):
+            page.keyboard.press(key)
+        self.assertEqual(page.evaluate("document.activeElement.closest('.virtual-row').getAttribute('aria-posinset')"), "2")
+
+    # A conversation
+
+    def test_it_opens_at_its_end(self):
+        for size in (PHONE, DESKTOP):
+            page = self.thread(size=size)
+            self.until(page, AT_END)
+            self.assertTrue(page.locator(".below").is_hidden())
+
+    def test_only_the_conversation_and_the_list_scroll(self):
+        for size, role in ((PHONE, "phone"), (DESKTOP, "phone"), (PHONE, "desktop"), (DESKTOP, "desktop"), ((1000, 700), "phone")):
+            page = self.thread("", size=size, role=role)
+            heights = page.evaluate("['.page', '.main', '.threads', '.thread'].map((each) => document.querySelector(each)).map((each) => each.scrollHeight - each.clientHeight)")
+            self.assertEqual([height for height in heights if height > 1], [], (size, role))
+            foot = page.locator(".thread-foot").bounding_box()
+            self.assertLessEqual(foot["y"] + foot["height"], size[1] + 1, (size, role))
+
+    def test_it_stays_at_the_end_while_it_is_written(self):
+        page = self.thread()
+        self.play(page, "let text = ''; for (let at = 0; at < 40; at += 1) { const more = `Line ${at}\\n\\n`; place.delta(main, 'w', text.length, more); text += more; }")
+        page.wait_for_selector(".is-writing:has-text('Line 39')")
+        self.until(page, AT_END)
+        self.play(page, "place.append(main, [{ id: 'w', kind: 'agent', text: 'Line 0, and all of it' }])")
+        page.wait_for_selector(".agent-text:has-text('and all of it')")
+        self.assertEqual(page.locator(".is-writing").count(), 0)
+        self.until(page, AT_END)
+
+    def test_who_reads_above_is_not_moved_and_is_told(self):
+        page = self.thread()
+        page.hover(".flow")
+        page.mouse.wheel(0, -500)
+        self.until(page, f"!{AT_END}")
+        page.wait_for_timeout(200)
+        before = page.evaluate(TOP_OF, "What I changed")
+        self.play(page, "for (let at = 0; at < 30; at += 1) place.append(main, [{ kind: 'agent', text: `More ${at}\\n\\n`.repeat(5) }]); place.delta(main, 'z', 0, 'writing')")
+        page.wait_for_selector(".below.primary:has-text('30')")
+        self.assertAlmostEqual(page.evaluate(TOP_OF, "What I changed"), before, delta=1)
+        page.click(".below")
+        self.until(page, AT_END)
+        self.assertTrue(page.locator(".below").is_hidden())
+
+    def test_older_items_come_without_a_jump(self):
+        page = self.thread("huge-thread no-waits", "source=codex&thread=huge")
+        self.until(page, AT_END)
+        page.hover(".flow")
+        # A row that was in sight stands where the wheel brought it, whatever came above.
+        for _ in range(12):
+            before = page.evaluate("(() => { const rows = [...document.querySelectorAll('.flow-row')]; const edge = document.querySelector('.flow').getBoundingClientRect().top; const row = rows.find((each) => each.getBoundingClientRect().top > edge + 60); window.seen = row; return row.getBoundingClientRect().top; })()")
+            page.mouse.wheel(0, -300)
+            page.wait_for_timeout(120)
+            after = page.evaluate("window.seen.isConnected ? window.seen.getBoundingClientRect().top : null")
+            self.assertIsNotNone(after)
+            self.assertAlmostEqual(after - before, 300, delta=4)
+        self.assertGreater(len([each for each in self.called(page, "threads.get") if "before" in each]), 0)
+
+    def test_twenty_thousand_items_scroll_without_a_frozen_second(self):
+        page = self.thread("huge-thread no-waits", "source=codex&thread=huge")
+        self.until(page, AT_END)
+        longest = page.evaluate("""async () => {
+            const flow = document.querySelector('.flow');
+            let [longest, last, isOver] = [0, performance.now(), false];
+            const watch = () => { const now = performance.now(); longest = Math.max(longest, now - last); last = now; if (!isOver) requestAnimationFrame(watch); };
+            requestAnimationFrame(watch);
+            const end = performance.now() + 120000;
+            while (performance.now() < end && !document.querySelector('.flow-begin')) {
+                flow.scrollTop = 0;
+                await new Promise((resolve) => requestAnimationFrame(resolve));
+            }
+            // Up and down through all of it.
+            for (let part = 0; part <= 40; part += 1) {
+                flow.scrollTop = flow.scrollHeight * (part % 2 ? part / 40 : 1 - part / 40);
+                await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+            }
+            isOver = true;
+            return { longest, rows: document.querySelectorAll('.flow-row').length, hasBegun: document.querySelector('.flow-begin') !== null };
+        }""")
+        self.assertTrue(longest["hasBegun"], "all of it was loaded")
+        self.assertLess(longest["longest"], 1000)
+        self.assertLess(longest["rows"], 200)
+        first = page.evaluate("(async () => { const flow = document.querySelector('.flow'); flow.scrollTop = 0; await new Promise((resolve) => setTimeout(resolve, 200)); return document.querySelector('.flow-row').textContent; })()")
+        self.assertIn("Question 0", first)
+
+    def test_lost_events_are_asked_for(self):
+        page = self.thread()
+        self.play(page, "place.drops = 4; place.append(main, [{ kind: 'agent', text: 'Lost one' }]); place.append(main, [{ kind: 'agent', text: 'Lost two' }]); place.append(main, [{ kind: 'agent', text: 'Heard' }]);")
+        page.wait_for_selector(".agent-text:has-text('Heard')")
+        texts = page.locator(".agent-text").all_inner_texts()[-3:]
+        self.assertEqual(texts, ["Lost one", "Lost two", "Heard"])
+
+    def test_a_cut_connection_comes_back_with_what_was_missed(self):
+        page = self.thread()
+        self.play(page, "place.cut(); place.append(main, [{ kind: 'agent', text: 'While it was away' }]);")
+        page.wait_for_selector(".agent-text:has-text('While it was away')")
+        self.play(page, "place.append(main, [{ kind: 'agent', text: 'And live again' }])")
+        page.wait_for_selector(".agent-text:has-text('And live again')")
+        self.assertEqual(page.locator(".agent-text:has-text('While it was away')").count(), 1)
+
+    def test_a_thread_that_went_back_is_read_anew(self):
+        page = self.thread()
+        self.play(page, "main.items = main.items.slice(0, 3); place.append(main, [{ kind: 'agent', text: 'Another way' }], { replaces: true });")
+        page.wait_for_selector(".agent-text:has-text('Another way')")
+        self.until(page, "!document.querySelector('.flow').textContent.includes('Go on, with less memory')")
+
+    def test_tools_are_one_line_with_their_outcome_and_open(self):
+        page = self.thread(query=f"{MAIN}&at=100&item=i10")
+        page.wait_for_selector(".fold.tool.is-failed")
+        failed = page.locator(".fold.tool.is-failed")
+        self.assertIn("Exit 137", failed.inner_text())
+        failed.locator(".fold-head").click()
+        self.assertIn("Killed: out of memory", failed.inner_text())
+        self.assertEqual(failed.locator(".fold-head").get_attribute("aria-expanded"), "true")
+        # What was opened stays open when it is drawn again.
+        self.play(page, "for (let at = 0; at < 60; at += 1) place.append(main, [{ kind: 'agent', text: `More ${at}\\n\\n`.repeat(9) }]);")
+        page.click(".below")
+        self.until(page, "document.querySelector('.fold.tool.is-failed') === null")
+        self.until(page, "(() => { document.querySelector('.flow').scrollTop -= 400; return document.querySelector('.fold.tool.is-failed')?.classList.contains('is-open'); })()")
+
+    def test_long_outputs_are_cut_and_more_is_asked_for(self):
+        page = self.thread(query=f"{MAIN}&at=100&item=i10")
+        page.wait_for_selector(".is-output")
+        self.assertNotIn("60 tests passed", page.inner_text(".is-output"))
+        page.click(".is-output .more-lines")
+        self.assertIn("60 tests passed", page.inner_text(".is-output"))
+        page.click(".text-foot .button")
+        page.wait_for_selector(".text-foot:has-text('at the computer only')")
+        self.assertEqual(self.called(page, "threads.item"), [{"id": "main", "source": "codex", "at": "110", "item": "i11"}])
+
+    def test_pictures_come_when_they_are_wanted(self):
+        page = self.thread(query=f"{MAIN}&at=50&item=i5")
+        page.click(".picture-place .button")
+        page.wait_for_selector(".picture img")
+        self.assertTrue(page.evaluate("document.querySelector('.picture img').src.startsWith('blob:')"))
+        self.assertEqual(self.called(page, "threads.item")[0]["image"], True)
+
+    def test_changes_stand_side_by_side_where_there_is_room(self):
+        for size, kind in ((DESKTOP, ".diff-pair"), (PHONE, ".diff-line")):
+            page = self.thread(query=f"{MAIN}&at=80&item=i8", size=size)
+            page.wait_for_selector(kind)
+            self.assertGreater(page.locator(".diff-word").count(), 0)
+            self.assertEqual(page.locator(".diff-pair").count() > 0, size == DESKTOP)
+
+    # Writing
+
+    def test_return_sends_on_a_desktop_and_shift_begins_a_line(self):
+        page = self.thread()
+        page.fill(".composer-text", "First line")
+        page.press(".composer-text", "Shift+Enter")
+        page.locator(".composer-text").press_sequentially("second")
+        page.press(".composer-text", "Enter")
+        page.wait_for_selector(".user-text:has-text('second')")
+        self.until(page, "document.querySelectorAll('.is-sending').length === 0")
+        self.assertEqual(self.called(page, "threads.post")[0]["text"], "First line\nsecond")
+        self.assertEqual(page.input_value(".composer-text"), "")
+        self.assertEqual(page.locator(".user-text:has-text('second')").count(), 1)
+
+    def test_on_a_phone_return_begins_a_line_and_the_button_sends(self):
+        page = self.browser.page(self.site.url, f"{HOME}?{MAIN}", size=PHONE, scenario="no-waits", is_mobile=True)
+        self.addCleanup(page.context.close)
+        opened(page)
+        page.fill(".composer-text", "Hello")
+        page.press(".composer-text", "Enter")
+        self.assertEqual(self.called(page, "threads.post"), [])
+        page.click(".composer-row .primary")
+        self.until(page, "fake.calls.some(({ method }) => method === 'threads.post')")
+
+    def test_a_draft_stays_with_its_thread(self):
+        page = self.thread()
+        page.fill(".composer-text", "Half a thought")
+        page.click(".thread-row:has-text('release notes')")
+        page.wait_for_selector(".thread-title:has-text('release notes')")
+        self.assertEqual(page.input_value(".composer-text"), "")
+        page.reload()
+        opened(page)
+        page.click(".thread-row:has-text('Spread the')")
+        page.wait_for_selector(".thread-title:has-text('Spread the')")
+        self.assertEqual(page.input_value(".composer-text"), "Half a thought")
+
+    def test_what_could_not_be_sent_stays(self):
+        page = self.thread("no-waits post-fails")
+        page.fill(".composer-text", "Go on")
+        page.press(".composer-text", "Enter")
+        page.wait_for_selector(".composer .banner")
+        self.assertEqual(page.input_value(".composer-text"), "Go on")
+        self.assertEqual(page.locator(".is-sending").count(), 0)
+
+    def test_files_go_along_and_too_large_ones_are_said(self):
+        page = self.thread()
+        files = [
+            {"name": "a.txt", "mimeType": "text/plain", "buffer": b"hello"},
+            {"name": "big.log", "mimeType": "text/plain", "buffer": b"x" * 600_000},
+        ]
+        for file in files:
+            with page.expect_file_chooser() as chooser:
+                page.click(".composer-row .icon-button >> nth=0")
+            chooser.value.set_files([file])
+        page.wait_for_selector(".attachment-trouble:has-text('too large')")
+        page.fill(".composer-text", "See")
+        page.press(".composer-text", "Enter")
+        self.until(page, "fake.calls.some(({ method }) => method === 'threads.post')")
+        self.assertEqual(self.called(page, "threads.post")[0]["attachments"], [{"name": "a.txt", "type": "text/plain", "data": "aGVsbG8="}])
+        self.until(page, "document.querySelectorAll('.attachment').length === 0")
+
+    def test_a_large_picture_is_scaled_down_until_it_fits(self):
+        page = self.thread()
+        page.evaluate("""async () => {
+            const canvas = new OffscreenCanvas(1600, 1200);
+            const context = canvas.getContext('2d');
+            const image = context.createImageData(1600, 1200);
+            for (let at = 0; at < image.data.length; at += 65536) crypto.getRandomValues(image.data.subarray(at, Math.min(image.data.length, at + 65536)));
+            context.putImageData(image, 0, 0);
+            const blob = await canvas.convertToBlob({ type: 'image/png' });
+            const transfer = new DataTransfer();
+            transfer.items.add(new File([blob], 'noise.png', { type: 'image/png' }));
+            document.querySelector('.composer-text').dispatchEvent(new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true }));
+        }""")
+        page.wait_for_selector(".attachment img")
+        page.fill(".composer-text", "See")
+        page.press(".composer-text", "Enter")
+        self.until(page, "fake.calls.some(({ method }) => method === 'threads.post')")
+        (sent,) = self.called(page, "threads.post")[0]["attachments"]
+        self.assertLessEqual(len(sent["data"]) * 3 / 4, 512 * 1024)
+        self.assertTrue(sent["type"].startswith("image/"))
+
+    def test_stop_ends_a_turn(self):
+        page = self.thread(query="source=claude_code&thread=t1")
+        page.click(".icon-button.stop")
+        page.wait_for_selector(".notice:has-text('Interrupted')")
+        self.until(page, "document.querySelector('.icon-button.stop').hidden")
+
+    def test_who_may_only_read_sees_why(self):
+        page = self.thread("threads-read-only", size=PHONE)
+        self.assertIn("may read, not write", page.inner_text(".composer"))
+        self.assertIn("threads.write", page.inner_text(".composer"))
+        self.assertEqual(page.locator(".approval-buttons").count(), 0)
+
+    def test_a_new_thread_begins(self):
+        page = self.open()
+        drawn(page)
+        page.click(".list-tools .icon-button.primary")
+        page.wait_for_selector(".agent-choice")
+        self.assertTrue(page.locator(".agent-choice input").nth(2).is_disabled())
+        self.assertIn("gemini is not in the PATH", page.inner_text(".agent-choices"))
+        page.click("dialog .button.primary")
+        self.assertIn("Say what the agent should do", page.inner_text("dialog"))
+        page.click(".agent-choice >> nth=1")
+        page.fill("dialog textarea", "Write a poem")
+        page.fill("dialog input.mono", "/home/ada/src/nope")
+        page.click("dialog .button.primary")
+        page.wait_for_selector("dialog .banner")
+        page.fill("dialog input.mono", "/home/ada/work")
+        page.click("dialog .button.primary")
+        page.wait_for_selector(".thread-title:has-text('Write a poem')")
+        self.assertEqual(self.called(page, "threads.start")[-1], {"source": "claude_code", "cwd": "/home/ada/work", "text": "Write a poem"})
+
+    # Approvals
+
+    def test_an_approval_shows_the_whole_command_and_is_answered(self):
+        page = self.thread("")
+        card = page.locator(".approval")
+        self.assertIn("bin/flood --phones 10000 --frugal --report /tmp/flood.json", card.inner_text())
+        self.assertIn("/home/ada/src/tandem", card.inner_text())
+        card.locator("text=Allow for this session").click()
+        page.wait_for_selector(".approval.is-over:has-text('by you')")
+        self.assertEqual(self.called(page, "threads.approve"), [{"approval": "a1", "option": "acceptForSession"}])
+
+    def test_declining_takes_a_reason(self):
+        page = self.thread("")
+        page.click(".approval-buttons .button:has-text('Decline') >> nth=0")
+        page.locator(".approval-reason input").press_sequentially("Use less")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".approval.is-over:has-text('Declined')")
+        self.assertEqual(self.called(page, "threads.approve"), [{"approval": "a1", "option": "decline", "reason": "Use less"}])
+
+    def test_questions_are_a_form(self):
+        page = self.thread("asks-questions")
+        page.click(".approval-buttons .primary")
+        self.assertIn("An answer is needed", page.inner_text(".question >> nth=0"))
+        page.click(".question-choice:has-text('The issue')")
+        page.click(".question-choice:has-text('slow')")
+        page.click(".question-choice:has-text('the laptop')")
+        self.assertEqual(page.locator(".question >> nth=2 >> input").get_attribute("type"), "password")
+        page.fill(".question >> nth=2 >> input", "s3cret")
+        page.click(".approval-buttons .primary")
+        page.wait_for_selector(".approval.is-over")
+        self.assertEqual(self.called(page, "threads.approve")[0]["answers"], {"where": ["The issue"], "which": ["slow", "the laptop"], "token": ["s3cret"]})
+
+    def test_an_unknown_kind_is_shown_raw_and_can_be_declined(self):
+        page = self.thread("asks-unknown")
+        text = page.inner_text(".approval")
+        self.assertIn("item/teleport/requestApproval", text)
+        self.assertIn("the moon", text)
+        self.assertEqual(page.locator(".approval-buttons .button").all_inner_texts(), ["Teleport now", "Decline"])
+
+    def test_two_pages_at_once_end_with_one_answer(self):
+        one = self.thread("", role="desktop")
+        two = one.context.new_page()
+        two.goto(one.url.replace("visit=", "visit=9"))
+        opened(two)
+        two.wait_for_selector(".approval-buttons")
+        one.evaluate("document.querySelector('.approval-buttons .primary').click()")
+        two.evaluate("document.querySelectorAll('.approval-buttons .button')[1].click()")
+        for page in (one, two):
+            page.wait_for_selector(".approval.is-over .approval-by:not(:empty)")
+        told = [page.inner_text(".approval.is-over") for page in (one, two)]
+        self.assertEqual(sum("by you" in text for text in told), 1, told)
+        self.assertEqual(len({text.split("\n")[1] if "\n" in text else text for text in (page.inner_text(".approval-what") for page in (one, two))}), 1, "both say the same answer")
+        self.assertEqual([page.locator(".approval-buttons").count() for page in (one, two)], [0, 0])
+
+    def test_an_answer_from_elsewhere_closes_the_card_and_says_whose(self):
+        page = self.thread("")
+        self.play(page, f"place.closed(place.approvals[0], 'decline', '{COMPUTER}')")
+        page.wait_for_selector(".approval.is-over:has-text('Declined')")
+        self.assertIn("studio-pc", page.inner_text(".approval.is-over"))
+
+    def test_what_is_new_is_read_out_once_and_deltas_are_not(self):
+        page = self.thread()
+        self.play(page, "place.delta(main, 'w', 0, 'Being written'); place.delta(main, 'w', 13, ' more');")
+        page.wait_for_selector(".is-writing")
+        self.assertEqual(page.inner_text("[role=log]").strip(), "")
+        self.play(page, "place.append(main, [{ id: 'w', kind: 'agent', text: 'Being written more' }])")
+        self.until(page, "document.querySelector('[role=log]').textContent.includes('Being written more')")
+
+    def test_it_comes_back_when_it_is_allowed_and_when_the_computer_is_back(self):
+        page = self.open(scenario="threads-refused", size=PHONE)
+        page.wait_for_selector(".refused")
+        page.evaluate("() => { fake.scenario.delete('threads-refused'); fake.emit('devices', {}); }")
+        page.wait_for_selector(".thread-row")
+
+    # Hostile
+
+    def test_nothing_an_agent_wrote_becomes_html_runs_or_leads_elsewhere(self):
+        for size in (PHONE, DESKTOP):
+            page = self.browser.blank(size=size)
+            self.addCleanup(page.context.close)
+            asked = []
+            page.on("request", lambda request: asked.append(request.url))
+            page.add_init_script(CANARY)
+            self.browser.show(page, self.site.url, f"{HOME}?{MAIN}", "phone", "hostile")
+            opened(page)
+            for part in (0, 0.3, 0.6, 1):
+                page.evaluate("(part) => { const flow = document.querySelector('.flow'); flow.scrollTop = flow.scrollHeight * part; }", part)
+                page.wait_for_timeout(150)
+                page.evaluate("document.querySelectorAll('.fold:not(.is-open) > .fold-head').forEach((each) => each.click())")
+                page.wait_for_timeout(150)
+                self.assertEqual([each for each in page.evaluate(SEEN) if "mailto:" not in each], [])
+                self.assertEqual(page.evaluate("[...document.querySelectorAll('.flow [data-peer]')].filter((each) => /[\\u202a-\\u202e\\u2066-\\u2069\\u200b\\u001b]/u.test(each.textContent)).length"), 0, "what hides is visible")
+            self.browser.show(page, self.site.url, HOME + "?find=script", "phone", "hostile")
+            drawn(page)
+            settle(page)
+            self.assertEqual(page.evaluate(SEEN), [])
+            self.assertEqual([url for url in asked if not url.startswith((self.site.url, "blob:"))], [])
+            self.assertEqual(page.complaints, [])
+
+    def test_links_say_their_host_and_give_nothing_away(self):
+        page = self.thread(query=f"{MAIN}&at=160&item=i16")
+        link = page.locator(".md-link")
+        self.assertEqual(link.inner_text(), "the notes on backoff (aws.amazon.com)")
+        self.assertEqual((link.get_attribute("rel"), link.get_attribute("target")), ("noopener noreferrer", "_blank"))
+
+
+if __name__ == "__main__":
+    unittest.main()
