@@ -48,6 +48,7 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
     const pill = button({ label: '', icon: 'arrow-down', press: () => toNewest() });
     pill.classList.add('below');
     pill.hidden = true;
+    pill.addEventListener('blur', () => drawPill());
     const strips = h('div', { class: 'thread-strips' });
     const body = h('div', { class: 'thread-body' }, skeleton(6, { height: 72 }));
     const foot = h('div', { class: 'thread-foot', hidden: true });
@@ -174,8 +175,9 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
 
     function drawPill() {
         const isThere = scroller.isAtEnd && follower.isAtEnd;
-        pill.hidden = isThere;
-        if (!isThere) pill.querySelector('.button-label').textContent = newBelow > 0 ? t('threads.newBelow', { count: newBelow }) : t('threads.toNewest');
+        // A button with the focus stays until it loses it: hidden, it would throw the keyboard out of the page.
+        pill.hidden = isThere && document.activeElement !== pill;
+        if (!pill.hidden) pill.querySelector('.button-label').textContent = newBelow > 0 ? t('threads.newBelow', { count: newBelow }) : t('threads.toNewest');
         pill.classList.toggle('primary', newBelow > 0);
     }
 
