@@ -157,6 +157,8 @@ let package = Package(
         feature("SystemInfo"),
         host("SystemInfo"),
         feature("Threads", ["Conversations", "Transport"]),
+        feature("Notifications", ["Pictures", "Transport", grdb, logging]),
+        host("Notifications", ["Pictures", "Transport", grdb, logging]),
         host("Threads", ["Conversations", "AgentHistory", "ThreadIndex", "Agents", "Transport", logging]),
         // The histories that coding agents keep on disk, read only.
         module("Conversations", ["Kernel"]),
@@ -322,6 +324,8 @@ let package = Package(
             "ThreadsTests",
             ["FeatureTesting", "Conversations", "AgentHistory", "Threads", "ThreadsHost"] + featureTests
         ),
+        tests("NotificationsTests", ["FeatureTesting", "Notifications"] + featureTests),
+        tests("NotificationsHostTests", ["FeatureTesting", "Notifications", "NotificationsHost"] + featureTests),
         tests("AgentHistoryTests", ["Kernel", "KernelTesting", "Conversations", "AgentHistory", "CZstd"]),
         tests(
             "AgentsTests",

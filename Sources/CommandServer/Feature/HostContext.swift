@@ -12,6 +12,8 @@ package struct HostContext: Sendable {
     package let callers: OpenCallers
     /// Told of activities that the owner should know of at once.
     package let observer: (any ActivityObserver)?
+    /// Where it says something for people, and where the feature that tells phones hears it.
+    package let announcements: Announcements
     /// What the owner set, by the settings' names.
     package let settings: [String: JSONValue]
     /// Tandem's.
@@ -24,6 +26,7 @@ package struct HostContext: Sendable {
         outlet: any DeviceOutlet,
         callers: OpenCallers = OpenCallers(),
         observer: (any ActivityObserver)?,
+        announcements: Announcements = Announcements(),
         settings: [String: JSONValue] = [:],
         version: String,
         time: any TimeSource = .system,
@@ -33,6 +36,7 @@ package struct HostContext: Sendable {
         self.outlet = outlet
         self.callers = callers
         self.observer = observer
+        self.announcements = announcements
         self.settings = settings
         self.version = version
         self.time = time

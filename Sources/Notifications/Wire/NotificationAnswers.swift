@@ -1,0 +1,333 @@
+public import Commands
+import Foundation
+public import Kernel
+import Pictures
+
+/// What became of `notification.send`.
+public struct NotificationSent: MethodAnswer, Hashable {
+    /// Nil where it was not kept.
+    public var id: String?
+    /// Quiet hours: it is in the history and was not shown.
+    public var isSilenced: Bool
+    /// In a sentence, why it was not done.
+    public var reason: String?
+    /// Milliseconds since 1970.
+    public var timestamp: Int64?
+
+    public init(id: String?, isSilenced: Bool = false, reason: String? = nil, timestamp: Int64? = nil) {
+        self.id = id
+        self.isSilenced = isSilenced
+        self.reason = reason
+        self.timestamp = timestamp
+    }
+
+    public init(wire: JSONValue) throws(RemoteError) {
+        let members = try AnswerMembers(wire)
+        id = members.text("notificationId", "id")
+        // Existing programs drop what comes in quiet hours, and say so as a failure.
+        isSilenced = members.flag("silenced") ?? (members.text("reason") == "quiet_hours")
+        reason = members.text("error", "reason")
+        timestamp = members.integer("timestamp")
+    }
+
+    public var wire: JSONValue {
+        var members: [String: JSONValue] = ["success": .bool(reason == nil), "silenced": .bool(isSilenced)]
+        members["notificationId"] = id.map(JSONValue.string)
+        members["id"] = members["notificationId"]
+        members["error"] = reason.map(JSONValue.string)
+        members["timestamp"] = timestamp.map(JSONValue.integer)
+        return .object(members)
+    }
+}
+
+/// What became of `notification.sendToMobile` and of `notification.broadcast`.
+public struct NotificationDelivery: MethodAnswer, Hashable {
+    /// Phones that were told, or for which it waits.
+    public var deliveredCount: Int
+    /// Phones that cannot be told.
+    public var failedCount: Int
+    /// The phone, where it went to one.
+    public var device: String?
+    public var id: String?
+    /// In a sentence, why it went to none.
+    public var reason: String?
+    /// Milliseconds since 1970.
+    public var timestamp: Int64?
+
+    public init(
+        deliveredCount: Int,
+        failedCount: Int = 0,
+        device: String? = nil,
+        id: String? = nil,
+        reason: String? = nil,
+        timestamp: Int64? = nil
+    ) {
+        self.deliveredCount = deliveredCount
+        self.failedCount = failedCount
+        self.device = device
+        self.id = id
+        self.reason = reason
+        self.timestamp = timestamp
+    }
+
+    public init(wire: JSONValue) throws(RemoteError) {
+        let members = try AnswerMembers(wire)
+        let isDelivered = members.flag("delivered") ?? false
+        deliveredCount = members.count("deliveredCount") ?? (isDelivered ? 1 : 0)
+        failedCount = members.count("failedCount") ?? 0
+        device = members.text("deviceId")
+        id = members.text("notificationId", "id")
+        reason = members.text("error")
+        timestamp = members.integer("timestamp")
+    }
+
+    public var wire: JSONValue {
+        var members: [String: JSONValue] = [
+            "success": .bool(reason == nil), "delivered": .bool(deliveredCount > 0),
+            "deliveredCount": .integer(Int64(deliveredCount)), "failedCount": .integer(Int64(failedCount)),
+        ]
+        members["deviceId"] = device.map(JSONValue.string)
+        members["notificationId"] = id.map(JSONValue.string)
+        members["id"] = members["notificationId"]
+        members["error"] = reason.map(JSONValue.string)
+        members["timestamp"] = timestamp.map(JSONValue.integer)
+        return .object(members)
+    }
+}
+
+/// A page of the history, the newest first.
+public struct NotificationHistory: MethodAnswer, Hashable {
+    public var notifications: [RemoteNotification]
+    /// How many there are that were asked for.
+    public var total: Int
+    /// Of all that are not deleted.
+    public var unreadCount: Int
+
+    public init(notifications: [RemoteNotification], total: Int, unreadCount: Int) {
+        self.notifications = notifications
+        self.total = total
+        self.unreadCount = unreadCount
+    }
+
+    /// Items without an id, a title or a body are passed over.
+    public init(wire: JSONValue) throws(RemoteError) {
+        let members = try AnswerMembers(wire)
+        guard let list = members.list("notifications", "items") else { throw .malformedResult }
+        notifications = list.compactMap { RemoteNotification(wire: $0) }
+        total = max(members.count("total") ?? 0, notifications.count)
+        unreadCount = members.count("unreadCount") ?? notifications.count { !$0.isRead }
+    }
+
+    public var wire: JSONValue {
+        let items = JSONValue.array(notifications.map(\.wire))
+        return [
+            "success": true, "notifications": items, "items": items, "total": .integer(Int64(total)),
+            "unreadCount": .integer(Int64(unreadCount)),
+        ]
+    }
+}
+
+/// How many were marked or cleared.
+public struct NotificationCount: MethodAnswer, Hashable {
+    public var count: Int
+    /// In a sentence, or the documented `NOT_FOUND`, why none was.
+    public var reason: String?
+
+    public init(_ count: Int, reason: String? = nil) {
+        self.count = count
+        self.reason = reason
+    }
+
+    public init(wire: JSONValue) throws(RemoteError) {
+        let members = try AnswerMembers(wire)
+        // An existing program answers "all".
+        count = members.count("markedCount", "clearedCount", "count") ?? 0
+        reason = members.flag("success") == false ? members.text("error") ?? "" : nil
+    }
+
+    public var wire: JSONValue {
+        var members: [String: JSONValue] = ["success": .bool(reason == nil)]
+        for name in ["markedCount", "clearedCount", "count"] { members[name] = .integer(Int64(count)) }
+        members["error"] = reason.map(JSONValue.string)
+        return .object(members)
+    }
+}
+
+/// The settings after a change.
+public struct NotificationSettingsSaved: MethodAnswer, Hashable {
+    public var settings: NotificationSettings
+
+    public init(_ settings: NotificationSettings) { self.settings = settings }
+
+    public init(wire: JSONValue) throws(RemoteError) { settings = try NotificationSettings(wire: wire) }
+
+    public var wire: JSONValue { ["success": true, "settings": settings.wire] }
+}
+
+/// What changed since a number.
+public struct NotificationChanges: MethodAnswer, Hashable {
+    /// A row that was new, shown again, read or deleted.
+    public enum Change: Hashable, Sendable {
+        case kept(RemoteNotification)
+        case deleted(id: String, sequence: Int64)
+    }
+
+    /// Names the database that counts. Another one: the device begins from the start.
+    public var epoch: String
+    /// In the order of their numbers.
+    public var changes: [Change]
+    /// The number that this answer reaches to, also where some numbers in between are not this device's.
+    public var reached: Int64
+    /// There is more after ``reached``.
+    public var hasMore: Bool
+    /// The asker's number is not of this epoch: what follows is everything there is, and what it has besides is gone.
+    public var isFromStart: Bool
+    public var unreadCount: Int
+
+    public init(
+        epoch: String,
+        changes: [Change],
+        reached: Int64,
+        hasMore: Bool,
+        isFromStart: Bool,
+        unreadCount: Int
+    ) {
+        self.epoch = epoch
+        self.changes = changes
+        self.reached = reached
+        self.hasMore = hasMore
+        self.isFromStart = isFromStart
+        self.unreadCount = unreadCount
+    }
+
+    public init(wire: JSONValue) throws(RemoteError) {
+        let members = try AnswerMembers(wire)
+        guard let epoch = members.text("epoch"), !epoch.isEmpty, epoch.utf8.count <= NotificationLimits.name,
+            let reached = members.integer("reached"), reached >= 0, let list = members.list("changes")
+        else { throw .malformedResult }
+        self.epoch = epoch
+        self.reached = reached
+        changes = list.compactMap { Change(wire: $0) }
+        hasMore = members.flag("more") ?? false
+        isFromStart = members.flag("fromStart") ?? false
+        unreadCount = members.count("unreadCount") ?? 0
+    }
+
+    public var wire: JSONValue {
+        [
+            "success": true, "epoch": .string(epoch), "changes": .array(changes.map(\.wire)),
+            "reached": .integer(reached), "more": .bool(hasMore), "fromStart": .bool(isFromStart),
+            "unreadCount": .integer(Int64(unreadCount)),
+        ]
+    }
+}
+
+extension NotificationChanges.Change {
+    /// Nil for what is neither.
+    public init?(wire: JSONValue) {
+        if wire["deleted"]?.boolValue == true {
+            guard let members = try? AnswerMembers(wire), let id = members.text("id", "notificationId"), !id.isEmpty,
+                id.utf8.count <= NotificationLimits.name, let sequence = members.integer("sequence")
+            else { return nil }
+            self = .deleted(id: id, sequence: sequence)
+        } else {
+            guard let notification = RemoteNotification(wire: wire), notification.sequence != nil else { return nil }
+            self = .kept(notification)
+        }
+    }
+
+    package var wire: JSONValue {
+        switch self {
+        case .kept(let notification): notification.wire
+        case .deleted(let id, let sequence): ["id": .string(id), "sequence": .integer(sequence), "deleted": true]
+        }
+    }
+}
+
+/// A notification's picture.
+public struct NotificationPicture: MethodAnswer, Hashable {
+    /// Of a PNG or JPEG file, at most ``NotificationLimits/image`` bytes.
+    public var bytes: [UInt8]
+
+    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    public init(wire: JSONValue) throws(RemoteError) {
+        guard let text = try AnswerMembers(wire).text("image"), text.utf8.count <= NotificationLimits.image * 2,
+            let bytes = [UInt8](base64OrDataURL: text), bytes.count <= NotificationLimits.image
+        else { throw .malformedResult }
+        self.bytes = bytes
+    }
+
+    public var wire: JSONValue { ["success": true, "image": .string(Data(bytes).base64EncodedString())] }
+}
+
+/// A program that showed something on the computer's desktop.
+public struct NotificationProgram: Hashable, Sendable {
+    public var name: String
+    public var isAllowed: Bool
+    /// How many of it the history has.
+    public var count: Int
+    /// Milliseconds since 1970; nil where the history has none.
+    public var lastAt: Int64?
+
+    public init(name: String, isAllowed: Bool, count: Int, lastAt: Int64?) {
+        self.name = name
+        self.isAllowed = isAllowed
+        self.count = count
+        self.lastAt = lastAt
+    }
+}
+
+/// The programs whose notifications can be told or not, the latest first.
+public struct NotificationPrograms: MethodAnswer, Hashable {
+    public var programs: [NotificationProgram]
+    /// Whether what programs show can be read here at all; else ``reason`` says why not, in a sentence.
+    public var isAvailable: Bool
+    public var reason: String?
+    /// Whether buttons can be pressed from afar with the desktop's service that runs now; ``reason`` may say why not.
+    public var canAct: Bool
+
+    public init(programs: [NotificationProgram], isAvailable: Bool, reason: String? = nil, canAct: Bool = false) {
+        self.programs = programs
+        self.isAvailable = isAvailable
+        self.reason = reason
+        self.canAct = canAct
+    }
+
+    public init(wire: JSONValue) throws(RemoteError) {
+        let members = try AnswerMembers(wire)
+        guard let list = members.list("sources") else { throw .malformedResult }
+        programs = list.compactMap { each in
+            guard let members = try? AnswerMembers(each), let name = members.text("app"), !name.isEmpty else {
+                return nil
+            }
+            return NotificationProgram(
+                name: name.cut(to: NotificationLimits.name),
+                isAllowed: members.flag("allowed") ?? true,
+                count: members.count("count") ?? 0,
+                lastAt: members.integer("lastAt")
+            )
+        }
+        isAvailable = members.flag("available") ?? true
+        reason = members.text("reason")
+        canAct = members.flag("canAct") ?? false
+    }
+
+    public var wire: JSONValue {
+        var members: [String: JSONValue] = [
+            "success": true, "available": .bool(isAvailable), "canAct": .bool(canAct),
+            "sources": .array(
+                programs.map { program in
+                    var members: [String: JSONValue] = [
+                        "app": .string(program.name), "allowed": .bool(program.isAllowed),
+                        "count": .integer(Int64(program.count)),
+                    ]
+                    members["lastAt"] = program.lastAt.map(JSONValue.integer)
+                    return .object(members)
+                }
+            ),
+        ]
+        members["reason"] = reason.map(JSONValue.string)
+        return .object(members)
+    }
+}
