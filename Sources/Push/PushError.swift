@@ -13,6 +13,7 @@ package enum PushError: Error, Hashable, Sendable, CustomStringConvertible {
         case origin
         case key = "VAPID key"
         case token = "APNs token"
+        case bundle = "bundle identifier"
         case trust = "trusted certificates"
     }
 

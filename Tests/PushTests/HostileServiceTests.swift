@@ -19,6 +19,7 @@ struct HostileServiceTests {
         try await TestPushService.run(.flood(start)) { service in
             let scene = try SenderScene(service)
             await #expect(throws: PushError.brokenAnswer(scene.origin)) { try await scene.send() }
+            await service.ended()
             #expect(service.flooded < Self.onItsWay)
         }
     }
@@ -37,6 +38,7 @@ struct HostileServiceTests {
         try await TestPushService.run(.flood("HTTP/1.1 201 Created\r\n\r\n")) { service in
             let scene = try SenderScene(service)
             #expect(try await scene.send() == .accepted)
+            await service.ended()
             #expect(service.flooded < Self.onItsWay)
         }
     }
@@ -62,7 +64,7 @@ struct HostileServiceTests {
         try await TestPushService.run(.text(""), names: ["other.test"]) { service in
             let scene = try SenderScene(service)
             await #expect(throws: PushError.untrusted(scene.origin)) { try await scene.send() }
-            #expect(service.requests.isEmpty && service.mostOpen == 1)
+            #expect(service.requests.isEmpty && service.connections == 1)
         }
     }
 
@@ -123,7 +125,7 @@ struct HostileServiceTests {
             await #expect(throws: PushError.originNotAllowed(scene.origin)) {
                 try await scene.send(over: scene.sender(configuration))
             }
-            #expect(service.mostOpen == 0)
+            #expect(service.connections == 0)
         }
     }
 

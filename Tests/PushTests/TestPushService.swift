@@ -28,8 +28,7 @@ final class TestPushService: Sendable {
         var requests: [Request] = []
         var names: [String?] = []
         var flooded = 0
-        var open = 0
-        var mostOpen = 0
+        var connections = 0
     }
 
     static let name = "push.test"
@@ -40,6 +39,8 @@ final class TestPushService: Sendable {
     private let state: Mutex<State>
     private let arrivals: AsyncStream<Request>
     private let arrived: AsyncStream<Request>.Continuation
+    private let endings: AsyncStream<Void>
+    private let hasEnded: AsyncStream<Void>.Continuation
 
     /// - Parameter answers: In order; the last one repeats.
     init(_ answers: [Answer], names: [String] = [name]) async throws {
@@ -67,6 +68,7 @@ final class TestPushService: Sendable {
         self.certificate = certificate
         state = Mutex(State(answers: answers))
         (arrivals, arrived) = AsyncStream.makeStream(of: Request.self, bufferingPolicy: .bufferingNewest(64))
+        (endings, hasEnded) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(64))
         holder.service.withLock { $0 = self }
     }
 
@@ -92,13 +94,16 @@ final class TestPushService: Sendable {
     var names: [String?] { state.withLock(\.names) }
     /// Bytes that a flood wrote until the sender was gone.
     var flooded: Int { state.withLock(\.flooded) }
-    /// The most connections that were open at a time.
-    var mostOpen: Int { state.withLock(\.mostOpen) }
+    /// Connections that were ever made to it.
+    var connections: Int { state.withLock(\.connections) }
 
     /// The next request that is whole.
     func next() async throws -> Request {
         try #require(await arrivals.first { _ in true })
     }
+
+    /// Returns once a sender has closed a connection, one for each call.
+    func ended() async { _ = await endings.first { _ in true } }
 
     fileprivate func answer(_ request: Request) -> Answer {
         defer { arrived.yield(request) }
@@ -110,12 +115,9 @@ final class TestPushService: Sendable {
 
     fileprivate func asked(for name: String?) { state.withLock { $0.names.append(name) } }
 
-    fileprivate func opened(_ change: Int) {
-        state.withLock { state in
-            state.open += change
-            state.mostOpen = max(state.mostOpen, state.open)
-        }
-    }
+    fileprivate func opened() { state.withLock { $0.connections += 1 } }
+
+    fileprivate func closed() { hasEnded.yield() }
 
     fileprivate func wrote(_ count: Int) { state.withLock { $0.flooded += count } }
 }
@@ -138,8 +140,8 @@ private final class TestPushConnection: ChannelInboundHandler {
 
     private var service: TestPushService? { box.service.withLock { $0 } }
 
-    func channelActive(context: ChannelHandlerContext) { service?.opened(1) }
-    func channelInactive(context: ChannelHandlerContext) { service?.opened(-1) }
+    func channelActive(context: ChannelHandlerContext) { service?.opened() }
+    func channelInactive(context: ChannelHandlerContext) { service?.closed() }
     // Senders end connections without farewell.
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 

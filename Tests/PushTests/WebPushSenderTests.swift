@@ -94,7 +94,7 @@ struct WebPushSenderTests {
                 var configuration = try scene.configuration()
                 configuration.allowing.insert(try other.origin)
                 #expect(try await scene.send(over: scene.sender(configuration)) == .refused(status: 307))
-                #expect(service.requests.count == 1 && other.requests.isEmpty && other.mostOpen == 0)
+                #expect(service.requests.count == 1 && other.requests.isEmpty && other.connections == 0)
             }
         }
     }
@@ -180,20 +180,25 @@ struct WebPushSenderTests {
         }
     }
 
-    @Test("four messages at a time go to one push service, and the next follows")
+    @Test("four messages at a time go to one push service, and their places are free again when they end")
     func perOrigin() async throws {
         try await TestPushService.run(.silence) { service in
             let scene = try SenderScene(service)
-            let sender = try scene.sender()
-            try await withThrowingTaskGroup(of: PushOutcome?.self) { group in
-                for _ in 0..<5 { group.addTask { try? await scene.send(over: sender) } }
+            var configuration = try scene.configuration()
+            configuration.limits.waiting = 0
+            let sender = try scene.sender(configuration)
+            for _ in 0..<2 {
+                let sending = (0..<4).map { _ in Task { try await scene.send(over: sender) } }
                 for _ in 0..<4 { _ = try await service.next() }
+                await #expect(throws: PushError.tooManyWaiting) { try await scene.send(over: sender) }
                 scene.clock.advance(by: .seconds(15))
-                _ = try await service.next()
-                scene.clock.advance(by: .seconds(15))
-                for try await outcome in group { #expect(outcome == nil) }
+                for task in sending {
+                    await #expect(throws: PushError.timedOut(scene.origin, after: .seconds(15))) {
+                        try await task.value
+                    }
+                }
             }
-            #expect(service.requests.count == 5)
+            #expect(service.requests.count == 8 && service.connections == 8)
         }
     }
 

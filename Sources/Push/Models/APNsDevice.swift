@@ -15,7 +15,7 @@ package struct APNsDevice: Hashable, Sendable, CustomStringConvertible {
     package init(token: [UInt8], bundle: String, environment: Environment) throws(PushError) {
         guard (1...256).contains(token.count) else { throw .malformed(.token, rule: "1 to 256 bytes") }
         guard (1...155).contains(bundle.utf8.count), bundle.utf8.allSatisfy(Self.isAllowed) else {
-            throw .malformed(.topic, rule: "the app's bundle identifier")
+            throw .malformed(.bundle, rule: "1 to 155 letters, digits, dots and dashes")
         }
         self.token = token
         self.bundle = bundle

@@ -24,7 +24,7 @@ package struct WebPushConfiguration: Sendable {
         /// Messages under way.
         package var total = 16
         /// Messages that wait for their turn.
-        package var waiting = 256
+        package var waiting = 64
         /// Addresses of a name that are tried.
         package var addresses = 3
 
