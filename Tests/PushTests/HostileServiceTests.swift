@@ -10,6 +10,7 @@ import Testing
 struct HostileServiceTests {
     /// What a service may have put on its way before it noticed: buffers of both systems on loopback.
     private static let onItsWay = 64 << 20
+    private static let created = "HTTP/1.1 201 Created\r\n\r\n"
 
     @Test(
         "an answer without an end is not read on",
@@ -61,7 +62,7 @@ struct HostileServiceTests {
 
     @Test("a certificate for another name is not believed, and the service learns nothing")
     func wrongName() async throws {
-        try await TestPushService.run(.text(""), names: ["other.test"]) { service in
+        try await TestPushService.run(.text(Self.created), names: ["other.test"]) { service in
             let scene = try SenderScene(service)
             await #expect(throws: PushError.untrusted(scene.origin)) { try await scene.send() }
             #expect(service.requests.isEmpty && service.connections == 1)
@@ -70,7 +71,7 @@ struct HostileServiceTests {
 
     @Test("a certificate of nobody's is not believed, also from an origin that the owner allows")
     func strangerCertificate() async throws {
-        try await TestPushService.run(.text("")) { service in
+        try await TestPushService.run(.text(Self.created)) { service in
             let scene = try SenderScene(service)
             for certificates in [nil, try TestCertificate(names: [TestPushService.name]).pem] {
                 var configuration = try scene.configuration()
@@ -85,7 +86,7 @@ struct HostileServiceTests {
 
     @Test("a name is looked up once, and connected to at the address that was checked: rebinding it gains nothing")
     func rebinding() async throws {
-        try await TestPushService.run(.text("HTTP/1.1 201 Created\r\n\r\n"), names: ["push.example.net"]) { service in
+        try await TestPushService.run(.text(Self.created), names: ["push.example.net"]) { service in
             let scene = try SenderScene(service)
             let resolver = TestResolver(
                 ["93.184.215.14"],
@@ -118,7 +119,7 @@ struct HostileServiceTests {
 
     @Test("an origin that the owner allows no more is asked about again when a message is sent")
     func allowedBefore() async throws {
-        try await TestPushService.run(.text("")) { service in
+        try await TestPushService.run(.text(Self.created)) { service in
             let scene = try SenderScene(service)
             var configuration = try scene.configuration()
             configuration.allowing = []

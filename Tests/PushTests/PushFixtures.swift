@@ -83,9 +83,9 @@ struct ReadToken: Hashable {
         let match = try #require(header.wholeMatch(of: /vapid t=([\w-]+)\.([\w-]+)\.([\w-]+), k=([\w-]+)/))
         input = "\(match.1).\(match.2)"
         key = try bytes(String(match.4))
-        let public_ = try P256.Signing.PublicKey(x963Representation: key)
+        let verifier = try P256.Signing.PublicKey(x963Representation: key)
         let signature = try P256.Signing.ECDSASignature(rawRepresentation: try bytes(String(match.3)))
-        try #require(public_.isValidSignature(signature, for: Data(input.utf8)))
+        try #require(verifier.isValidSignature(signature, for: Data(input.utf8)))
         head = String(decoding: try bytes(String(match.1)), as: UTF8.self)
         let claims = try JSONValue(parsing: try bytes(String(match.2)))
         audience = claims["aud"]?.stringValue

@@ -171,16 +171,17 @@ private final class TestPushConnection: ChannelInboundHandler {
 extension TestPushService.Request {
     /// Nil until it is whole.
     fileprivate init?(_ bytes: [UInt8]) {
-        let text = String(decoding: bytes, as: UTF8.self)
-        guard let end = text.range(of: "\r\n\r\n") else { return nil }
-        let lines = text[..<end.lowerBound].components(separatedBy: "\r\n")
+        let emptyLine = Array("\r\n\r\n".utf8)
+        let end = bytes.indices.first { bytes[$0...].starts(with: emptyLine) }
+        guard let end else { return nil }
+        let lines = String(decoding: bytes[..<end], as: UTF8.self).components(separatedBy: "\r\n")
         var headers: [String: String] = [:]
         for line in lines.dropFirst() {
             let parts = line.split(separator: ":", maxSplits: 1)
             guard parts.count == 2 else { return nil }
             headers[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces)
         }
-        let start = text[..<end.upperBound].utf8.count
+        let start = end + emptyLine.count
         guard let length = headers["content-length"].flatMap({ Int($0) }), bytes.count >= start + length else {
             return nil
         }

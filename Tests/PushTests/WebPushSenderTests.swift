@@ -107,6 +107,7 @@ struct WebPushSenderTests {
             _ = try await service.next()
             scene.clock.advance(by: .seconds(15))
             await #expect(throws: PushError.timedOut(scene.origin, after: .seconds(15))) { try await sending.value }
+            await service.ended()
         }
     }
 
@@ -159,6 +160,7 @@ struct WebPushSenderTests {
             _ = try await service.next()
             sending.cancel()
             await #expect(throws: PushError.cancelled) { try await sending.value }
+            await service.ended()
         }
     }
 

@@ -48,8 +48,9 @@ struct PushExchange: Sendable {
             }
             return try await answered.futureResult.get()
         } onCancel: {
-            holder.close()
+            // Before the connection says that it ended.
             answered.fail(CancellationError())
+            holder.close()
         }
     }
 
