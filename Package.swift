@@ -109,6 +109,12 @@ let package = Package(
         module("Storage", ["Kernel", "Sealing", grdb]),
         module("Transport", ["Kernel", "Sealing", "Storage", crypto, deque, nioCore, nioPosix, nioSSL, grdb, logging]),
 
+        // Messages to phones through the push services of their systems.
+        module(
+            "Push",
+            ["Kernel", "Transport", crypto, nioCore, nioPosix, nioHTTP1, nioSSL, logging]
+        ),
+
         // The signaling wire.
         module("Signaling", ["Kernel", "Sealing", "Transport", logging]),
         module("SignalingTesting", ["Kernel", "KernelTesting", "Signaling", "Transport", "Sealing"]),
@@ -341,6 +347,10 @@ let package = Package(
             ] + featureTests
         ),
         tests(
+            "PushTests",
+            ["Kernel", "KernelTesting", "Push", crypto, nioCore, nioPosix, nioSSL, logging]
+        ),
+        tests(
             "ThreadIndexTests",
             [
                 "Kernel", "KernelTesting", "Conversations", "AgentHistory", "ThreadIndex", "LinuxFolderWatch", "CZstd",
@@ -498,7 +508,7 @@ if Context.environment["TANDEM_FUZZ"] != nil {
         .executableTarget(
             name: "tandem-fuzz",
             dependencies: [
-                "Kernel", "Sealing", "Transport", "Signaling", "Pairing", "Agents", "Bridge", nioCore,
+                "Kernel", "Sealing", "Transport", "Signaling", "Pairing", "Agents", "Bridge", "Push", nioCore,
             ] + remote,
             path: "Fuzz",
             exclude: ["Seeds"],
