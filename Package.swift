@@ -160,6 +160,8 @@ let package = Package(
         host("Clipboard", ["Pictures"]),
         feature("Screen", ["Pictures", "Transport"]),
         host("Screen", ["Pictures"]),
+        // The notifications of a desktop session, as values and a seam for its adapters.
+        module("DesktopNotifications", ["Kernel"]),
         feature("SystemInfo"),
         host("SystemInfo"),
         feature("Threads", ["Conversations", "Transport"]),
@@ -196,6 +198,7 @@ let package = Package(
         .systemLibrary(name: "CAvahi", path: "Sources/Adapters/CAvahi"),
         .systemLibrary(name: "CVips", path: "Sources/Adapters/CVips", pkgConfig: "vips"),
         .systemLibrary(name: "CZstd", path: "Sources/Adapters/CZstd"),
+        .systemLibrary(name: "CSystemd", path: "Sources/Adapters/CSystemd"),
         .target(name: "CVipsShim", dependencies: ["CVips"], path: "Sources/Adapters/CVipsShim"),
         .target(name: "CLinux", path: "Sources/Adapters/CLinux"),
         module(
@@ -231,6 +234,11 @@ let package = Package(
         ),
         module("LinuxDiscovery", ["Kernel", "Transport", "CAvahi"], path: "Sources/Adapters/LinuxDiscovery"),
         module("LinuxNetwork", ["Transport", "CLinux", logging], path: "Sources/Adapters/LinuxNetwork"),
+        module(
+            "LinuxNotifications",
+            ["Kernel", "CommandServer", "DesktopNotifications", "LinuxTerminal", "CSystemd"],
+            path: "Sources/Adapters/LinuxNotifications"
+        ),
         module("Control", ["Kernel", "Transport", asyncAlgorithms, nioCore, nioPosix, logging, lifecycle]),
 
         // Benchmarks: not part of any product people install.
@@ -319,7 +327,7 @@ let package = Package(
                 "Kernel", "Rights", "Storage", "Transport", "SignalingServer", "Pairing", "TandemHub", "TandemDesktop",
                 "TandemPhone", "TandemWeb", "QRCodes",
                 "LinuxQRCodes", "LinuxDiscovery", "LinuxNetwork", "LinuxFiles", "LinuxTerminal", "LinuxDesktopTools",
-                "LinuxSystemInfo", "LinuxAgents", "LinuxFolderWatch", "Bridge", "BridgeHost",
+                "LinuxNotifications", "LinuxSystemInfo", "LinuxAgents", "LinuxFolderWatch", "Bridge", "BridgeHost",
                 "Control", asyncAlgorithms, arguments, configuration, logging, metrics, lifecycle, signals, system,
             ] + remote
         ),
@@ -473,6 +481,14 @@ let package = Package(
             ]
         ),
         tests("LinuxNetworkTests", ["LinuxNetwork", "CLinux"]),
+        tests("DesktopNotificationsTests", ["DesktopNotifications"]),
+        tests(
+            "LinuxNotificationsTests",
+            [
+                "Kernel", "KernelTesting", "CommandServer", "DesktopNotifications", "LinuxNotifications",
+                "LinuxDesktopTesting", subprocess,
+            ]
+        ),
         tests("QRCodesTests", ["QRCodes"]),
         tests("DiscoveryTests", ["Transport", "Sealing"]),
         tests(
@@ -508,7 +524,8 @@ if Context.environment["TANDEM_FUZZ"] != nil {
         .executableTarget(
             name: "tandem-fuzz",
             dependencies: [
-                "Kernel", "Sealing", "Transport", "Signaling", "Pairing", "Agents", "Bridge", "Push", nioCore,
+                "Kernel", "Sealing", "Transport", "Signaling", "Pairing", "Agents", "Bridge", "Push", "DesktopNotifications",
+                nioCore,
             ] + remote,
             path: "Fuzz",
             exclude: ["Seeds"],

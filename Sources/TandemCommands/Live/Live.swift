@@ -12,6 +12,7 @@ import LinuxDiscovery
 import LinuxFiles
 import LinuxFolderWatch
 import LinuxNetwork
+import LinuxNotifications
 import LinuxQRCodes
 import LinuxSystemInfo
 import LinuxTerminal
@@ -108,7 +109,9 @@ enum Live {
     /// The rights that the features of this program declare.
     static let rights = [PhoneFeatureMaker].standard.rights
 
-    static func notifier() -> any DesktopNotifier { LinuxNotifier(environment: Running.console.environment) }
+    static func notifier() -> any DesktopNotifier {
+        BusNotifier(bus: LinuxNotificationBus(environment: Running.console.environment, serves: false))
+    }
 
     private static func files(sharing folders: [String], sharesHidden: Bool, state: URL) throws -> LinuxFileAccess {
         let environment = Running.console.environment
@@ -133,13 +136,13 @@ enum Live {
     static func toolChecks() async -> [DoctorCheck] {
         let environment = Running.console.environment
         return await LinuxScreen.checks(environment: environment) + LinuxClipboard.checks(environment: environment)
-            + LinuxSystemInfo.checks(environment: environment) + commonChecks()
+            + LinuxSystemInfo.checks(environment: environment) + (await commonChecks())
     }
 
     /// What belongs to no feature alone.
     @Sendable
-    static func commonChecks() -> [DoctorCheck] {
-        LinuxNotifier.checks(environment: Running.console.environment)
+    static func commonChecks() async -> [DoctorCheck] {
+        await LinuxNotificationBus.checks(environment: Running.console.environment)
     }
 
     /// What the machine is called, without its domain.

@@ -1,0 +1,134 @@
+import DesktopNotifications
+import Kernel
+
+/// Makes events of the messages that a monitor of the bus sees. A value: it waits for nothing.
+struct BusMonitor {
+    /// Calls of `Notify` without an answer that are kept, and their bytes.
+    static let pendingLimit = 256
+    static let pendingByteLimit = 16 << 20
+    /// A call that was not answered in this time is forgotten.
+    static let pendingAge = Duration.seconds(30)
+    /// Ids of our own that are remembered.
+    static let ownLimit = 1024
+    /// Bytes of a reply.
+    static let replyLimit = BusNotification.bodyLimit
+
+    private struct CallID: Hashable {
+        let sender: String
+        let cookie: UInt64
+    }
+
+    private struct Pending {
+        let call: NotifyCall
+        let isOurs: Bool
+        let bytes: Int
+        let time: ContinuousClock.Instant
+    }
+
+    /// The unique name of the connection that our own notifications are shown with.
+    private let ownName: String
+    private var pending: [CallID: Pending] = [:]
+    /// Oldest first; may name calls that were answered.
+    private var order: [CallID] = []
+    private var bytes = 0
+    private var ownIDs: Set<UInt32> = []
+    private var ownOrder: [UInt32] = []
+
+    init(ownName: String) { self.ownName = ownName }
+
+    /// What the bus is asked to show to a monitor.
+    static let rules = [
+        "type='method_call',interface='\(NotificationsName.service)',member='Notify'",
+        "type='method_return',sender='\(NotificationsName.service)'",
+        "type='error',sender='\(NotificationsName.service)'",
+        "type='signal',sender='\(NotificationsName.service)',interface='\(NotificationsName.service)'",
+        "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(NotificationsName.service)'",
+        "type='method_call',interface='org.freedesktop.DBus',member='RequestName',arg0='\(NotificationsName.service)'",
+    ]
+
+    /// Another service took over, so ids begin anew. Calls without an answer stay: the bus may have started it for one of them.
+    mutating func serviceChanged() {
+        ownIDs = []
+        ownOrder = []
+    }
+
+    mutating func take(_ message: BusMessage, now: ContinuousClock.Instant) -> BusEvent? {
+        switch message.kind {
+        case .call:
+            if message.member == "Notify" { took(message, now) }
+            return nil
+        case .answer, .failure: return answered(message, now)
+        case .signal: return signalled(message)
+        case nil: return nil
+        }
+    }
+
+    private mutating func took(_ message: BusMessage, _ now: ContinuousClock.Instant) {
+        guard let sender = message.sender, let cookie = message.cookie, message.expectsReply else { return }
+        guard let call = NotifyCall(message) else { return }
+        let id = CallID(sender: sender, cookie: cookie)
+        guard pending[id] == nil else { return }
+        let isOurs = sender == ownName
+        let size = isOurs ? 0 : call.notification.byteCount
+        pending[id] = Pending(call: call, isOurs: isOurs, bytes: size, time: now)
+        order.append(id)
+        bytes += size
+        while let oldest = order.first {
+            let isOver = pending.count > Self.pendingLimit || bytes > Self.pendingByteLimit
+            let isOld = pending[oldest].map { now - $0.time > Self.pendingAge } ?? true
+            guard isOver || isOld else { break }
+            order.removeFirst()
+            _ = forget(oldest)
+        }
+    }
+
+    private mutating func forget(_ id: CallID) -> Pending? {
+        guard let found = pending.removeValue(forKey: id) else { return nil }
+        bytes -= found.bytes
+        return found
+    }
+
+    private mutating func answered(_ message: BusMessage, _ now: ContinuousClock.Instant) -> BusEvent? {
+        guard let receiver = message.destination, let cookie = message.replyCookie else { return nil }
+        guard let found = forget(CallID(sender: receiver, cookie: cookie)) else { return nil }
+        guard message.kind == .answer, message.has(signature: "u"), let id = message.unsigned(), id > 0 else {
+            return nil
+        }
+        guard !found.isOurs else {
+            remember(id)
+            return nil
+        }
+        ownIDs.remove(id)
+        let replaced = found.call.replaced
+        return .shown(id: id, found.call.notification, replaces: replaced == 0 ? nil : replaced)
+    }
+
+    private mutating func remember(_ id: UInt32) {
+        guard ownIDs.insert(id).inserted else { return }
+        ownOrder.append(id)
+        if ownOrder.count > Self.ownLimit { ownIDs.remove(ownOrder.removeFirst()) }
+    }
+
+    private mutating func signalled(_ message: BusMessage) -> BusEvent? {
+        guard message.interface == NotificationsName.service else { return nil }
+        switch message.member {
+        case "NotificationClosed":
+            guard message.has(signature: "uu"), let id = message.unsigned(), let code = message.unsigned() else {
+                return nil
+            }
+            let isOurs = ownIDs.remove(id) != nil
+            return .closed(id: id, BusCloseReason(code: code), isOurs: isOurs)
+        case "ActionInvoked":
+            guard message.has(signature: "us"), let id = message.unsigned(),
+                let key = message.text(limit: BusAction.textLimit)
+            else { return nil }
+            return .actionInvoked(id: id, action: key, isOurs: ownIDs.contains(id))
+        case "NotificationReplied":
+            guard message.has(signature: "us"), let id = message.unsigned(),
+                let text = message.text(limit: Self.replyLimit)
+            else { return nil }
+            return .replied(id: id, text: text, isOurs: ownIDs.contains(id))
+        default: return nil
+        }
+    }
+}

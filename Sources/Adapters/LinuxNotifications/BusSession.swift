@@ -1,0 +1,199 @@
+import DesktopNotifications
+import Dispatch
+import Glibc
+import Kernel
+import Synchronization
+
+/// The connections to one session bus: one that watches it, and one that speaks, and may serve notifications itself.
+final class BusSession: Sendable {
+    private enum News {
+        case ownerChanged
+        /// Another program asks for the name that we serve.
+        case wanted
+        /// It may be served again.
+        case free
+        case lost(NotificationBusError)
+    }
+
+    /// After another program asked for the name: one that was refused is started again within it, by a person or the system.
+    static let modesty = Duration.seconds(60)
+
+    let client: BusConnection
+    private let monitor: BusConnection
+    private let server: NotificationServer
+    private let watch: MonitorWatch
+    private let queue: DispatchQueue
+    private let buffer: EventBuffer
+    private let serves: Bool
+    private let time: any TimeSource
+    private let news: AsyncStream<News>
+    private let tell: AsyncStream<News>.Continuation
+    private let tasks = OwnedTasks()
+    private let current = Mutex<NotificationService?>(nil)
+
+    init(serves: Bool, buffer: EventBuffer, time: any TimeSource) {
+        let queue = DispatchQueue(label: "tandem.notifications")
+        let (news, tell) = AsyncStream.makeStream(of: News.self, bufferingPolicy: .bufferingNewest(64))
+        let server = NotificationServer(queue: queue, time: time)
+        let watch = MonitorWatch(buffer: buffer, time: time)
+        self.queue = queue
+        self.buffer = buffer
+        self.serves = serves
+        self.time = time
+        self.news = news
+        self.tell = tell
+        self.server = server
+        self.watch = watch
+        client = BusConnection(
+            queue: queue,
+            time: time,
+            handle: { server.take($0) },
+            ended: { tell.yield(.lost($0)) }
+        )
+        monitor = BusConnection(
+            queue: queue,
+            time: time,
+            handle: { message in
+                switch watch.take(message) {
+                case .owner(let isOurs):
+                    if !isOurs { server.stop() }
+                    tell.yield(.ownerChanged)
+                case .wanted: tell.yield(.wanted)
+                case nil: break
+                }
+            },
+            ended: { tell.yield(.lost($0)) }
+        )
+    }
+
+    /// The service that runs, once it is known.
+    var service: NotificationService? { current.withLock(\.self) }
+
+    /// Connects to both, and begins to watch.
+    func open(_ address: String) async throws {
+        try await Self.connect(client, to: address)
+        watch.begin(ownName: try await client.name(), on: queue)
+        try await monitor.open(address, isMonitor: true)
+        buffer.hold()
+        try await monitor.call(
+            BusRequest(
+                destination: "org.freedesktop.DBus",
+                path: "/org/freedesktop/DBus",
+                interface: "org.freedesktop.DBus.Monitoring",
+                member: "BecomeMonitor",
+                [.texts(BusMonitor.rules), .unsigned(0)]
+            )
+        )
+    }
+
+    /// Connects `client`, and checks that the bus is this user's.
+    static func connect(_ client: BusConnection, to address: String) async throws {
+        try await client.open(address)
+        let user = try await client.call(.bus("GetConnectionUnixUser", .text("org.freedesktop.DBus"))) { $0.unsigned() }
+        // Root is let in everywhere, and then would show its phones another user's notifications.
+        guard user == geteuid() else { throw NotificationBusError.foreignBus }
+    }
+
+    /// Tells the buffer what happens, until a connection is lost.
+    ///
+    /// - Parameter settled: Called when it is known first which service runs.
+    /// - Throws: ``NotificationBusError``; `CancellationError` when its task is cancelled.
+    func run(settled: () -> Void) async throws {
+        var owner: String?
+        var said: BusEvent?
+        var closedUntil: ContinuousClock.Instant?
+        func settle() async throws {
+            let isFree = closedUntil.map { time.now >= $0 } ?? true
+            let (newOwner, event) = try await state(maySettle: isFree)
+            let isKnown = newOwner == owner && event == said
+            (owner, said) = (newOwner, event)
+            buffer.release(isKnown ? nil : event)
+        }
+        try await settle()
+        settled()
+        for await piece in news {
+            switch piece {
+            case .lost(let error): throw error
+            case .ownerChanged, .free: try await settle()
+            case .wanted:
+                guard service?.isOurs == true else { break }
+                closedUntil = time.now + Self.modesty
+                queue.async { [server] in server.stop() }
+                try await client.call(.bus("ReleaseName", .text(NotificationsName.service)))
+                tasks.add { [time, tell] in if await time.pause(for: Self.modesty) { tell.yield(.free) } }
+            }
+        }
+        throw CancellationError()
+    }
+
+    /// Ends both connections; programs learn that what we served is closed.
+    func close() async {
+        queue.async { [server] in server.stop() }
+        client.close()
+        monitor.close()
+        tell.finish()
+        await tasks.end()
+    }
+
+    /// Presses a button of one that we serve.
+    func invoke(_ action: String, reply: String?, of id: UInt32) async throws {
+        try await onQueue { [server] in try server.invoke(action, reply: reply, of: id) }
+    }
+
+    /// Closes one that we serve, for a person.
+    func dismiss(_ id: UInt32) async throws { try await onQueue { [server] in try server.dismiss(id) } }
+
+    private func onQueue(_ body: @escaping @Sendable () throws -> Void) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            queue.async { continuation.resume(with: Result { try body() }) }
+        }
+    }
+
+    /// Who shows notifications now; begins to serve them where no program does and we may.
+    private func state(maySettle isFree: Bool) async throws -> (owner: String?, event: BusEvent) {
+        var owner = try await nameOwner()
+        if owner == nil, serves, isFree, try await !isActivatable() {
+            // 1: another may replace us. 4: never wait for it.
+            let answer = try await client.call(
+                .bus("RequestName", .text(NotificationsName.service), .unsigned(1 | 4))
+            ) { [server, client] message -> UInt32? in
+                let answer = message.unsigned()
+                if answer == 1 { server.start(on: client) }
+                return answer
+            }
+            owner = answer == 1 ? try await client.name() : try await nameOwner()
+        }
+        guard let owner else {
+            current.withLock { $0 = nil }
+            return (nil, .unavailable("\(NotificationBusError.noService)"))
+        }
+        let service = owner == (try await client.name()) ? NotificationServer.service : try await describe(owner)
+        current.withLock { $0 = service }
+        return (owner, .available(service))
+    }
+
+    private func nameOwner() async throws -> String? {
+        do {
+            return try await client.call(.bus("GetNameOwner", .text(NotificationsName.service))) { $0.text(limit: 255) }
+        } catch NotificationBusError.noService {
+            return nil
+        }
+    }
+
+    private func isActivatable() async throws -> Bool {
+        try await client.call(.bus("ListActivatableNames")) { message in
+            message.texts(count: 10_000, limit: 255)?.contains(NotificationsName.service)
+        }
+    }
+
+    private func describe(_ owner: String) async throws -> NotificationService {
+        do {
+            return try await client.describeService()
+        } catch NotificationBusError.busUnreachable(let reason) {
+            throw NotificationBusError.busUnreachable(reason: reason)
+        } catch is NotificationBusError {
+            // It owns the name and does not say who it is. What it is asked to show is seen all the same.
+            return NotificationService(name: owner)
+        }
+    }
+}

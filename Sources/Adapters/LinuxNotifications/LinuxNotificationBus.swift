@@ -1,0 +1,127 @@
+package import DesktopNotifications
+import Dispatch
+package import Kernel
+import Synchronization
+
+/// The notifications of a Linux desktop, on its session bus. Source: the Desktop Notifications Specification 1.2.
+package final class LinuxNotificationBus: NotificationBus {
+    /// With its jitter at most a minute.
+    private static let waits: [Duration] = [
+        .milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(15), .seconds(50),
+    ]
+
+    private let environment: [String: String]
+    private let serves: Bool
+    private let time: any TimeSource
+    private let session = Mutex<BusSession?>(nil)
+
+    /// - Parameters:
+    ///   - environment: Of the person's session.
+    ///   - serves: Where a session bus has no notification service and can start none, this program is it while ``events()`` are
+    ///     read: programs can show notifications on a machine without a screen. It gives way to any other.
+    package init(environment: [String: String], serves: Bool, time: any TimeSource = .system) {
+        self.environment = environment
+        self.serves = serves
+        self.time = time
+    }
+
+    package func events() -> AsyncStream<BusEvent> {
+        let buffer = EventBuffer()
+        let reading = Reading(task: Task { await self.run(buffer) })
+        return AsyncStream(
+            unfolding: { await reading.next(of: buffer) },
+            onCancel: { reading.task.cancel() }
+        )
+    }
+
+    package func show(_ notification: BusNotification, replacing replaced: UInt32?) async throws -> UInt32 {
+        try await withClient { client, service in
+            var capabilities = service?.capabilities
+            if capabilities == nil {
+                capabilities = try await client.call(.service("GetCapabilities")) {
+                    $0.texts(count: 64, limit: BusNotification.nameLimit)
+                }
+            }
+            return try await client.show(notification, replacing: replaced, capabilities: capabilities ?? [])
+        }
+    }
+
+    package func close(_ id: UInt32) async throws {
+        if let session = session.withLock(\.self), session.service?.isOurs == true {
+            return try await session.dismiss(id)
+        }
+        try await withClient { client, _ in
+            try await client.call(.service("CloseNotification", [.unsigned(id)], starts: false))
+        }
+    }
+
+    package func invoke(action: String, reply: String?, of id: UInt32) async throws {
+        if let session = session.withLock(\.self), session.service?.isOurs == true {
+            return try await session.invoke(action, reply: reply, of: id)
+        }
+        let service = try await service()
+        guard reply == nil || service.canReply, service.canInvoke,
+            let request = ServiceDoor.request(of: service.name, action: action, id: id)
+        else { throw NotificationBusError.notPossible(service: service.name) }
+        try await withClient { client, _ in try await client.call(request) }
+    }
+
+    package func service() async throws -> NotificationService {
+        try await withClient { client, service in
+            if let service { return service }
+            return try await client.describeService()
+        }
+    }
+
+    /// The connection that is there, or one for this work only.
+    private func withClient<Value: Sendable>(
+        _ body: (BusConnection, NotificationService?) async throws -> Value
+    ) async throws -> Value {
+        if let session = session.withLock(\.self) { return try await body(session.client, session.service) }
+        let address = try SessionBusAddress.find(in: environment)
+        let client = BusConnection(
+            queue: DispatchQueue(label: "tandem.notifications.once"),
+            time: time,
+            handle: { _ in },
+            ended: { _ in }
+        )
+        defer { client.close() }
+        try await BusSession.connect(client, to: address)
+        return try await body(client, nil)
+    }
+
+    private func run(_ buffer: EventBuffer) async {
+        var backoff = Backoff(steps: Self.waits)
+        var said: String?
+        while !Task.isCancelled {
+            let current = BusSession(serves: serves, buffer: buffer, time: time)
+            do {
+                try await current.open(SessionBusAddress.find(in: environment))
+                session.withLock { $0 = current }
+                try await current.run {
+                    backoff.reset()
+                    said = nil
+                }
+            } catch {
+                let reason = "\(error)"
+                buffer.release(Task.isCancelled || reason == said ? nil : .unavailable(reason))
+                said = reason
+            }
+            session.withLock { $0 = nil }
+            await current.close()
+            guard await time.pause(for: backoff.next()) else { break }
+        }
+        buffer.finish()
+    }
+}
+
+/// The work behind a stream of events, which ends with it.
+private final class Reading: Sendable {
+    let task: Task<Void, Never>
+
+    init(task: Task<Void, Never>) { self.task = task }
+
+    deinit { task.cancel() }
+
+    func next(of buffer: EventBuffer) async -> BusEvent? { await buffer.next() }
+}

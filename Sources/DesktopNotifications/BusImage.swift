@@ -1,0 +1,65 @@
+/// A notification's picture.
+package enum BusImage: Hashable, Sendable {
+    case pixels(BusPixels)
+    /// A path, a `file:` URL or a name of the icon theme. The program's claim: a reader opens only what it would show to
+    /// anyone who sees the notification.
+    case path(String)
+
+    /// What it takes in memory, about.
+    package var byteCount: Int {
+        switch self {
+        case .pixels(let pixels): pixels.bytes.count
+        case .path(let path): path.utf8.count
+        }
+    }
+}
+
+/// Rows of pixels from top to bottom, without gaps: red, green, blue and, where it has them, alpha; eight bits each.
+package struct BusPixels: Hashable, Sendable {
+    /// Bytes of pixels that are kept.
+    package static let byteLimit = 1 << 20
+    package static let sideLimit = 4096
+
+    /// 1 to ``sideLimit``.
+    package let width: Int
+    package let height: Int
+    package let hasAlpha: Bool
+    /// `width * height` times three or four bytes.
+    package let bytes: [UInt8]
+
+    /// Checks a picture in the form of the hint `image-data`, `(iiibiiay)`.
+    ///
+    /// - Parameters:
+    ///   - rowStride: Bytes from the beginning of a row to the next.
+    ///   - data: At least all rows, the last one without its gap.
+    /// - Returns: Nil for one that is larger than the limits, or whose numbers do not fit each other.
+    package init?(
+        width: Int,
+        height: Int,
+        rowStride: Int,
+        hasAlpha: Bool,
+        bitsPerSample: Int,
+        channels: Int,
+        data: UnsafeRawBufferPointer
+    ) {
+        guard bitsPerSample == 8, channels == (hasAlpha ? 4 : 3) else { return nil }
+        guard (1...Self.sideLimit).contains(width), (1...Self.sideLimit).contains(height) else { return nil }
+        let row = width * channels
+        guard row * height <= Self.byteLimit, rowStride >= row else { return nil }
+        let (gaps, overflows) = (height - 1).multipliedReportingOverflow(by: rowStride)
+        guard !overflows, gaps <= data.count, data.count - gaps >= row else { return nil }
+        self.width = width
+        self.height = height
+        self.hasAlpha = hasAlpha
+        guard rowStride > row else {
+            bytes = Array(data.prefix(row * height))
+            return
+        }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(row * height)
+        for index in 0..<height { bytes += data[index * rowStride..<index * rowStride + row] }
+        self.bytes = bytes
+    }
+
+    package var channels: Int { hasAlpha ? 4 : 3 }
+}
