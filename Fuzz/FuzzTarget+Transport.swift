@@ -38,6 +38,13 @@ extension FuzzTarget {
         guard let again = try? JSONValue(parsing: value.canonicalBytes), again == value else {
             finding("the canonical form is another value")
         }
+        let keys: [StaticString] = ["type", "to", "from", "payload"]
+        guard let part = try? JSONValue(parsing: bytes, keeping: .keys(keys)) else {
+            finding("wanted members are refused where the whole is not")
+        }
+        let names = Set(keys.map(\.description))
+        let wanted = value.objectValue.map { JSONValue.object($0.filter { names.contains($0.key) }) }
+        if part != wanted ?? value { finding("wanted members are other ones than the whole has") }
     }
 
     /// A decoder cannot tell an absent key from one that is null.

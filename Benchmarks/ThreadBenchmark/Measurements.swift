@@ -51,6 +51,16 @@ enum Memory {
     }
 }
 
+/// What the system keeps of files in memory.
+enum FileCache {
+    /// False where this process may not do that: only root may.
+    static func drop() -> Bool {
+        // What is not on the disk yet cannot be dropped.
+        sync()
+        return (try? Data("3".utf8).write(to: URL(filePath: "/proc/sys/vm/drop_caches"))) != nil
+    }
+}
+
 /// One line of the table.
 struct Row: Sendable {
     let cells: [String]

@@ -80,10 +80,10 @@ package final class ThreadIndex: Sendable {
             reader: { [keepers] in keepers.keeper(of: $0)?.reader },
             isListWhole: { [parts] in parts.progress.value == nil }
         )
-        database.whenMadeAnew { [weak fill, weak parts, keepers] in
+        database.whenMadeAnew { [weak fill, weak parts, weak keepers] in
             parts?.forgetAll()
             fill?.begin()
-            for keeper in keepers.list { keeper.begin() }
+            for keeper in keepers?.list ?? [] { keeper.begin() }
         }
         for reader in readers { add(reader) }
     }

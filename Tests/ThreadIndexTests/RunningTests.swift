@@ -116,9 +116,7 @@ extension ThreadIndex {
         )
         try await running(index) { index in
             let changes = index.changes()
-            // The first look, and the rest behind it.
-            await clock.sleeper(for: .milliseconds(20))
-            clock.advance(by: .milliseconds(20))
+            // The first look waits for nothing; the rest behind it.
             await index.waitUntilListed()
             await clock.sleeper(for: .milliseconds(230))
             clock.advance(by: .milliseconds(230))

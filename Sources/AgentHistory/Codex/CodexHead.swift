@@ -3,10 +3,23 @@ import Foundation
 import Kernel
 
 /// What the first records of a rollout say about its thread.
-struct CodexHead {
+struct CodexHead: Hashable {
     /// As codex does: so many records, and so many more while there is no message of a person yet.
     private static let recordLimit = 10
     private static let moreRecords = 200
+
+    /// What is wanted of a record: the first one holds instructions of 10 to 400 KB beside it.
+    private static let wanted: JSONSelection = {
+        let meta: [JSONSelection.Member] = [
+            .init("id"), .init("timestamp"), .init("cwd"), .init("git", .keys(["branch"])), .init("model_provider"),
+            .init("cli_version"), .init("forked_from_id"), .init("parent_thread_id"), .init("source"), .init("type"),
+        ]
+        let event: [JSONSelection.Member] = [
+            .init("message"), .init("images"), .init("local_images"), .init("goal", .keys(["objective"])),
+        ]
+        let bare: [JSONSelection.Member] = [.init("record_type"), .init("role"), .init("content")]
+        return .members([.init("payload", .members(meta + event))] + meta + bare)
+    }()
 
     var hasMeta = false
     var id: String?
@@ -19,14 +32,15 @@ struct CodexHead {
     var parentID: String?
     var createdMilliseconds: Int64?
 
-    init(_ file: HistoryFile) throws(AgentHistoryError) {
-        var reader = LineReader(file, from: 0, limits: LineLimits(budget: 256 << 20))
+    /// - Parameter wanted: What is read of a record.
+    init(_ file: HistoryFile, keeping wanted: JSONSelection = wanted) throws(AgentHistoryError) {
+        var reader = LineReader(file, from: 0, limits: LineLimits(firstChunk: 16 << 10, budget: 256 << 20))
         var count = 0
         while preview == nil || !hasMeta,
             count < Self.recordLimit || hasMeta && count < Self.recordLimit + Self.moreRecords,
             case .line(let line) = try reader.next()
         {
-            switch HistoryRecord.read(line) {
+            switch HistoryRecord.read(line, keeping: wanted) {
             case .record(let record): take(record.value)
             case .blank: continue
             case .unreadable: break
@@ -108,8 +122,16 @@ struct CodexHead {
 
     /// Editors put what they know before what the person wrote.
     static func request(in text: String) -> String {
-        guard let marker = text.range(of: "## My request for Codex:") else { return text }
-        return String(text[marker.upperBound...].drop { $0.isWhitespace })
+        let marker = "## My request for Codex:".utf8
+        var start = text.utf8.startIndex
+        while let found = text.utf8[start...].firstIndex(of: UInt8(ascii: "#")) {
+            let rest = text.utf8[found...]
+            if rest.starts(with: marker) {
+                return String(Substring(rest.dropFirst(marker.count)).drop { $0.isWhitespace })
+            }
+            start = text.utf8.index(after: found)
+        }
+        return text
     }
 
     /// Texts that programs give the model in the person's name.

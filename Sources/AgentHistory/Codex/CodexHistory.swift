@@ -43,6 +43,13 @@ public struct CodexHistory: HistoryReader {
     public func files(limit: Int = HistoryListing.limit) -> HistoryListing {
         var walk = FolderWalk()
         var newest = NewestEntries(limit: limit)
+        // Files of one folder come one after the other.
+        var last = (folder: Substring(), isArchive: false)
+        func isArchive(_ path: String) -> Bool {
+            let folder = HistoryPath.folder(of: path)
+            if folder != last.folder { last = (folder, folder.split(separator: "/").contains("archived_sessions")) }
+            return last.isArchive
+        }
         func look(_ root: String, _ place: Place) {
             walk.files(
                 below: root,
@@ -59,7 +66,7 @@ public struct CodexHistory: HistoryReader {
                             agent: .codex,
                             path: name.path,
                             identity: name.status.identity,
-                            isArchived: place == .archive || name.path.contains("/archived_sessions/")
+                            isArchived: place == .archive || isArchive(name.path)
                         )
                     )
                 }
@@ -186,10 +193,11 @@ enum TailTime {
     static func milliseconds(_ file: HistoryFile) throws(AgentHistoryError) -> Int64? {
         // To know the end of a compressed file it is unpacked: not for a time in a list where it is long.
         guard let end = try file.end(within: 64 << 20) else { return nil }
-        var reader = ReverseLineReader(file, before: end, limits: LineLimits(head: 4 << 10, budget: 16 << 20))
+        let limits = LineLimits(head: 4 << 10, firstChunk: 4 << 10, budget: 16 << 20)
+        var reader = ReverseLineReader(file, before: end, limits: limits)
         for _ in 0..<200 {
             guard case .line(let line) = try reader.next() else { return nil }
-            guard case .record(let record) = HistoryRecord.read(line),
+            guard case .record(let record) = HistoryRecord.read(line, keeping: .keys(["timestamp"])),
                 let text = record.value.name("timestamp", limit: 40),
                 let time = ISOTime.milliseconds(text)
             else { continue }

@@ -24,7 +24,10 @@ struct LineLimits: Hashable, Sendable {
     var head = 32 << 10
     /// How much of its end is kept: some agents write a record's id behind its message.
     var tail = 4 << 10
+    /// Bytes of one read.
     var chunk = 64 << 10
+    /// Bytes of a reader's first read: less where the first line or two are mostly enough.
+    var firstChunk = 64 << 10
     /// Bytes that one reader reads before it stops.
     var budget: Int64 = 64 << 20
 }

@@ -20,6 +20,11 @@ enum HistoryPath {
         return name
     }
 
+    /// The path without its last name.
+    static func folder(of path: String) -> Substring {
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] } ?? ""
+    }
+
     static func joined(_ folder: String, _ name: String) -> String {
         folder.hasSuffix("/") ? folder + name : folder + "/" + name
     }

@@ -30,11 +30,12 @@ struct HistoryRecord {
         case unreadable(SkippedLines.Reason)
     }
 
-    static func read(_ line: HistoryLine) -> Reading {
+    /// - Parameter selection: The members that are wanted. The beginning of a line that is too long to hold is read whole.
+    static func read(_ line: HistoryLine, keeping selection: JSONSelection = .whole) -> Reading {
         switch line.content {
         case .whole(let bytes):
             if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return .blank }
-            if let value = try? JSONValue(parsing: bytes), case .object = value {
+            if let value = try? JSONValue(parsing: bytes, keeping: selection), case .object = value {
                 return .record(HistoryRecord(value: value, position: line.offset, length: line.length))
             }
             return .unreadable(UTF8Check.isValid(bytes) ? .malformed : .notUTF8)

@@ -119,8 +119,11 @@ struct LineReader {
             bufferOffset += Int64(start)
             start = 0
         }
-        if buffer.count < filled + limits.chunk {
-            buffer += [UInt8](repeating: 0, count: filled + limits.chunk - buffer.count)
+        let chunk = buffer.isEmpty ? min(limits.firstChunk, limits.chunk) : limits.chunk
+        if buffer.isEmpty {
+            buffer = [UInt8](repeating: 0, count: chunk)
+        } else if buffer.count < filled + chunk {
+            buffer += [UInt8](repeating: 0, count: filled + chunk - buffer.count)
         }
         let count = try file.read(into: &buffer, from: filled, at: bufferOffset + Int64(filled))
         filled += count

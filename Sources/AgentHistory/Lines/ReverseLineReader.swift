@@ -12,6 +12,7 @@ struct ReverseLineReader {
     /// How many bytes at the buffer's end are known to hold no line feed.
     private var searched = 0
     private var state = State.begins
+    private var hasRead = false
 
     private enum State: Equatable {
         /// Behind `end` nothing was read: the bytes before it may be half of a line.
@@ -141,12 +142,14 @@ struct ReverseLineReader {
     }
 
     private mutating func fill(before bufferOffset: Int64) throws(AgentHistoryError) {
-        let count = Int(min(Int64(limits.chunk), bufferOffset))
+        let chunk = hasRead ? limits.chunk : min(limits.firstChunk, limits.chunk)
+        hasRead = true
+        let count = Int(min(Int64(chunk), bufferOffset))
         let piece = try file.bytes(at: bufferOffset - Int64(count), count: count)
         guard piece.count == count else {
             // The file became shorter while it was read.
             throw .truncated(path: file.path, offset: end, size: bufferOffset - Int64(count) + Int64(piece.count))
         }
-        buffer = piece + buffer
+        buffer = buffer.isEmpty ? piece : piece + buffer
     }
 }

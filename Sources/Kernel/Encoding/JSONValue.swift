@@ -56,6 +56,15 @@ extension JSONValue {
         self = try parsed ?? Array(bytes).withUnsafeBytes { try JSONParser.parse($0) }
     }
 
+    /// The value with the wanted members of its objects: a part of what ``init(parsing:)`` makes of the same bytes.
+    ///
+    /// Everything is checked against the grammar. What is passed over may have a key twice, or a number that is not representable.
+    ///
+    /// - Throws: Where ``init(parsing:)`` does, but for those.
+    package init(parsing bytes: [UInt8], keeping selection: JSONSelection) throws {
+        self = try bytes.withUnsafeBytes { try JSONParser.parse($0, keeping: selection) }
+    }
+
     /// The value of any encodable thing, for placing it inside another message.
     public init(encoding value: some Encodable) throws {
         self = try JSONValue(parsing: JSONEncoder().encode(value))

@@ -35,6 +35,28 @@ struct JSONParser {
         .dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: reason, underlyingError: error))
     }
 
+    /// The value with the members that are wanted.
+    static func parse(_ bytes: UnsafeRawBufferPointer, keeping selection: JSONSelection) throws -> JSONValue {
+        guard UTF8Check.isValid(bytes) else { throw refusal("the text is not UTF-8") }
+        var parser = JSONParser(bytes)
+        do {
+            let value = try parser.value(keeping: selection)
+            try parser.cursor.expectEnd()
+            return value
+        } catch FrameScanError.tooDeep {
+            // Values are made to a greater depth than passed over.
+            return selection.part(of: try parse(bytes))
+        } catch let error as FrameScanError {
+            throw refusal("the text is not JSON: \(error)", because: error)
+        }
+    }
+
+    private mutating func value(keeping selection: JSONSelection) throws -> JSONValue {
+        cursor.skipWhiteSpace()
+        guard case .members(let wanted) = selection, cursor.byte == UInt8(ascii: "{") else { return try value() }
+        return .object(try nested { try $0.members(wanted) })
+    }
+
     private mutating func value() throws -> JSONValue {
         cursor.skipWhiteSpace()
         let start = cursor.position
@@ -96,6 +118,39 @@ struct JSONParser {
             try cursor.expect(UInt8(ascii: ","))
             cursor.skipWhiteSpace()
         }
+    }
+
+    private mutating func members(_ wanted: [JSONSelection.Member]) throws -> [String: JSONValue] {
+        if cursor.take(UInt8(ascii: "}")) { return [:] }
+        var members = [String: JSONValue](minimumCapacity: wanted.count)
+        while true {
+            let member = try key(of: wanted)
+            cursor.skipWhiteSpace()
+            try cursor.expect(UInt8(ascii: ":"))
+            if let member {
+                guard members.updateValue(try value(keeping: member.selection), forKey: member.name) == nil else {
+                    throw Self.refusal("a key comes twice in one object")
+                }
+            } else {
+                try cursor.skipValue(depth: depth)
+            }
+            cursor.skipWhiteSpace()
+            if cursor.take(UInt8(ascii: "}")) { return members }
+            try cursor.expect(UInt8(ascii: ","))
+            cursor.skipWhiteSpace()
+        }
+    }
+
+    /// Passes over a key; nil for one that is not wanted.
+    private mutating func key(of wanted: [JSONSelection.Member]) throws -> JSONSelection.Member? {
+        let start = cursor.position
+        guard cursor.byte == UInt8(ascii: "\"") else { throw FrameScanError.notJSON(at: start) }
+        if try cursor.skipString() {
+            let text = JSONText.string(bytes, start..<cursor.position)
+            return wanted.first { $0.name == text }
+        }
+        let key = UnsafeRawBufferPointer(rebasing: bytes[(start + 1)..<(cursor.position - 1)])
+        return wanted.first { $0.key.count == key.count && $0.key.elementsEqual(key) }
     }
 
     private mutating func string() throws -> String {

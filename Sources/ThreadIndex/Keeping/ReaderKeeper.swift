@@ -18,7 +18,11 @@ final class ReaderKeeper: Sendable {
     private static let resting = Duration.milliseconds(230)
     private static let writtenLimit = 4096
     /// Files that one call reads.
-    private static let sliceSize = 32
+    private static let sliceSize = 128
+    /// Slices that are read or wait to be written down.
+    private static let lookahead = 8
+    /// Files of the first transaction of a first look, and of the later ones: a list that is shown soon, and few transactions.
+    private static let transactionSizes = (first: 128, most: 1024)
 
     let reader: any HistoryReader
     private let parts: IndexParts
@@ -139,7 +143,9 @@ final class ReaderKeeper: Sendable {
 
     private func work() async {
         for await _ in wake.raised {
-            guard await parts.time.pause(for: Self.collecting) else { return }
+            // Nothing is collected before the first look, which sees everything.
+            let isFirst = state.withLock { !$0.hasLooked }
+            if !isFirst { guard await parts.time.pause(for: Self.collecting) else { return } }
             let isDone = await lookAsWanted()
             guard await parts.time.pause(for: isDone ? Self.resting : Self.pollInterval) else { return }
             if !isDone { requestLook() }
@@ -195,7 +201,12 @@ final class ReaderKeeper: Sendable {
         }
         // Those that were there before are told of, also at the first look: readers of an earlier list have them.
         try await read(plan.read.filter { $0.row != nil }.map(\.entry), tells: true)
-        try await read(plan.read.filter { $0.row == nil }.map(\.entry), tells: !isFirst)
+        let new = plan.read.filter { $0.row == nil }.map(\.entry)
+        if isFirst {
+            try await read(new) { files in try await self.parts.database.write { try FileStore.add(files, in: $0) } }
+        } else {
+            try await read(new, tells: true)
+        }
         if !plan.gone.isEmpty {
             let gone = plan.gone
             parts.take(try await parts.database.write { try FileStore.remove(gone, in: $0) })
@@ -209,7 +220,26 @@ final class ReaderKeeper: Sendable {
     }
 
     private func read(_ entries: [HistoryEntry], tells: Bool) async throws {
+        try await read(entries) { files in
+            try await self.parts.database.write { try FileStore.apply(files, tells: tells, in: $0) }
+        }
+    }
+
+    /// Reads files while those before them are written down.
+    private func read(
+        _ entries: [HistoryEntry],
+        _ write: @Sendable ([ReadFile]) async throws -> FileChanges
+    ) async throws {
         var rest = entries[...]
+        var waiting: (count: Int, files: [ReadFile]) = (0, [])
+        var wanted = Self.transactionSizes.first
+        func flush() async throws {
+            let (count, files) = waiting
+            waiting = (0, [])
+            wanted = min(2 * wanted, Self.transactionSizes.most)
+            parts.take(try await write(files))
+            parts.note(reader.agent) { $0?.done += count }
+        }
         try await withThrowingTaskGroup(of: (count: Int, files: [ReadFile]).self) { group in
             func begin() {
                 guard !rest.isEmpty else { return }
@@ -220,15 +250,15 @@ final class ReaderKeeper: Sendable {
                     return (slice.count, files)
                 }
             }
-            // Two are read while a third is written down.
-            begin()
-            begin()
+            for _ in 0..<Self.lookahead { begin() }
             while let (count, files) = try await group.next() {
                 try Task.checkCancellation()
                 begin()
-                parts.take(try await parts.database.write { try FileStore.apply(files, tells: tells, in: $0) })
-                parts.note(reader.agent) { $0?.done += count }
+                waiting.count += count
+                waiting.files += files
+                if waiting.count >= wanted { try await flush() }
             }
+            if waiting.count > 0 { try await flush() }
         }
     }
 

@@ -19,6 +19,14 @@ struct ReadFile: Sendable {
     let entry: HistoryEntry
     /// Nil for a file without a thread. Its title is the one without the names that people gave.
     let thread: AgentThread?
+    /// The title as the index of words holds it.
+    let searchTitle: String?
+
+    init(entry: HistoryEntry, thread: AgentThread?) {
+        self.entry = entry
+        self.thread = thread
+        searchTitle = thread.map { SearchText.indexed($0.title) }
+    }
 }
 
 /// What a write changed.
@@ -45,7 +53,8 @@ enum FileStore {
     }
 
     static func row(at path: String, of agent: Agent, in database: Database) throws -> FileRow? {
-        try fetch("WHERE path = ? AND agent = ?", [path, agent.rawValue], database).first
+        let row = try fetch("WHERE key = ? AND agent = ?", [FileName.key(path), agent.rawValue], database).first
+        return row?.path == path ? row : nil
     }
 
     private static func fetch(_ condition: String, _ arguments: StatementArguments, _ database: Database) throws
@@ -210,140 +219,27 @@ enum FileStore {
 
     // MARK: One file
 
-    private static let assigned = [
-        "path", "device", "inode", "size", "modified", "isArchived", "threadID", "ownTitle", "title", "searchTitle",
-        "folder", "branch", "provider", "version", "source", "parentID", "created", "updated", "lastMessage",
-        "fileSize",
-        "isInteractive", "sortTime", "isTextDue",
-    ]
     private static let upsert = """
-        INSERT INTO file (agent, key, \(assigned.joined(separator: ", ")))
-        VALUES (\(Array(repeating: "?", count: assigned.count + 2).joined(separator: ", ")))
+        INSERT INTO file (\(FileColumns.names))
+        VALUES (\(FileColumns.places))
         ON CONFLICT (agent, key) DO UPDATE SET
-        \(assigned.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+        \(FileColumns.assignments)
         """
 
     private static func store(_ file: ReadFile, _ old: OldFile?, _ database: Database) throws {
-        let entry = file.entry
-        let thread = file.thread
         let fate = old?.textFate(now: file) ?? .begins
         if let old, fate == .begins { try TextStore.forget(old.id, in: database) }
-        let given = try thread.flatMap { thread in
-            try String.fetchOne(
-                database.cachedStatement(sql: "SELECT name FROM name WHERE agent = ? AND threadID = ?"),
-                arguments: [entry.agent.rawValue, thread.id]
-            )
-        }
-        let title = given ?? thread?.title
-        var arguments: [(any DatabaseValueConvertible)?] = [
-            entry.agent.rawValue, FileName.key(entry.path), entry.path,
-        ]
-        arguments += entry.identity.columns
-        arguments += [entry.isArchived, thread?.id, thread?.title, title, title.map { SearchText.indexed($0) }]
-        arguments += [
-            thread?.workingFolder, thread?.gitBranch, thread?.modelProvider, thread?.version, thread?.source?.word,
-            thread?.parentID, thread?.createdMilliseconds, thread?.updatedMilliseconds,
-            thread?.lastMessageMilliseconds, thread?.size, thread?.isInteractive ?? false,
-        ]
-        arguments += [
-            thread.map { $0.lastMessageMilliseconds ?? $0.updatedMilliseconds } ?? 0, thread != nil && fate != .whole,
-        ]
+        let given = try file.thread.flatMap { try name(of: $0.id, file.entry.agent, in: database) }
+        let arguments = FileColumns.values(of: file, named: given, isTextDue: fate != .whole)
         try database.cachedStatement(sql: upsert).execute(arguments: StatementArguments(arguments))
-    }
-}
-
-/// What the index knew of a file before it was read again.
-private struct OldFile {
-    /// What becomes of the text that was read of it.
-    enum TextFate {
-        /// It is read from its beginning.
-        case begins
-        /// It is read on.
-        case goesOn
-        /// Nothing came to it.
-        case whole
+        if old == nil { try TitleIndex.add(after: database.lastInsertedRowID - 1, in: database) }
     }
 
-    let id: Int64
-    let threadID: String?
-    let path: String
-    let folder: String?
-    /// The state of the file that the text is of; nil where none was read.
-    let text: FileIdentity?
-    let hasOlder: Bool
-
-    static func at(_ key: String, _ agent: Agent, _ database: Database) throws -> OldFile? {
-        let sql = """
-            SELECT id, threadID, path, folder, newerOffset, textDevice, textInode, textSize, textModified, olderOffset
-            FROM file WHERE agent = ? AND key = ?
-            """
-        let row = try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [agent.rawValue, key])
-        return row.map { row in
-            var text: FileIdentity?
-            if row[4] != nil, let device = row[5] as Int64?, let inode = row[6] as Int64?,
-                let size = row[7] as Int64?, let modified = row[8] as Int64?
-            {
-                text = FileIdentity(device: device, inode: inode, size: size, modified: modified)
-            }
-            return OldFile(
-                id: row[0],
-                threadID: row[1],
-                path: row[2],
-                folder: row[3],
-                text: text,
-                hasOlder: row[9] != nil
-            )
-        }
-    }
-
-    func textFate(now file: ReadFile) -> TextFate {
-        let now = file.entry.identity
-        // The index of words knows the folder.
-        guard let text, let thread = file.thread, thread.workingFolder == folder else { return .begins }
-        guard text.isSameFile(as: now) else {
-            // Compressed or unpacked: the text is the same, and so is the place in it. A file that was replaced begins anew.
-            return FileName.isPacked(path) != FileName.isPacked(file.entry.path) ? .goesOn : .begins
-        }
-        if now == text { return hasOlder ? .goesOn : .whole }
-        return now.size > text.size ? .goesOn : .begins
-    }
-}
-
-/// Finds out which lines of the list a write changes.
-private struct ListChange {
-    private let tells: Bool
-    private var before: [ThreadReference: AgentThread?] = [:]
-
-    init(tells: Bool) { self.tells = tells }
-
-    mutating func begin(_ references: Set<ThreadReference>, _ database: Database) throws {
-        guard tells else { return }
-        for reference in references where before[reference] == nil {
-            before[reference] = .some(try FileStore.thread(reference, in: database))
-        }
-    }
-
-    /// Of several files of one thread the newest is shown.
-    func settle(_ references: Set<ThreadReference>, _ database: Database) throws {
-        for reference in references {
-            let sql = "SELECT id, isShown FROM file WHERE threadID = ? AND agent = ? ORDER BY modified DESC, path DESC"
-            let rows = try Row.fetchAll(
-                database.cachedStatement(sql: sql),
-                arguments: [reference.id, reference.agent.rawValue]
-            )
-            for (index, row) in rows.enumerated() where (row[1] as Bool) != (index == 0) {
-                try database.cachedStatement(sql: "UPDATE file SET isShown = ? WHERE id = ?").execute(
-                    arguments: [index == 0, row[0] as Int64]
-                )
-            }
-        }
-    }
-
-    func end(_ database: Database) throws -> [ThreadChange] {
-        try before.compactMap { reference, before in
-            let now = try FileStore.thread(reference, in: database)
-            guard now != before else { return nil }
-            return now.map { .changed($0) } ?? .removed(reference)
-        }
+    /// The name that a person gave a thread.
+    static func name(of id: String, _ agent: Agent, in database: Database) throws -> String? {
+        try String.fetchOne(
+            database.cachedStatement(sql: "SELECT name FROM name WHERE agent = ? AND threadID = ?"),
+            arguments: [agent.rawValue, id]
+        )
     }
 }

@@ -117,7 +117,14 @@ final class IndexDatabase: Sendable {
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 3
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 16777216")
+            // A log of 32 MiB holds the first look at ten thousand files: the disk is waited for behind it.
+            try database.execute(
+                sql: """
+                    PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 16777216; PRAGMA wal_autocheckpoint = 8192
+                    """
+            )
+            // What one transaction of a first look changes, held until it ends.
+            if !database.configuration.readonly { try database.execute(sql: "PRAGMA cache_size = -6000") }
             if let pageLimit { try database.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }
         }
         let files = FileManager.default

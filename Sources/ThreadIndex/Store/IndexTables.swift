@@ -1,6 +1,6 @@
 /// The tables of the cache. Another version of them is another cache: it is made anew, there are no migrations.
 enum IndexTables {
-    static let version = 1
+    static let version = 2
 
     static let sql = """
         -- A row a file, also for files without a thread, so that they are not opened again.
@@ -51,8 +51,7 @@ enum IndexTables {
             textModified INTEGER,
             UNIQUE (agent, key)
         );
-        CREATE INDEX file_thread ON file (threadID, agent, modified, path);
-        CREATE INDEX file_path ON file (path);
+        CREATE INDEX file_thread ON file (threadID, agent, modified);
         CREATE INDEX file_list ON file (sortTime DESC, id DESC, isInteractive, isArchived, agent) WHERE isShown = 1;
         CREATE INDEX file_folder ON file (folder, sortTime DESC, id DESC, isInteractive, isArchived, agent) WHERE isShown = 1;
         CREATE INDEX file_due ON file (isInteractive DESC, isArchived, sortTime DESC) WHERE isTextDue = 1 AND isShown = 1;
@@ -62,9 +61,7 @@ enum IndexTables {
             searchTitle, content = 'file', content_rowid = 'id', columnsize = 0, prefix = '2 3',
             tokenize = "unicode61 remove_diacritics 2"
         );
-        CREATE TRIGGER title_added AFTER INSERT ON file WHEN new.searchTitle IS NOT NULL BEGIN
-            INSERT INTO title_index (rowid, searchTitle) VALUES (new.id, new.searchTitle);
-        END;
+        -- Titles of new rows are added by what adds the rows, many at a time.
         CREATE TRIGGER title_removed AFTER DELETE ON file WHEN old.searchTitle IS NOT NULL BEGIN
             INSERT INTO title_index (title_index, rowid, searchTitle) VALUES ('delete', old.id, old.searchTitle);
         END;
@@ -90,9 +87,7 @@ enum IndexTables {
             text, place, content = 'item', content_rowid = 'id', columnsize = 0, prefix = '2 3',
             tokenize = "unicode61 remove_diacritics 2"
         );
-        CREATE TRIGGER item_added AFTER INSERT ON item BEGIN
-            INSERT INTO item_index (rowid, text, place) VALUES (new.id, new.text, new.place);
-        END;
+        -- New items are added by what adds the rows, like titles.
         CREATE TRIGGER item_removed AFTER DELETE ON item BEGIN
             INSERT INTO item_index (item_index, rowid, text, place) VALUES ('delete', old.id, old.text, old.place);
         END;

@@ -219,6 +219,7 @@ enum TextStore {
         let isTaken = try database.cachedStatement(sql: "SELECT 1 FROM item WHERE id = ?")
         var numbers = ItemNumbers(file: file.id, created: file.created)
         var bytes = 0
+        var added: [Int64] = []
         var rows = items.map { (number: numbers.next(for: $0), item: $0) }
         // SQLite's index takes rising numbers far faster.
         rows.sort { $0.number < $1.number }
@@ -236,7 +237,18 @@ enum TextStore {
                     row.item.words.text, place,
                 ]
             )
+            added.append(number)
             bytes += row.item.words.text.utf8.count
+        }
+        if !added.isEmpty {
+            // In one statement, as for titles.
+            let sql = """
+                INSERT INTO item_index (rowid, text, place)
+                SELECT item.id, item.text, item.place
+                FROM json_each(?) AS added CROSS JOIN item ON item.id = added.value ORDER BY added.id
+                """
+            let numbers = "[" + added.map(String.init).joined(separator: ",") + "]"
+            try database.cachedStatement(sql: sql).execute(arguments: [numbers])
         }
         return bytes
     }
