@@ -41,6 +41,8 @@ actor NotificationCentre {
     private var floods = ProgramFloods()
     /// Counts that are not written down yet, by program.
     private var counts: [String: Int] = [:]
+    /// Programs whose counts are looked at each second.
+    private var counting: Set<String> = []
     private let tasks = OwnedTasks()
 
     init(
@@ -99,46 +101,31 @@ actor NotificationCentre {
     // MARK: Floods
 
     private func note(_ count: Int, begins: Bool, of row: NewNotificationRow) async throws -> Outcome {
-        let program = row.program
         var counted = Self.counted(count, of: row)
         counted.isUpdate = !begins
-        if begins {
-            let outcome = try await write(counted, isCounted: true)
-            later(counted)
-            return outcome
-        }
         // Written down once a second, whatever comes meanwhile.
-        counts[program] = count
-        return .kept(try await standing(counted), isCounted: true)
+        if counting.contains(row.program), let row = try await store.row(key: Self.floodKey, of: row.program) {
+            counts[row.notification.program ?? ""] = count
+            return .kept(row, isCounted: true)
+        }
+        let begins = counting.insert(row.program).inserted
+        let outcome = try await write(counted, isCounted: true)
+        if begins { tasks.add { await self.count(counted) } }
+        return outcome
     }
 
-    /// The row as it will be: what is asked for must not wait a second for an answer.
-    private func standing(_ counted: NewNotificationRow) async throws -> NotificationRow {
-        if let row = try await store.row(key: Self.floodKey, of: counted.program) { return row }
-        let outcome = try await store.write(.add(counted))
-        guard let row = outcome.changes.first?.row else { throw NotificationsError.unknown(id: Self.floodKey) }
-        return row
-    }
-
-    private func later(_ counted: NewNotificationRow) {
-        tasks.add { [weak self, time] in
-            while await time.pause(for: Self.floodPace) {
-                guard await self?.writeCount(counted) == true else { return }
+    private func count(_ row: NewNotificationRow) async {
+        while await time.pause(for: Self.floodPace) {
+            guard let count = counts.removeValue(forKey: row.program) else { break }
+            var counted = Self.counted(count, of: row)
+            counted.isUpdate = true
+            do {
+                _ = try await store.write(.add(counted))
+            } catch {
+                logger.error("a count of notifications was not written down", metadata: ["reason": "\(error)"])
             }
         }
-    }
-
-    /// - Returns: False where nothing was counted for a while: the flood is over.
-    private func writeCount(_ row: NewNotificationRow) async -> Bool {
-        guard let count = counts.removeValue(forKey: row.program) else { return false }
-        var counted = Self.counted(count, of: row)
-        counted.isUpdate = true
-        do {
-            _ = try await store.write(.add(counted))
-        } catch {
-            logger.error("a count of notifications was not written down", metadata: ["reason": "\(error)"])
-        }
-        return true
+        counting.remove(row.program)
     }
 
     private static func counted(_ count: Int, of row: NewNotificationRow) -> NewNotificationRow {
