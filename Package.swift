@@ -62,7 +62,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
 let remote: [Target.Dependency] = [
     "Commands", "CommandServer", "CommandClient", "Transfers", "Pictures", "Files", "FilesHost", "Terminal",
     "TerminalHost", "Clipboard", "ClipboardHost", "Screen", "ScreenHost", "SystemInfo", "SystemInfoHost", "Threads",
-    "ThreadsHost", "Conversations", "AgentHistory", "Notifications",
+    "ThreadsHost", "Conversations", "AgentHistory", "Notifications", "NotificationsHost",
 ]
 
 /// What the tests of every feature need.
@@ -181,6 +181,16 @@ let package = Package(
                 "Kernel", "Conversations", "AgentHistory", "ThreadIndex", "LinuxFolderWatch", arguments, logging,
             ],
             path: "Benchmarks/ThreadBenchmark",
+            swiftSettings: settings
+        ),
+
+        .executableTarget(
+            name: "notification-benchmark",
+            dependencies: [
+                "Kernel", "Rights", "Storage", "Commands", "CommandServer", "Notifications", "NotificationsHost", grdb,
+                arguments, logging,
+            ],
+            path: "Benchmarks/NotificationBenchmark",
             swiftSettings: settings
         ),
 

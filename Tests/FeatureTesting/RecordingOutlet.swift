@@ -1,4 +1,4 @@
-import CommandServer
+package import CommandServer
 package import Commands
 package import Kernel
 package import Rights

@@ -34,7 +34,7 @@ actor NotificationCentre {
     static let floodPace: Duration = .seconds(1)
     static let floodKey = "tandem.flood"
 
-    private let store: NotificationStore
+    private let store: NotificationDatabase
     private let time: any TimeSource
     private let timeZone: @Sendable () -> TimeZone
     private let logger: Logger
@@ -46,7 +46,7 @@ actor NotificationCentre {
     private let tasks = OwnedTasks()
 
     init(
-        store: NotificationStore,
+        store: NotificationDatabase,
         time: any TimeSource,
         timeZone: @escaping @Sendable () -> TimeZone,
         logger: Logger
@@ -110,7 +110,7 @@ actor NotificationCentre {
         }
         let begins = counting.insert(row.program).inserted
         let outcome = try await write(counted, isCounted: true)
-        if begins { tasks.add { await self.count(counted) } }
+        if begins { tasks.add { await self.count(row) } }
         return outcome
     }
 

@@ -45,7 +45,7 @@ actor PhoneTelling {
         var isSending = false
     }
 
-    private let store: NotificationStore
+    private let store: NotificationDatabase
     private let outlet: any DeviceOutlet
     private let pusher: (any PhonePusher)?
     private let time: any TimeSource
@@ -57,7 +57,7 @@ actor PhoneTelling {
     nonisolated let ownerEvents = Broadcaster<RemoteEvent>()
 
     init(
-        store: NotificationStore,
+        store: NotificationDatabase,
         epoch: String,
         outlet: any DeviceOutlet,
         pusher: (any PhonePusher)?,

@@ -14,7 +14,7 @@ package final class NotificationsSkill: HostFeature {
     /// How often what is too old leaves the history, where nothing else is written.
     static let tidyPace: Duration = .seconds(3600)
 
-    let store: NotificationStore
+    let store: NotificationDatabase
     let centre: NotificationCentre
     let telling: PhoneTelling
     let mirror: DesktopMirror
@@ -54,7 +54,7 @@ package final class NotificationsSkill: HostFeature {
         time: any TimeSource = .system,
         logger: Logger
     ) throws {
-        store = try NotificationStore(database, time: time)
+        store = try NotificationDatabase(database, time: time)
         centre = NotificationCentre(store: store, time: time, timeZone: services.timeZone, logger: logger)
         mirror = DesktopMirror(source: services.source, store: store, centre: centre, logger: logger)
         telling = PhoneTelling(
@@ -78,7 +78,7 @@ package final class NotificationsSkill: HostFeature {
 
     /// - Parameter services: Of this machine.
     package static func maker(_ services: Services) -> HostFeatureMaker {
-        HostFeatureMaker(migrations: NotificationTables.migrations) { context in
+        HostFeatureMaker(migrations: NotificationTables.migrations, otherFamilies: ["notification-phone"]) { context in
             try NotificationsSkill(
                 services,
                 database: context.database,
@@ -151,7 +151,7 @@ package final class NotificationsSkill: HostFeature {
 
 /// Forgets how far a phone is, and where it is woken, with its right.
 struct NotificationKeeper: ActivityKeeper {
-    let store: NotificationStore
+    let store: NotificationDatabase
     let logger: Logger
 
     func activities() -> [Activity] { [] }

@@ -15,7 +15,7 @@ actor DesktopMirror {
     static let limit = 1000
 
     private let source: (any NotificationSource)?
-    private let store: NotificationStore
+    private let store: NotificationDatabase
     private let centre: NotificationCentre
     private let logger: Logger
     private(set) var availability: Availability
@@ -26,7 +26,7 @@ actor DesktopMirror {
     private let errands = OwnedTasks()
 
     /// - Parameter source: Nil where this system has none.
-    init(source: (any NotificationSource)?, store: NotificationStore, centre: NotificationCentre, logger: Logger) {
+    init(source: (any NotificationSource)?, store: NotificationDatabase, centre: NotificationCentre, logger: Logger) {
         self.source = source
         self.store = store
         self.centre = centre

@@ -8,7 +8,7 @@ import Synchronization
 
 /// A computer's history of notifications, on its disk. Writes of many callers share a transaction, and what they changed is told in the order
 /// of its numbers before they return.
-final class NotificationStore: Sendable {
+final class NotificationDatabase: Sendable {
     typealias Tell = @Sendable (NotificationBatch) async -> Void
 
     private struct Waiting: Sendable {
@@ -80,14 +80,7 @@ final class NotificationStore: Sendable {
     /// - Throws: `StorageError`; `RemoteFailure` for settings that do not fit each other.
     func write(_ write: NotificationWrite) async throws -> NotificationOutcome {
         if case .settings(let change) = write { _ = try change.applied(to: settings) }
-        let group = group.withLock { group in
-            if let group { return group }
-            let made = GroupCommit<Waiting>(admits: { _, load in load.waiting < Self.capacity }) { [weak self] waiting in
-                await self?.commit(waiting)
-            }
-            group = made
-            return made
-        }
+        let group = commits()
         return try await withCheckedThrowingContinuation { done in
             guard group.submit(Waiting(write: write, done: done)) else {
                 return done.resume(throwing: StorageError.busy)
@@ -96,7 +89,18 @@ final class NotificationStore: Sendable {
     }
 
     /// Takes nothing from now on, and returns once everything that was taken is on the disk.
-    func close() async { await group.withLock(\.self)?.close() }
+    func close() async { await commits().close() }
+
+    private func commits() -> GroupCommit<Waiting> {
+        group.withLock { group in
+            if let group { return group }
+            let made = GroupCommit<Waiting>(admits: { _, load in load.waiting < Self.capacity }) { [weak self] waiting in
+                await self?.commit(waiting)
+            }
+            group = made
+            return made
+        }
+    }
 
     private func commit(_ waiting: [Waiting]) async {
         let (now, settings) = (time.date.millisecondsSince1970, settings)

@@ -2,7 +2,7 @@ import GRDB
 import Notifications
 
 /// Which phone has what, for the person at the computer.
-extension NotificationStore {
+extension NotificationDatabase {
     /// How far a phone has caught up.
     struct Cursor: Hashable, Sendable {
         var device: String
