@@ -97,6 +97,7 @@ public actor NotificationInbox: ComputerPart {
             isAskedAgain = false
             do {
                 try await catchUp()
+                _ = try await tellPush()
                 backoff.reset()
             } catch {
                 isAskedAgain = true
@@ -138,6 +139,26 @@ public actor NotificationInbox: ComputerPart {
         let newest = try await phone.store.newestPosition()
         let history = try await commands.getHistory()
         await phone.take(try await phone.store.apply(history, newest: newest, from: id))
+    }
+
+    /// Tells the computer where this phone is woken, where it does not know.
+    ///
+    /// - Returns: False where it cannot be told now, or cannot wake phones.
+    func tellPush() async throws -> Bool {
+        guard let text = try await phone.store.pushToTell(id) else { return true }
+        guard isReached else { return false }
+        do {
+            if text.isEmpty {
+                try await commands.unregisterPush()
+            } else {
+                let wire = RemoteParameters(try JSONValue(parsing: text.utf8))
+                try await commands.registerPush(try PushRegistration(wire: wire))
+            }
+        } catch let failure as RemoteFailure where Self.isUnknownMethod(failure) {
+            return false
+        }
+        try await phone.store.notePushTold(text, to: id)
+        return true
     }
 
     private func ring(in duration: Duration) {

@@ -81,9 +81,12 @@ public struct NotificationPage: Hashable, Sendable {
     public var items: [KeptNotification]
     /// There are older ones: ask for those behind the last one's ``KeptNotification/place``.
     public var hasMore: Bool
+    /// How many there are that were asked for, on all pages.
+    public var total: Int
 
-    public init(items: [KeptNotification], hasMore: Bool) {
+    public init(items: [KeptNotification], hasMore: Bool, total: Int) {
         self.items = items
+        self.total = total
         self.hasMore = hasMore
     }
 }

@@ -45,7 +45,8 @@ public struct NotificationsFeature: PhoneFeature {
     public func topics(_ computers: any PairedComputers) -> [ControlTopic] {
         [
             ControlTopic(NotificationsControl.topic) { [notifications] tell in
-                for await counts in notifications.unreadCounts() { tell(NotificationsControl.Unread(counts).json) }
+                tell([:])
+                for await news in notifications.news() { tell(["device": .string(news.computer)]) }
             }
         ]
     }

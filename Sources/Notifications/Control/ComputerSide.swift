@@ -14,8 +14,8 @@ struct ComputerSide: NotificationSide {
         )
         let hasMore = list.before == nil ? history.total > limit : history.notifications.count == limit
         var members: [String: JSONValue] = [
-            "items": .array(history.notifications.map { row($0, of: peer) }),
-            "unread": NotificationsControl.Unread([peer.id: history.unreadCount]).json,
+            "notifications": .array(history.notifications.map { row($0, of: peer) }),
+            "total": .integer(Int64(history.total)), "unreadCount": .integer(Int64(history.unreadCount)),
         ]
         if hasMore { members["before"] = history.notifications.last.map { .string($0.id) } }
         return .object(members)
@@ -52,7 +52,7 @@ struct ComputerSide: NotificationSide {
             } else {
                 news.unread = try await NotificationCommands(peer).getUnreadCount()
             }
-            try await report(NotificationsControl.item(news, name: nil))
+            for item in NotificationsControl.items(news, name: nil) { try await report(item) }
         }
     }
 

@@ -4,7 +4,7 @@ public import Kernel
 
 /// What commands and pages ask about notifications, of a phone about its computers and of a computer about itself.
 public enum NotificationsControl {
-    /// Told when a count of unread ones changed: its data are an ``Unread``.
+    /// Told after each change: its data are `{device}`.
     public static let topic = "notifications"
 
     /// One of the feature's methods.
@@ -36,18 +36,19 @@ public enum NotificationsControl {
         "notifications.refresh",
         summary: "Ask a computer, or all, for what this phone has not got yet."
     )
-    /// Its items are ``NotificationsControl/item(_:name:)``: what changed at one time at one computer, from now on, each once.
+    /// Its items are ``NotificationsControl/items(_:name:)``: what happens from now on, each once.
     public static let follow = ControlStream<Choice, JSONValue, NoControlAnswer>(
         "notifications.follow",
         summary: "Report notifications as they come, change and go."
     )
-    public static let local = ControlMethod<NoControlParameters, LocalNotificationSettings>(
+    /// Without members it only answers.
+    public static let local = ControlMethod<LocalChange, LocalNotificationSettings>(
         "notifications.local",
-        summary: "How this phone shows notifications."
+        summary: "How this phone shows notifications, or change that."
     )
-    public static let setLocal = ControlMethod<LocalChange, LocalNotificationSettings>(
-        "notifications.setLocal",
-        summary: "Change how this phone shows notifications."
+    public static let push = ControlMethod<Push, Pushed>(
+        "notifications.push",
+        summary: "Tell this phone's computers where it is woken while it is closed."
     )
 
     /// A method and its parameters.
@@ -77,7 +78,7 @@ public enum NotificationsControl {
         public var unread: Bool?
         /// 1 to 500; nil for 50.
         public var limit: Int?
-        /// The `before` of the page before.
+        /// Only what is older: the id of the last one of the page before, or without a device that page's `before`.
         public var before: String?
 
         public init(device: String?, unread: Bool? = nil, limit: Int? = nil, before: String? = nil) {
@@ -167,29 +168,27 @@ public enum NotificationsControl {
     }
 
     public struct Unread: Codable, Hashable, Sendable {
-        public struct Device: Codable, Hashable, Sendable {
-            /// The computer's id.
-            public var device: String
-            public var unread: Int
-        }
-
         public var total: Int
-        /// Those that have some.
-        public var devices: [Device]
+        /// By the id of a computer, those that have some.
+        public var devices: [String: Int]
 
         public init(_ counts: [String: Int]) {
             total = counts.values.reduce(0, +)
-            devices = counts.sorted { $0.key < $1.key }.map { Device(device: $0.key, unread: $0.value) }
+            devices = counts
         }
+    }
 
-        var json: JSONValue {
-            [
-                "total": .integer(Int64(total)),
-                "devices": .array(
-                    devices.map { ["device": .string($0.device), "unread": .integer(Int64($0.unread))] }
-                ),
-            ]
-        }
+    public struct Push: Codable, Hashable, Sendable {
+        /// The members of ``PushRegistration``; nil ends it.
+        public var subscription: JSONValue?
+
+        public init(_ registration: PushRegistration?) { subscription = registration?.wire }
+    }
+
+    /// Whom it was told; the others are told when they are reached.
+    public struct Pushed: Codable, Hashable, Sendable {
+        public var told: Int
+        public var waiting: Int
     }
 
     // MARK: Items
@@ -204,17 +203,17 @@ public enum NotificationsControl {
         return .object(members)
     }
 
-    /// `{device, deviceName?, new, changed, removed, banners, unread, missed}`: rows, ids, and the ids of new ones that a banner is wanted
-    /// for. With `missed` something before it was lost, and the list has to be read again.
-    static func item(_ news: NotificationNews, name: String?) -> JSONValue {
-        var members: [String: JSONValue] = [
-            "device": .string(news.computer), "new": .array(news.new.map { row($0, name: name) }),
-            "changed": .array(news.changed.map { row($0, name: name) }),
-            "removed": .array(news.removed.map(JSONValue.string)),
-            "banners": .array(news.new.map(\.notification.id).filter(news.banners.contains).map(JSONValue.string)),
-            "unread": .integer(Int64(news.unread)), "missed": .bool(news.isIncomplete),
-        ]
-        members["deviceName"] = name.map(JSONValue.string)
-        return .object(members)
+    /// `{"new": row, "banner": …}`, `{"changed": row}` and `{"removed": {device, id}}`, then `{"unread": {device, count}}`. A banner is wanted
+    /// for what is not silenced and not switched off here. `{"missed": {device}}` says that something was lost and the list has to be read anew.
+    static func items(_ news: NotificationNews, name: String?) -> [JSONValue] {
+        let device = JSONValue.string(news.computer)
+        var items: [JSONValue] = news.isIncomplete ? [["missed": ["device": device]]] : []
+        items += news.new.map {
+            ["new": row($0, name: name), "banner": .bool(news.banners.contains($0.notification.id))]
+        }
+        items += news.changed.map { ["changed": row($0, name: name)] }
+        items += news.removed.map { ["removed": ["device": device, "id": .string($0)]] }
+        items.append(["unread": ["device": device, "count": .integer(Int64(news.unread))]])
+        return items
     }
 }

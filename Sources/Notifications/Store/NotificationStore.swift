@@ -43,9 +43,8 @@ package struct NotificationStore: Sendable {
                     generation INTEGER NOT NULL, isRebuilding INTEGER NOT NULL, isForeign INTEGER NOT NULL,
                     kept INTEGER NOT NULL, alerts INTEGER NOT NULL
                 ) STRICT, WITHOUT ROWID;
-                CREATE TABLE notificationPreference (
-                    only INTEGER PRIMARY KEY CHECK (only = 1), settings TEXT NOT NULL
-                ) STRICT;
+                CREATE TABLE notificationPreference (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+                CREATE TABLE notificationPushTold (computer TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
                 """
         )
     ]
@@ -69,17 +68,60 @@ package struct NotificationStore: Sendable {
     }
 
     static func settings(_ database: Database) throws -> LocalNotificationSettings {
-        let text = try String.fetchOne(database, sql: "SELECT settings FROM notificationPreference")
-        guard let text, let value = try? JSONValue(parsing: text.utf8) else { return LocalNotificationSettings() }
-        return (try? value.decode(as: LocalNotificationSettings.self)) ?? LocalNotificationSettings()
+        let value = try preference(database, "settings").flatMap { try? JSONValue(parsing: $0.utf8) }
+        return value.flatMap { try? $0.decode(as: LocalNotificationSettings.self) } ?? LocalNotificationSettings()
     }
 
     func save(_ settings: LocalNotificationSettings) async throws {
         let text = try JSONValue(encoding: settings).canonicalText
+        try await database.write { try Self.save($0, "settings", text) }
+    }
+
+    private static func preference(_ database: Database, _ name: String) throws -> String? {
+        try String.fetchOne(
+            database,
+            sql: "SELECT value FROM notificationPreference WHERE name = ?",
+            arguments: [name]
+        )
+    }
+
+    private static func save(_ database: Database, _ name: String, _ value: String) throws {
+        try database.execute(
+            sql: """
+                INSERT INTO notificationPreference VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value
+                """,
+            arguments: [name, value]
+        )
+    }
+
+    // MARK: Pushes
+
+    /// Where this phone is woken from now on; nil: nowhere.
+    func save(push registration: PushRegistration?) async throws {
+        let text = registration?.wire.canonicalText ?? ""
+        try await database.write { try Self.save($0, "push", text) }
+    }
+
+    /// What a computer has to be told of it, as text; nil where it knows. Empty: that it ended.
+    func pushToTell(_ computer: String) async throws -> String? {
+        try await database.read { database in
+            guard let wanted = try Self.preference(database, "push") else { return nil }
+            let told = try String.fetchOne(
+                database,
+                sql: "SELECT value FROM notificationPushTold WHERE computer = ?",
+                arguments: [computer]
+            )
+            return wanted == told ?? "" ? nil : wanted
+        }
+    }
+
+    func notePushTold(_ text: String, to computer: String) async throws {
         try await database.write { database in
             try database.execute(
-                sql: "INSERT INTO notificationPreference VALUES (1, ?) ON CONFLICT DO UPDATE SET settings = excluded.settings",
-                arguments: [text]
+                sql: """
+                    INSERT INTO notificationPushTold VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value
+                    """,
+                arguments: [computer, text]
             )
         }
     }
@@ -130,6 +172,11 @@ package struct NotificationStore: Sendable {
                 arguments.append(computer)
             }
             if query.isUnreadOnly { conditions.append("isRead = 0 AND readBy IS NULL") }
+            let total = try Int.fetchOne(
+                database,
+                sql: "SELECT COUNT(*) FROM notificationInbox WHERE \(conditions.joined(separator: " AND "))",
+                arguments: StatementArguments(arguments)
+            )
             if let place = query.before {
                 conditions.append("(createdAt, position) < (?, ?)")
                 arguments += [place.createdAt, place.position]
@@ -143,7 +190,11 @@ package struct NotificationStore: Sendable {
                     """,
                 arguments: StatementArguments(arguments)
             )
-            return NotificationPage(items: rows.prefix(limit).compactMap(Self.kept), hasMore: rows.count > limit)
+            return NotificationPage(
+                items: rows.prefix(limit).compactMap(Self.kept),
+                hasMore: rows.count > limit,
+                total: total ?? 0
+            )
         }
     }
 
@@ -155,6 +206,17 @@ package struct NotificationStore: Sendable {
                 sql: "SELECT * FROM notificationInbox WHERE computer = ? AND id = ? AND deletedBy IS NULL",
                 arguments: [id.computer, id.notification]
             ).flatMap(Self.kept)
+        }
+    }
+
+    /// Where one stands, also one whose deletion waits; nil for one that is not kept.
+    func place(of id: KeptNotification.ID) async throws -> NotificationPlace? {
+        try await database.read { database in
+            try Row.fetchOne(
+                database,
+                sql: "SELECT createdAt, position FROM notificationInbox WHERE computer = ? AND id = ?",
+                arguments: [id.computer, id.notification]
+            ).map { NotificationPlace(createdAt: $0["createdAt"], position: $0["position"]) }
         }
     }
 
@@ -196,7 +258,7 @@ package struct NotificationStore: Sendable {
                         """,
                     arguments: [computer]
                 )
-                for table in ["notificationInbox", "notificationCursor"] {
+                for table in ["notificationInbox", "notificationCursor", "notificationPushTold"] {
                     try database.execute(sql: "DELETE FROM \(table) WHERE computer = ?", arguments: [computer])
                 }
             }
