@@ -62,7 +62,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
 let remote: [Target.Dependency] = [
     "Commands", "CommandServer", "CommandClient", "Transfers", "Pictures", "Files", "FilesHost", "Terminal",
     "TerminalHost", "Clipboard", "ClipboardHost", "Screen", "ScreenHost", "SystemInfo", "SystemInfoHost", "Threads",
-    "ThreadsHost", "Conversations", "AgentHistory",
+    "ThreadsHost", "Conversations", "AgentHistory", "Notifications", "NotificationsHost",
 ]
 
 /// What the tests of every feature need.
@@ -80,7 +80,7 @@ let package = Package(
             name: "TandemPhone",
             targets: [
                 "TandemPhone", "Kernel", "Pairing", "Commands", "CommandClient", "Transport", "SystemInfo", "Clipboard",
-                "Screen", "Files", "Terminal", "Threads", "Conversations",
+                "Screen", "Files", "Terminal", "Threads", "Conversations", "Notifications",
             ]
         ),
         .library(name: "TandemTesting", targets: ["KernelTesting", "SignalingTesting", "PairingTesting"]),
@@ -192,6 +192,16 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        .executableTarget(
+            name: "notification-benchmark",
+            dependencies: [
+                "Kernel", "Rights", "Storage", "Commands", "CommandServer", "Notifications", "NotificationsHost", grdb,
+                arguments, logging,
+            ],
+            path: "Benchmarks/NotificationBenchmark",
+            swiftSettings: settings
+        ),
+
         // Adapters: one per operating system's service.
         .systemLibrary(name: "CQREncode", path: "Sources/Adapters/CQREncode"),
         .systemLibrary(name: "CZBar", path: "Sources/Adapters/CZBar"),
@@ -296,8 +306,8 @@ let package = Package(
             "TandemPhone",
             [
                 "Kernel", "Rights", "Sealing", "Storage", "Transport", "Signaling", "Pairing", "Control", "Commands",
-                "CommandClient", "SystemInfo", "Clipboard", "Screen", "Files", "Terminal", "Threads", grdb, logging,
-                lifecycle,
+                "CommandClient", "SystemInfo", "Clipboard", "Screen", "Files", "Terminal", "Threads", "Notifications",
+                grdb, logging, lifecycle,
             ]
         ),
         // A home in memory: the real compositions over signaling servers and databases in memory.
@@ -369,7 +379,7 @@ let package = Package(
             "RightsTests",
             [
                 "Rights", "CommandClient", "TandemPhone", "Clipboard", "Files", "Screen", "SystemInfo", "Terminal",
-                "Threads",
+                "Threads", "Notifications",
             ]
         ),
         tests("SealingTests", ["Kernel", "Sealing", crypto], resources: [.copy("Fixtures")]),

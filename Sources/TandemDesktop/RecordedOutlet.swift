@@ -16,6 +16,12 @@ struct RecordedOutlet: DeviceOutlet {
     /// Who came through doors of features. Each of their ways asks for the right itself.
     var callers = OpenCallers()
 
+    func devices(needing right: Right) -> [OutletDevice] {
+        phones.all().filter { $0.allowedSkills.contains(right) }.map {
+            OutletDevice(id: $0.did.text, name: $0.name, keepsEvents: $0.isEndToEnd)
+        }
+    }
+
     func send(_ kind: EventKind, _ members: [String: JSONValue], to device: String) async throws {
         let outlets = callers[device]
         guard outlets.isEmpty else { return try await outlets.send(kind, members) }

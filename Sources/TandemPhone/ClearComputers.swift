@@ -17,6 +17,7 @@ actor ClearComputers {
     private let logger: Logger
     private var links: [PairedDesktop.ID: ClearLink] = [:]
     private var retained: [PairedDesktop.ID: [URL]] = [:]
+    private let following = OwnedTasks()
     private var isClosed = false
 
     init(mobileDID: String, network: SignalNetwork, features: PhoneFeatures, time: any TimeSource, logger: Logger) {
@@ -76,6 +77,7 @@ actor ClearComputers {
     func close() async {
         isClosed = true
         for id in Array(links.keys) { await remove(id) }
+        await following.end()
     }
 
     private func makeLink(to desktop: PairedDesktop) -> ClearLink {
@@ -85,7 +87,7 @@ actor ClearComputers {
     private func look(for desktop: PairedDesktop, localServers: [URL]) async {
         guard !isClosed else { return }
         let link = links[desktop.pcPeerID] ?? makeLink(to: desktop)
-        links[desktop.pcPeerID] = link
+        if links.updateValue(link, forKey: desktop.pcPeerID) == nil { following.add { await link.followState() } }
         await link.update(desktop)
         let local = ([desktop.lanSignalingURL].compactMap(\.self) + localServers).prefix(Self.serverLimit)
         let wanted =

@@ -185,6 +185,13 @@ actor ClearLink {
         }.max { ($0.kind, $0.isSeen ? 1 : 0) < ($1.kind, $1.isSeen ? 1 : 0) }
     }
 
+    /// Tells the features' parts when the computer is there and when it has gone, until the link is closed.
+    func followState() async {
+        for await state in latestState.values() where state != .closed {
+            if case .connected = state { await parts.reached() } else { await parts.lost() }
+        }
+    }
+
     // MARK: What servers say
 
     func add(_ url: URL, kind: LinkKind, client: any SignalClient) {
@@ -215,7 +222,9 @@ actor ClearLink {
         seen(at: url)
         guard let envelope = ClearEnvelope(payload)?.value else { return }
         if await commands.receive(envelope) { return }
-        if let event = RemoteEvent(envelope: envelope) { events.send(event) }
+        guard let event = RemoteEvent(envelope: envelope) else { return }
+        await parts.receive(event, number: nil)
+        events.send(event)
     }
 
     func seen(at url: URL) {

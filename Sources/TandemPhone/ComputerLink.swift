@@ -27,6 +27,7 @@ actor ComputerLink {
         network: SignalNetwork,
         store: any SessionStore,
         features: PhoneFeatures,
+        queue: OfflineCommandQueue,
         timing: SessionTiming,
         time: any TimeSource = .system,
         logger: Logger
@@ -74,7 +75,16 @@ actor ComputerLink {
                     try await ways.reach(within: timeout, throwing: RemoteError.notConnected)
                     return try await commands.invoke(method, params, timeout: timeout, isRepeatable: isRepeatable)
                 },
-                sendFrame: { try await send($0, true) }
+                sendFrame: { try await send($0, true) },
+                enqueue: { method, params, command in
+                    try await queue.enqueue(
+                        method,
+                        params,
+                        for: desktop.pcPeerID,
+                        mobileDID: identity.did.text,
+                        id: command
+                    )
+                }
             )
         )
         self.parts = parts

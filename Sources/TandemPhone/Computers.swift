@@ -105,6 +105,7 @@ actor Computers {
                 network: parts.network,
                 store: parts.store,
                 features: parts.features,
+                queue: parts.queue,
                 timing: parts.configuration.timing,
                 time: parts.configuration.time,
                 logger: parts.logger

@@ -157,6 +157,19 @@ extension Phone {
 extension Phone: PairedComputers {
     public func peer(named name: String?) async throws -> any Peer { peer(try await desktop(named: name)) }
 
+    public nonisolated func paired() -> AsyncStream<[PairedComputer]> {
+        let lists = desktops.list()
+        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let following = Task {
+                for await list in lists {
+                    continuation.yield(list.map { PairedComputer(id: $0.pcPeerID, name: $0.deviceName) })
+                }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in following.cancel() }
+        }
+    }
+
     public func part<Part: ComputerPart>(_ type: Part.Type, forComputer id: String) async throws -> Part {
         try await part(type, of: desktop(named: id))
     }

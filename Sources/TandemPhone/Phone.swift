@@ -46,7 +46,10 @@ public actor Phone: Service {
         let desktops = try SQLitePairingStore<PairedDesktop>(database, logger: logger)
         let store = SQLiteSessionStore(database)
         let sessions = PeerSessions(store: store, time: configuration.time, logger: logger)
-        let features = try PhoneFeatures(configuration.features, PhoneContext(database: database, logger: logger))
+        let features = try PhoneFeatures(
+            configuration.features,
+            PhoneContext(database: database, logger: logger, time: configuration.time)
+        )
         let network = SignalNetwork(
             identity: keys,
             device: configuration.signalDevice,
@@ -117,7 +120,7 @@ public actor Phone: Service {
             group.addTask { [clear] in await clear.run(clearEvents) }
             group.addTask { [pairing] in await pairing.run() }
             group.addTask { [computers] in await computers.run() }
-            group.addTask { [features] in await features.run() }
+            group.addTask { [features] in await features.run(self) }
             group.addTask { for await _ in SuspensionWatch.resumes() { await self.resume() } }
             if let network = configuration.network {
                 group.addTask { [computers] in await computers.follow(network) }

@@ -38,11 +38,13 @@ struct PhoneFeatures: Sendable {
     var streamedEvents: Set<String> { all.reduce(into: []) { $0.formUnion($1.streamedEvents) } }
 
     /// Runs their work in the background until it is cancelled.
-    func run() async {
+    func run(_ computers: any PairedComputers) async {
         await withDiscardingTaskGroup { group in
-            for feature in all { group.addTask { await feature.run() } }
+            for feature in all { group.addTask { await feature.run(computers) } }
         }
     }
+
+    func topics(_ computers: any PairedComputers) -> [ControlTopic] { all.flatMap { $0.topics(computers) } }
 
     func close() async {
         for feature in all { await feature.close() }

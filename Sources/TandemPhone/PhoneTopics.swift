@@ -65,7 +65,7 @@ extension Phone {
                     }
                 }
             },
-        ]
+        ] + features.topics(self)
     }
 
     /// Follows each paired computer until it is forgotten, and those that are paired later.

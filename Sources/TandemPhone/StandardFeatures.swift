@@ -1,6 +1,7 @@
 import Clipboard
 public import CommandClient
 import Files
+import Notifications
 public import Rights
 import Screen
 import SystemInfo
@@ -12,7 +13,7 @@ extension [PhoneFeatureMaker] {
     public static var standard: [PhoneFeatureMaker] {
         [
             SystemFeature.maker, ClipboardFeature.maker, ScreenFeature.maker, FilesFeature.maker,
-            TerminalFeature.maker, ThreadsFeature.maker,
+            TerminalFeature.maker, ThreadsFeature.maker, NotificationsFeature.maker,
         ]
     }
 

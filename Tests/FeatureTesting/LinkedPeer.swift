@@ -68,6 +68,11 @@ package final class LinkedOutlet: DeviceOutlet {
 
     package func frames(of device: String) -> AsyncStream<[UInt8]> { line(to: device).frames.subscribe() }
 
+    /// Those that listened or were told something.
+    package func devices(needing right: Right) -> [OutletDevice] {
+        lines.withLock { lines in lines.keys.map { OutletDevice(id: $0, name: $0, keepsEvents: true) } }
+    }
+
     package func send(_ kind: EventKind, _ members: [String: JSONValue], to device: String) async throws {
         line(to: device).events.send(RemoteEvent(kind, members))
     }

@@ -7,10 +7,18 @@ package struct OnlyComputer: PairedComputers {
 
     private let computer: any Peer
     private let computerPart: (any ComputerPart)?
+    package let queue: OfflineCommandQueue
 
-    package init(_ computer: any Peer, part: (any ComputerPart)? = nil) {
+    package init(_ computer: any Peer, part: (any ComputerPart)? = nil, queue: OfflineCommandQueue = .inMemory()) {
         self.computer = computer
+        self.queue = queue
         computerPart = part
+    }
+
+    package func paired() -> AsyncStream<[PairedComputer]> {
+        let (lists, continuation) = AsyncStream.makeStream(of: [PairedComputer].self, bufferingPolicy: .bufferingNewest(1))
+        continuation.yield([PairedComputer(id: computer.id, name: "Studio")])
+        return lists
     }
 
     package func peer(named name: String?) async throws -> any Peer {

@@ -1,4 +1,4 @@
-import CommandServer
+package import CommandServer
 package import Commands
 package import Kernel
 package import Rights
@@ -15,6 +15,7 @@ package final class RecordingOutlet: DeviceOutlet {
     private let keptOnes = Mutex<[Told]>([])
     private let sentFrames = Mutex<[(frame: [UInt8], device: String)]>([])
     private let absent = Mutex<Set<String>>([])
+    private let paired = Mutex<[OutletDevice]>([])
     private let news = Broadcaster<Told>()
 
     package init() {}
@@ -34,6 +35,13 @@ package final class RecordingOutlet: DeviceOutlet {
             events.onTermination = { _ in reading.cancel() }
         }
     }
+
+    /// The devices that there are from now on, whatever right is asked for.
+    package func pair(_ devices: [OutletDevice]) { paired.withLock { $0 = devices } }
+
+    package func devices(needing right: Right) -> [OutletDevice] { paired.withLock(\.self) }
+
+    package func comeBack(_ device: String) { _ = absent.withLock { $0.remove(device) } }
 
     package func leave(_ device: String) { _ = absent.withLock { $0.insert(device) } }
 

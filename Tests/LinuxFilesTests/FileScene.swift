@@ -84,6 +84,8 @@ final class FileScene: Sendable {
 protocol FrameOutlet: DeviceOutlet {}
 
 extension FrameOutlet {
+    func devices(needing right: Right) -> [OutletDevice] { [] }
+
     func send(_ kind: EventKind, _ members: [String: JSONValue], to device: String) async throws {
         throw RemoteError.notConnected
     }

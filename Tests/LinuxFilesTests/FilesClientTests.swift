@@ -112,6 +112,10 @@ struct FilesClientTests {
             return computer
         }
 
+        let queue = OfflineCommandQueue.inMemory()
+
+        func paired() -> AsyncStream<[PairedComputer]> { AsyncStream { $0.finish() } }
+
         func part<Part: ComputerPart>(_ type: Part.Type, forComputer id: String) async throws -> Part {
             guard id == computer.id, let part = files as? Part else { throw RemoteError.notConnected }
             return part

@@ -32,6 +32,10 @@ struct HeldDownloadTests {
 
         func peer(named name: String?) async throws -> any Peer { DirectPeer(files.skill, as: files.caller) }
 
+        let queue = OfflineCommandQueue.inMemory()
+
+        func paired() -> AsyncStream<[PairedComputer]> { AsyncStream { $0.finish() } }
+
         func part<Part: ComputerPart>(_ type: Part.Type, forComputer id: String) async throws -> Part {
             try #require(client as? Part)
         }

@@ -129,6 +129,7 @@ struct ComputerWayTests {
             network: network,
             store: InMemorySessionStore(),
             features: try PhoneFeatures([], context),
+            queue: .inMemory(),
             timing: SessionTiming(),
             time: clock,
             logger: logger

@@ -24,6 +24,8 @@ struct TerminalClientTests {
         private let state: Mutex<State>
         private let badness: Double
 
+        func devices(needing right: Right) -> [OutletDevice] { [] }
+
         init(seed: UInt64, badness: Double) {
             state = Mutex(State(random: SeededGenerator(seed: seed)))
             self.badness = badness

@@ -3,6 +3,7 @@ import Conversations
 import Foundation
 import Kernel
 import KernelTesting
+import Storage
 import Testing
 
 @testable import ThreadIndex

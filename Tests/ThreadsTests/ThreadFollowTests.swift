@@ -329,6 +329,8 @@ private final class HeldOutlet: DeviceOutlet {
 
     func release() { gate.set(true) }
 
+    func devices(needing right: Right) -> [OutletDevice] { [] }
+
     func taken() async { for await count in begun.values() where count > 0 { return } }
 
     func events(_ count: Int) async -> [RemoteEvent] {

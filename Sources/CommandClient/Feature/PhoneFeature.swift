@@ -1,5 +1,6 @@
 public import Commands
 public import Control
+public import Foundation
 public import GRDB
 public import Kernel
 public import Logging
@@ -23,8 +24,10 @@ public protocol PhoneFeature: Sendable {
     var streamedEvents: Set<String> { get }
     /// What it keeps for one computer as long as there is a way to it; nil for a feature whose clients need nothing but calls.
     func part(for computer: ComputerContext) -> (any ComputerPart)?
+    /// What it tells by itself to a page that shows it.
+    func topics(_ computers: any PairedComputers) -> [ControlTopic]
     /// Work in the background. Returns when its task is cancelled; one that returns earlier ends nothing.
-    func run() async
+    func run(_ computers: any PairedComputers) async
     /// Ends what it started and keeps what has to last.
     func close() async
 }
@@ -36,7 +39,8 @@ extension PhoneFeature {
     public func pageRoutes(_ computers: any PairedComputers) throws -> PageRoutes { PageRoutes() }
     public var streamedEvents: Set<String> { [] }
     public func part(for computer: ComputerContext) -> (any ComputerPart)? { nil }
-    public func run() async {}
+    public func topics(_ computers: any PairedComputers) -> [ControlTopic] { [] }
+    public func run(_ computers: any PairedComputers) async {}
     public func close() async {}
 }
 
@@ -85,12 +89,21 @@ public struct ComputerContext: Sendable {
     public let call: Call
     /// Sends a binary message after everything else; waits while the session is full. Nil where the computer takes none.
     public let sendFrame: (@Sendable ([UInt8]) async throws -> Void)?
+    /// Keeps a command until the computer can be reached, under an id of the caller's. Throws as
+    /// ``OfflineCommandQueue/enqueue(_:_:for:mobileDID:id:)``. Nil where nothing can wait.
+    public let enqueue: (@Sendable (_ method: String, _ params: JSONValue, _ id: UUID) async throws -> QueuedCommand)?
 
     /// - Parameter call: Throws as ``Peer/call(_:_:timeout:)``.
-    public init(id: String, call: @escaping Call, sendFrame: (@Sendable ([UInt8]) async throws -> Void)?) {
+    public init(
+        id: String,
+        call: @escaping Call,
+        sendFrame: (@Sendable ([UInt8]) async throws -> Void)?,
+        enqueue: (@Sendable (_ method: String, _ params: JSONValue, _ id: UUID) async throws -> QueuedCommand)? = nil
+    ) {
         self.id = id
         self.call = call
         self.sendFrame = sendFrame
+        self.enqueue = enqueue
     }
 }
 
@@ -99,8 +112,24 @@ public protocol PairedComputers: Sendable {
     /// - Parameter name: A computer's id or name; nil where only one is paired.
     /// - Throws: When it is not exactly one, with a sentence for the person.
     func peer(named name: String?) async throws -> any Peer
+    /// Those that are paired, now and after each change.
+    func paired() -> AsyncStream<[PairedComputer]>
+    /// The commands that wait for them.
+    var queue: OfflineCommandQueue { get }
     /// The feature's part for a computer.
     func part<Part: ComputerPart>(_ type: Part.Type, forComputer id: String) async throws -> Part
+}
+
+/// A paired computer as people know it.
+public struct PairedComputer: Hashable, Sendable, Identifiable {
+    public let id: String
+    /// As the person calls it.
+    public let name: String
+
+    public init(id: String, name: String) {
+        self.id = id
+        self.name = name
+    }
 }
 
 /// What a feature of a phone is made with.
@@ -109,10 +138,13 @@ public struct PhoneContext: Sendable {
     public let database: any DatabaseWriter
     /// The phone's own.
     public let logger: Logger
+    /// What waits and dates are taken from.
+    public let time: any TimeSource
 
-    public init(database: any DatabaseWriter, logger: Logger) {
+    public init(database: any DatabaseWriter, logger: Logger, time: any TimeSource = .system) {
         self.database = database
         self.logger = logger
+        self.time = time
     }
 }
 

@@ -112,6 +112,7 @@ public actor OfflineCommandQueue {
     @discardableResult
     public func remove(_ id: UUID) async throws -> OfflineCommand {
         guard let removed = try await store.remove(id) else { throw OfflineQueueError.unknownCommand(id) }
+        broadcaster.send(.removed(removed))
         return removed
     }
 
@@ -119,7 +120,10 @@ public actor OfflineCommandQueue {
     /// - Returns: How many were removed.
     @discardableResult
     public func clear(for desktopID: String? = nil) async throws -> Int {
-        try await store.removeAll(for: desktopID)
+        let leaving = try await store.all().filter { desktopID == nil || $0.desktopID == desktopID }
+        let count = try await store.removeAll(for: desktopID)
+        for command in leaving { broadcaster.send(.removed(command)) }
+        return count
     }
 
     // MARK: Delivery

@@ -10,4 +10,6 @@ public enum OfflineQueueEvent: Hashable, Sendable {
     case failed(OfflineCommand)
     /// It had to make room for a newer one.
     case evicted(OfflineCommand)
+    /// The person took it out.
+    case removed(OfflineCommand)
 }

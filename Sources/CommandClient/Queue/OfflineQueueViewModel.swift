@@ -73,7 +73,7 @@ public final class OfflineQueueViewModel {
                     \(OfflineCommandQueue.capacity) commands wait already, so the oldest will not be sent: \
                     \(command.method). Send it again once the computer is connected.
                     """
-            case .queued, .delivered: break
+            case .queued, .delivered, .removed: break
             }
         }
     }

@@ -7,10 +7,7 @@ import Kernel
 /// belongs to a terminal or a transfer belongs to that moment.
 package struct RemoteCallPolicy: Sendable {
     /// Those of methods that no feature of ours serves yet. Source: `docs/protocol.md`, "Commands that wait".
-    private static let documented: Set<String> = [
-        "notification.markAsRead", "notification.markAllAsRead", "notification.delete", "notification.clearAll",
-        "system.notify",
-    ]
+    private static let documented: Set<String> = ["system.notify"]
 
     private let declared: [String: MethodDeclaration]
 

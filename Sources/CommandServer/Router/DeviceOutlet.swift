@@ -5,6 +5,9 @@ package import Rights
 /// How a feature reaches paired phones. Each message passes the phone's record: a right that was taken back stops what flows, also what was
 /// asked for before.
 package protocol DeviceOutlet: Sendable {
+    /// The devices that may be told what needs a right, connected or not, in no order. Returns at once.
+    func devices(needing right: Right) -> [OutletDevice]
+
     /// Tells one device of an event now. Returns once it is on its way; waits while the device takes no more.
     ///
     /// - Parameter device: A ``Caller/id``.
@@ -24,4 +27,20 @@ package protocol DeviceOutlet: Sendable {
     /// - Throws: ``RemoteError/notConnected`` for a device that is not paired with sealing, or may not be told that; what the disk says.
     func keep(_ kind: EventKind, _ members: [String: JSONValue], replacing key: String?, for device: String)
         async throws
+}
+
+/// A paired device, as features know it that tell it of something.
+package struct OutletDevice: Hashable, Sendable {
+    /// A ``Caller/id``.
+    package let id: String
+    /// For people.
+    package let name: String
+    /// Whether events can be kept for it while it is away: ``DeviceOutlet/keep(_:_:replacing:for:)``.
+    package let keepsEvents: Bool
+
+    package init(id: String, name: String, keepsEvents: Bool) {
+        self.id = id
+        self.name = name
+        self.keepsEvents = keepsEvents
+    }
 }

@@ -7,6 +7,9 @@ public struct RemoteEvent: Hashable, Sendable {
     /// The other `type` that programs send. Only read.
     package static let notificationType = "chainlesschain:event:notification"
 
+    /// A third one, of which the type names the event itself. Only read.
+    package static let receivedType = "chainlesschain:notification:received"
+
     /// For example `terminal.stdout`.
     public var name: String
     /// All but the name, which stands beside them on the wire as `event`.
@@ -34,9 +37,13 @@ public struct RemoteEvent: Hashable, Sendable {
         members.values.reduce(256) { $0 + ($1.stringValue?.utf8.count ?? 16) }
     }
 
-    /// Reads both documented dialects, each with its payload as an object or as a JSON text. Nil for anything else.
+    /// Reads the documented dialects, each with its payload as an object or as a JSON text. Nil for anything else.
     package init?(envelope: JSONValue) {
         let type = envelope["type"]?.stringValue
+        if type == Self.receivedType, let object = envelope.payloadObject {
+            self.init(Self.receivedType, (object["params"]?.objectValue ?? object).filter { $0.key != "event" })
+            return
+        }
         guard type == Self.type || type == Self.notificationType, let object = envelope.payloadObject else {
             return nil
         }

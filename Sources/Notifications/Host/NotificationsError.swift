@@ -1,20 +1,41 @@
+import CommandServer
 import Commands
 import Notifications
 
-/// Why something about notifications was not done.
+/// Why something about notifications was not done. The description is shown to the person.
 enum NotificationsError: Error, Hashable {
     case unknown(id: String)
     case hasNoPicture
     /// What it was shown by takes no presses from elsewhere, or it was closed.
     case cannotAct(reason: String)
+    case noSuchAction
+    case takesNoReply
+    case tooManyPrograms(limit: Int)
+    /// No module of this computer sends pushes.
+    case cannotPush
+    case badRegistration(reason: String)
 }
 
-extension NotificationsError: CustomStringConvertible {
+extension NotificationsError: RemoteRefusal {
+    var code: Int {
+        switch self {
+        case .unknown, .hasNoPicture: FailureCode.notFound
+        case .noSuchAction, .takesNoReply, .badRegistration: FailureCode.badParameters
+        case .cannotAct, .cannotPush: FailureCode.unsupported
+        case .tooManyPrograms: FailureCode.quota
+        }
+    }
+
     var description: String {
         switch self {
         case .unknown: "There is no such notification any more. Refresh the list."
         case .hasNoPicture: "This notification has no picture."
-        case .cannotAct(let reason): reason
+        case .cannotAct(let reason), .badRegistration(let reason): reason
+        case .noSuchAction: "The parameter action must be the id of one of this notification's buttons."
+        case .takesNoReply: "The parameter text must be left out: this notification takes no answer."
+        case .tooManyPrograms(let limit):
+            "Notifications of \(limit) programs are switched off already. Let some of them through first."
+        case .cannotPush: "This computer cannot send pushes. Update Tandem on it."
         }
     }
 }

@@ -17,6 +17,7 @@ import LinuxQRCodes
 import LinuxSystemInfo
 import LinuxTerminal
 import Metrics
+import NotificationsHost
 import Pairing
 import QRCodes
 import Rights
@@ -96,6 +97,7 @@ enum Live {
                     state: state
                 )
             ),
+            NotificationsSkill.maker(.init()),
             BridgeFeature.maker(
                 listening: bridge,
                 keys: StateFolder(at: state),

@@ -2,6 +2,7 @@ import AgentHistory
 import Conversations
 import Foundation
 import GRDB
+import Storage
 
 /// A file as the index saw it last.
 struct FileRow: Sendable {

@@ -1,6 +1,7 @@
 import AgentHistory
 import Conversations
 import GRDB
+import Storage
 
 /// Searching, as a call inside of a transaction.
 enum TextSearch {

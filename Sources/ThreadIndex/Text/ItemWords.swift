@@ -1,5 +1,6 @@
 import Conversations
 import Kernel
+import Storage
 
 /// What can be found of one item.
 struct ItemWords: Sendable, Hashable {

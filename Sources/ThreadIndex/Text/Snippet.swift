@@ -1,3 +1,5 @@
+import Storage
+
 /// The part of a text around what was found.
 struct Snippet {
     /// Characters, the ellipses included.

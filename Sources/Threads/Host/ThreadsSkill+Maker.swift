@@ -78,6 +78,7 @@ extension ThreadsSkill {
                 control: control,
                 outlet: context.outlet,
                 observer: context.observer,
+                announcements: context.announcements,
                 time: context.time,
                 logger: context.logger,
                 checks: { await Self.checks(control) }

@@ -19,18 +19,21 @@ package actor ThreadsSkill: HostFeature {
     let logger: Logger
     let followers: ThreadFollowers
     let states: ThreadStates
+    private let announcer: ThreadAnnouncer
     private let outlet: ThreadOutlet
     private let following: ThreadFollowing
     private let doctor: @Sendable () async -> [DoctorCheck]
 
     /// - Parameters:
     ///   - outlet: Reaches devices.
+    ///   - announcements: Where it says that an agent is done or asks for something.
     ///   - checks: Of the agents, for the person who looks after this computer.
     package init(
         library: any ThreadLibrary,
         control: any AgentControl,
         outlet: any DeviceOutlet,
         observer: (any ActivityObserver)? = nil,
+        announcements: Announcements = Announcements(),
         time: any TimeSource = .system,
         logger: Logger,
         checks: @escaping @Sendable () async -> [DoctorCheck] = { [] }
@@ -45,6 +48,7 @@ package actor ThreadsSkill: HostFeature {
         following = ThreadFollowing(time: time)
         followers = ThreadFollowers(outlet: reaching, observer: observer, time: time)
         states = ThreadStates(library: library, time: time)
+        announcer = ThreadAnnouncer(library: library, announcements: announcements, time: time)
     }
 
     package nonisolated var rights: [RightDeclaration] { [.threadsRead, .threadsWrite] }
@@ -93,7 +97,7 @@ package actor ThreadsSkill: HostFeature {
             group.addTask { await self.control.run() }
             group.addTask { for await change in changes { await self.take(change) } }
             group.addTask { for await occurrence in occurrences { await self.take(occurrence) } }
-            group.addTask { await self.states.run { await self.tell($0) } }
+            group.addTask { await self.states.run { await self.tellOfFile($0) } }
             group.addTask { await self.lookAtNewest() }
         }
     }
@@ -109,6 +113,7 @@ package actor ThreadsSkill: HostFeature {
     package func close() async {
         await following.close()
         await followers.close()
+        await announcer.close()
         await control.close()
     }
 }
@@ -233,6 +238,14 @@ extension ThreadsSkill {
         await states.known().merging(await control.states()) { $1 == .idle ? $0 : $1 }
     }
 
+    /// An agent that runs here has told of itself.
+    private func tellOfFile(_ reference: ThreadReference) async {
+        if await control.states()[reference] ?? .idle == .idle, let state = await states.known()[reference] {
+            await announcer.note(reference, state, isOwn: false)
+        }
+        await tell(reference)
+    }
+
     private func tell(_ reference: ThreadReference) async {
         // One without a file yet is told once it has one.
         guard let thread = try? await library.thread(reference.id, agent: reference.agent) else { return }
@@ -255,7 +268,9 @@ extension ThreadsSkill {
 
     func take(_ occurrence: AgentOccurrence) async {
         switch occurrence {
-        case .state(let reference, _): await tell(reference)
+        case .state(let reference, let state):
+            await announcer.note(reference, state, isOwn: true)
+            await tell(reference)
         case .delta(let reference, let item, let offset, let text):
             var members = reference.members
             members["item"] = .string(item)
@@ -263,6 +278,7 @@ extension ThreadsSkill {
             members["text"] = .string(text)
             await followers.tell(.threadDelta, members, of: reference)
         case .opened(let approval):
+            await announcer.ask(approval)
             await followers.tellList(.threadApproval, ["approval": approval.wire], of: approval.thread)
         case .closed(let id, let reference, let option, let device):
             var members = reference.members

@@ -2,17 +2,17 @@ import Foundation
 
 /// Texts in the form in which the full text holds them: on one line, composed, and with a separator around every character of a script that
 /// puts no spaces between words. SQLite's tokenizer would otherwise take a whole Chinese sentence for one word.
-enum SearchText {
+package enum SearchText {
     /// Stands between characters that are words of their own. No text has it: control characters become spaces.
-    static let separator: Unicode.Scalar = "\u{1}"
+    package static let separator: Unicode.Scalar = "\u{1}"
     /// Before and behind what was found, in what SQLite gives back.
-    static let opening: Unicode.Scalar = "\u{2}"
-    static let closing: Unicode.Scalar = "\u{3}"
+    package static let opening: Unicode.Scalar = "\u{2}"
+    package static let closing: Unicode.Scalar = "\u{3}"
     /// UTF-8 bytes of one item that can be found.
-    static let itemLimit = 8 << 10
+    package static let itemLimit = 8 << 10
 
     /// - Parameter limit: UTF-8 bytes of the text that are taken.
-    static func indexed(_ text: String, limit: Int = itemLimit) -> String {
+    package static func indexed(_ text: String, limit: Int = itemLimit) -> String {
         let bytes = text.utf8.prefix(limit)
         if bytes.allSatisfy({ $0 < 0x80 }) { return plainASCII(bytes) }
         var end = bytes.endIndex
@@ -84,7 +84,7 @@ enum SearchText {
     }
 
     /// Scripts without spaces between words: Chinese and Japanese, Thai, Lao, Burmese, Khmer.
-    static func standsAlone(_ scalar: Unicode.Scalar) -> Bool {
+    package static func standsAlone(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case ..<0x0E00: false
         case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF: true
@@ -95,7 +95,7 @@ enum SearchText {
     }
 
     /// Whether a scalar belongs to a word, rather than between words.
-    static func isOfWord(_ scalar: Unicode.Scalar) -> Bool {
+    package static func isOfWord(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.value < 0x80 {
             return (0x30...0x39).contains(scalar.value) || (0x41...0x5A).contains(scalar.value)
                 || (0x61...0x7A).contains(scalar.value)

@@ -1,0 +1,275 @@
+import CommandClient
+import Foundation
+import Kernel
+import Logging
+import Synchronization
+
+/// The notifications of all computers of a phone: what is kept, what changed, and showing it. Each computer's part is a
+/// ``NotificationInbox``, which feeds this.
+public actor PhoneNotifications {
+    /// What is told and not taken yet by a reader is bounded so; it learns that something is missing.
+    private static let newsLimit = 256
+
+    let store: NotificationStore
+    nonisolated let time: any TimeSource
+    nonisolated let logger: Logger
+    private let presenter: any NotificationPresenter
+    private let broadcaster = Broadcaster<NotificationNews>(capacity: newsLimit)
+    private let counts = LatestValue<[String: Int]>([:])
+    private let endings = Broadcaster<Ending>()
+    private let names = Mutex<[String: String]>([:])
+    private var newsNumber: UInt64 = 0
+    private var badge: Int?
+    private var showing: Task<Void, Never>?
+    private var isToBeShown = false
+    /// Marks whose commands are not in the queue yet, or go to the computer by themselves.
+    private var underWay: Set<UUID> = []
+
+    /// How a command that carried a mark ended.
+    struct Ending: Sendable {
+        let command: UUID
+        /// Nil where it will not be done because it had to make room, or was taken out.
+        let result: Result<JSONValue, OfflineFailure>
+    }
+
+    init(store: NotificationStore, presenter: any NotificationPresenter, time: any TimeSource, logger: Logger) {
+        self.store = store
+        self.presenter = presenter
+        self.time = time
+        self.logger = logger
+    }
+
+    // MARK: For people
+
+    /// A part of the list, the newest first.
+    ///
+    /// - Parameters:
+    ///   - computer: Nil: of all of them.
+    ///   - limit: 1 to 500.
+    ///   - place: Only what is older: of the last one that was read.
+    public func page(
+        of computer: String? = nil,
+        unreadOnly: Bool = false,
+        limit: Int = 50,
+        before place: NotificationPlace? = nil
+    ) async throws -> NotificationPage {
+        try await store.page(
+            NotificationStore.Query(computer: computer, isUnreadOnly: unreadOnly, limit: limit, before: place)
+        )
+    }
+
+    /// Nil for one that is not kept.
+    public func notification(_ id: KeptNotification.ID) async throws -> KeptNotification? {
+        try await store.notification(id)
+    }
+
+    /// What changes from now on. A reader that falls behind is told so by ``NotificationNews/isIncomplete``.
+    public nonisolated func news() -> some AsyncSequence<NotificationNews, Never> & Sendable {
+        let reader = NewsReader()
+        return broadcaster.subscribe().map { reader.numbered($0) }
+    }
+
+    /// How many were not read, for each computer that has some: now and after each change.
+    public nonisolated func unreadCounts() -> AsyncStream<[String: Int]> { counts.values() }
+
+    /// As it is now.
+    public nonisolated var unread: [String: Int] { counts.value }
+
+    public func settings() async throws -> LocalNotificationSettings { try await store.settings() }
+
+    public func save(_ settings: LocalNotificationSettings) async throws { try await store.save(settings) }
+
+    /// Whether this phone shows banners.
+    public nonisolated func authorization() async -> NotificationAuthorization { await presenter.authorization() }
+
+    /// Asks the person whether it may, where that was not done yet.
+    public nonisolated func requestAuthorization() async -> NotificationAuthorization {
+        await presenter.requestAuthorization()
+    }
+
+    nonisolated func name(of computer: String) -> String? { names.withLock { $0[computer] } }
+
+    // MARK: What changes
+
+    /// Something is on disk: tells it, and shows what is to be shown.
+    func take(_ news: NotificationNews) {
+        counts.update { $0[news.computer] = news.unread == 0 ? nil : news.unread }
+        if !news.isEmpty {
+            newsNumber += 1
+            var news = news
+            news.number = newsNumber
+            broadcaster.send(news)
+        }
+        show()
+    }
+
+    /// Returns once everything that was to be shown is handed over.
+    func shown() async {
+        while let showing { await showing.value }
+    }
+
+    /// One at a time, since a banner that was withdrawn must not come back.
+    private func show() {
+        isToBeShown = true
+        guard showing == nil else { return }
+        showing = Task {
+            while isToBeShown, !Task.isCancelled {
+                isToBeShown = false
+                do {
+                    try await showAll()
+                } catch {
+                    logger.error("notifications not shown", metadata: ["reason": "\(error)"])
+                }
+            }
+            showing = nil
+        }
+    }
+
+    private func showAll() async throws {
+        while true {
+            let withdrawn = try await store.toWithdraw()
+            guard !withdrawn.isEmpty else { break }
+            await presenter.withdraw(withdrawn)
+            try await store.noteWithdrawn(withdrawn)
+        }
+        while true {
+            let next = try await store.toShow()
+            guard let computer = next.first?.kept.computer else { break }
+            // Where the person said no, pages and the app itself have the news.
+            if await presenter.authorization() == .authorized {
+                let settings = try await store.settings()
+                let name = name(of: computer)
+                await presenter.present(
+                    next.map { NotificationBanner($0.kept, alert: $0.alert, name: name, settings: settings) }
+                )
+            }
+            // A program that ends before this shows them again, in their places.
+            try await store.noteShown(next)
+        }
+        // Not what each change said: two that came at one time may be told in the other order.
+        let unread = try await store.unread()
+        counts.set(unread)
+        let total = unread.values.reduce(0, +)
+        guard total != badge else { return }
+        badge = total
+        await presenter.badge(total)
+    }
+
+    // MARK: Marks
+
+    /// What commands come to from now on.
+    nonisolated func outcomes() -> AsyncStream<Ending> { endings.subscribe() }
+
+    func settle(_ command: UUID, isDone: Bool) async {
+        do {
+            for news in try await store.settle(command, isDone: isDone) { take(news) }
+        } catch {
+            logger.error("a mark could not be settled", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private func ended(_ command: OfflineCommand, _ result: Result<JSONValue, OfflineFailure>) async {
+        await settle(command.id, isDone: (try? result.get()) != nil)
+        endings.send(Ending(command: command.id, result: result))
+    }
+
+    // MARK: Its work
+
+    /// Follows the queue and the list of computers until it is cancelled.
+    func run(_ computers: any PairedComputers) async {
+        do {
+            counts.set(try await store.unread())
+        } catch {
+            logger.error("notifications not counted", metadata: ["reason": "\(error)"])
+        }
+        // What a program before this one did not get to.
+        show()
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.follow(computers.queue) }
+            group.addTask { for await list in computers.paired() { await self.keep(only: list) } }
+        }
+    }
+
+    private func follow(_ queue: OfflineCommandQueue) async {
+        let events = queue.events()
+        await settleEarlierMarks(queue)
+        for await event in events {
+            switch event {
+            case .delivered(let command, let result): await ended(command, .success(result))
+            case .failed(let command):
+                await ended(command, .failure(OfflineFailure(command.errorMessage ?? "The computer did not say why.")))
+            case .evicted(let command):
+                await ended(command, .failure(OfflineFailure("Too many commands wait for computers already.")))
+            case .removed(let command):
+                await ended(command, .failure(OfflineFailure("It was taken out of the commands that wait.")))
+            case .queued: break
+            }
+        }
+    }
+
+    /// Marks of a program before this one whose commands do not wait any more: done, or taken out. The computer says which.
+    private func settleEarlierMarks(_ queue: OfflineCommandQueue) async {
+        do {
+            let marks = try await store.marks().subtracting(underWay)
+            let waiting = Set(try await queue.commands().filter { $0.status != .failed }.map(\.id))
+            for mark in marks.subtracting(waiting) { await settle(mark, isDone: false) }
+        } catch {
+            logger.error("marks could not be settled", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    func begin(_ mark: NotificationMark, at computer: String, by command: UUID) async throws {
+        underWay.insert(command)
+        do {
+            take(try await store.mark(mark, at: computer, by: command))
+        } catch {
+            underWay.remove(command)
+            throw error
+        }
+    }
+
+    func isQueued(_ command: UUID) { underWay.remove(command) }
+
+    private func keep(only list: [PairedComputer]) async {
+        names.withLock { $0 = Dictionary(list.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first }) }
+        do {
+            for computer in try await store.keep(only: list.map(\.id)) {
+                var news = NotificationNews(computer: computer)
+                news.isIncomplete = true
+                take(news)
+            }
+        } catch {
+            logger.error("notifications of a forgotten computer are kept", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    func close() async {
+        showing?.cancel()
+        await showing?.value
+        broadcaster.finish()
+        counts.finish()
+        endings.finish()
+    }
+}
+
+/// Why a mark that waited was not done, in the computer's sentence or the queue's.
+public struct OfflineFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// Notices where one reader of the news missed some.
+private final class NewsReader: Sendable {
+    private let last = Mutex<UInt64?>(nil)
+
+    func numbered(_ news: NotificationNews) -> NotificationNews {
+        var news = news
+        let before = last.withLock { last in
+            defer { last = news.number }
+            return last
+        }
+        if let before, news.number != before + 1 { news.isIncomplete = true }
+        return news
+    }
+}

@@ -1,0 +1,138 @@
+import CommandClient
+import Commands
+import Control
+import Kernel
+
+/// A phone about its computers: from its own disk.
+struct PhoneSide: NotificationSide {
+    private let notifications: PhoneNotifications
+    private let computers: any PairedComputers
+
+    init(_ notifications: PhoneNotifications, _ computers: any PairedComputers) {
+        self.notifications = notifications
+        self.computers = computers
+    }
+
+    func list(_ list: NotificationsControl.List) async throws -> JSONValue {
+        let device: String? = if let name = list.device { try await computers.peer(named: name).id } else { nil }
+        let page = try await notifications.page(
+            of: device,
+            unreadOnly: list.unread ?? false,
+            limit: list.limit ?? 50,
+            before: try await place(list.before, device)
+        )
+        let counts = notifications.unread
+        var members: [String: JSONValue] = [
+            "notifications": .array(
+                page.items.map { NotificationsControl.row($0, name: notifications.name(of: $0.computer)) }
+            ),
+            "total": .integer(Int64(page.total)),
+            "unreadCount": .integer(Int64(device.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +))),
+        ]
+        if page.hasMore { members["before"] = page.items.last.map { .string($0.place.description) } }
+        return .object(members)
+    }
+
+    private func place(_ before: String?, _ device: String?) async throws -> NotificationPlace? {
+        guard let before else { return nil }
+        if let device {
+            let id = KeptNotification.ID(computer: device, notification: before)
+            if let place = try await notifications.store.place(of: id) { return place }
+        }
+        guard let place = NotificationPlace(before) else {
+            throw ControlError.badParameter(name: "before", expected: "the id of a notification in the list")
+        }
+        return place
+    }
+
+    func seen(_ device: String?) async throws -> Int64? {
+        let position = try await notifications.store.position(of: inbox(device).id)
+        return position.epoch.map { _ in position.after }
+    }
+
+    func mark(_ mark: NotificationMark, _ device: String?) async throws -> NotificationsControl.Marked {
+        NotificationsControl.Marked(try await inbox(device).mark(mark))
+    }
+
+    func unread() async throws -> NotificationsControl.Unread { NotificationsControl.Unread(notifications.unread) }
+
+    func follow(_ device: String?, _ report: @escaping @Sendable (JSONValue) async throws -> Void) async throws {
+        let news = notifications.news()
+        let wanted: String? = if let device { try await computers.peer(named: device).id } else { nil }
+        for await one in news where wanted == nil || one.computer == wanted {
+            for item in NotificationsControl.items(one, name: notifications.name(of: one.computer)) {
+                try await report(item)
+            }
+        }
+    }
+
+    var ownRoutes: [ControlRoute] {
+        [
+            ControlRoute(NotificationsControl.refresh) { choice in
+                let ids: [String]
+                if let name = choice.device {
+                    ids = [try await computers.peer(named: name).id]
+                } else {
+                    ids = await paired()
+                }
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for id in ids {
+                        group.addTask {
+                            do {
+                                try await inbox(id).refresh()
+                            } catch where choice.device == nil && FailureReport(error).kind == .away {
+                                // Of all computers those that are there are asked.
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                return try await unread()
+            },
+            ControlRoute(NotificationsControl.local) { change in
+                var settings = try await notifications.settings()
+                guard change != NotificationsControl.LocalChange() else { return settings }
+                settings.enabled = change.enabled ?? settings.enabled
+                settings.sound = change.sound ?? settings.sound
+                settings.preview = change.preview ?? settings.preview
+                try await notifications.save(settings)
+                return settings
+            },
+            ControlRoute(NotificationsControl.push, run: push),
+        ]
+    }
+
+    private func push(_ push: NotificationsControl.Push) async throws -> NotificationsControl.Pushed {
+        let registration = try push.subscription.map { wire in
+            do {
+                return try PushRegistration(wire: RemoteParameters(wire))
+            } catch {
+                throw ControlError.badParameters(method: NotificationsControl.push.name, reason: "\(error)")
+            }
+        }
+        try await notifications.store.save(push: registration)
+        var (told, waiting) = (0, 0)
+        var refusal: (any Error)?
+        for id in await paired() {
+            do {
+                if try await inbox(id).tellPush() { told += 1 } else { waiting += 1 }
+            } catch {
+                waiting += 1
+                if error is RemoteFailure { refusal = error }
+            }
+        }
+        // A browser whose subscription no computer takes is not woken: the person is told why.
+        if let refusal, told == 0, registration != nil { throw refusal }
+        return NotificationsControl.Pushed(told: told, waiting: waiting)
+    }
+
+    private func paired() async -> [String] {
+        for await list in computers.paired() { return list.map(\.id) }
+        return []
+    }
+
+    private func inbox(_ device: String?) async throws -> NotificationInbox {
+        let id = try await computers.peer(named: device).id
+        return try await computers.part(NotificationInbox.self, forComputer: id)
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Kernel
+import Logging
+import Notifications
+
+/// Decides what becomes of each notification before it is a row: programs that are switched off, floods, quiet hours, bounds.
+actor NotificationCentre {
+    /// What became of one.
+    enum Outcome: Hashable, Sendable {
+        /// - Parameter isCounted: It is one of many that the row stands for.
+        case kept(NotificationRow, isCounted: Bool)
+        /// Notifications are switched off.
+        case disabled
+        /// Its program is switched off.
+        case denied
+    }
+
+    /// What belongs to one beside its texts.
+    struct Circumstances: Hashable, Sendable {
+        /// Of its row, where it replaces none; nil: a random one.
+        var id: String?
+        /// The row that it is another text of.
+        var replaces: String?
+        var actions: [NotificationAction] = []
+        var canReply = false
+        var image: [UInt8]?
+        /// The only phone that it is for; empty: everyone.
+        var device = ""
+        /// The phone that it came from.
+        var sender = ""
+    }
+
+    /// How often the count of a flood is written down.
+    static let floodPace: Duration = .seconds(1)
+    static let floodKey = "tandem.flood"
+
+    private let store: NotificationDatabase
+    private let time: any TimeSource
+    private let timeZone: @Sendable () -> TimeZone
+    private let logger: Logger
+    private var floods = ProgramFloods()
+    /// Counts that are not written down yet, by program.
+    private var counts: [String: Int] = [:]
+    /// Programs whose counts are looked at each second.
+    private var counting: Set<String> = []
+    private let tasks = OwnedTasks()
+
+    init(
+        store: NotificationDatabase,
+        time: any TimeSource,
+        timeZone: @escaping @Sendable () -> TimeZone,
+        logger: Logger
+    ) {
+        self.store = store
+        self.time = time
+        self.timeZone = timeZone
+        self.logger = logger
+    }
+
+    /// Returns when it is on the disk and on its way to phones.
+    ///
+    /// - Throws: `StorageError`.
+    func take(_ incoming: IncomingNotification, _ circumstances: Circumstances = Circumstances()) async throws -> Outcome {
+        let settings = store.settings
+        guard settings.isEnabled else { return .disabled }
+        var row = incoming.bounded
+        guard row.program.isEmpty || store.isAllowed(row.program) else { return .denied }
+        row.isSilenced = isSilenced(row.priority, respectsQuietHours: incoming.respectsQuietHours, settings)
+        row.device = circumstances.device
+        row.sender = circumstances.sender
+        switch floods.take(row.program, now: time.ticks) {
+        case .passes: break
+        case .counted(let count, let begins): return try await note(count, begins: begins, of: row)
+        }
+        row.id = circumstances.id
+        row.replaces = circumstances.replaces
+        row.actions = Array(circumstances.actions.prefix(NotificationLimits.actions))
+        row.canReply = circumstances.canReply
+        row.image = circumstances.image.flatMap { $0.count <= NotificationLimits.image ? $0 : nil }
+        return try await write(row, isCounted: false)
+    }
+
+    func isSilenced(
+        _ priority: NotificationPriority,
+        respectsQuietHours: Bool,
+        _ settings: NotificationSettings
+    ) -> Bool {
+        guard respectsQuietHours, let hours = settings.quietHours else { return false }
+        if priority == .urgent, settings.urgentPasses { return false }
+        return hours.contains(time.date, in: timeZone())
+    }
+
+    func close() async { await tasks.end() }
+
+    private func write(_ row: NewNotificationRow, isCounted: Bool) async throws -> Outcome {
+        let outcome = try await store.write(.add(row))
+        guard let kept = outcome.changes.first?.row else { return .denied }
+        return .kept(kept, isCounted: isCounted)
+    }
+
+    // MARK: Floods
+
+    private func note(_ count: Int, begins: Bool, of row: NewNotificationRow) async throws -> Outcome {
+        var counted = Self.counted(count, of: row)
+        counted.isUpdate = !begins
+        // Written down once a second, whatever comes meanwhile.
+        if counting.contains(row.program), let row = try await store.row(key: Self.floodKey, of: row.program) {
+            counts[row.notification.program ?? ""] = count
+            return .kept(row, isCounted: true)
+        }
+        let begins = counting.insert(row.program).inserted
+        let outcome = try await write(counted, isCounted: true)
+        if begins { tasks.add { await self.count(row) } }
+        return outcome
+    }
+
+    private func count(_ row: NewNotificationRow) async {
+        while await time.pause(for: Self.floodPace) {
+            guard let count = counts.removeValue(forKey: row.program) else { break }
+            var counted = Self.counted(count, of: row)
+            counted.isUpdate = true
+            do {
+                _ = try await store.write(.add(counted))
+            } catch {
+                logger.error("a count of notifications was not written down", metadata: ["reason": "\(error)"])
+            }
+        }
+        counting.remove(row.program)
+    }
+
+    private static func counted(_ count: Int, of row: NewNotificationRow) -> NewNotificationRow {
+        let program = row.program.isEmpty ? "this computer" : row.program
+        var counted = NewNotificationRow(
+            title: "\(count) more from \(program)".cut(to: NotificationLimits.title),
+            body: "It said too much at once, so these are only counted."
+        )
+        counted.program = row.program
+        counted.key = floodKey
+        counted.origin = row.origin
+        counted.isSilenced = row.isSilenced
+        return counted
+    }
+}

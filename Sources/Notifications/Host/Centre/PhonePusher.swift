@@ -1,0 +1,24 @@
+package import Notifications
+
+/// Wakes phones that are closed. Served by a sender of Web Push, or of another service.
+package protocol PhonePusher: Sendable {
+    /// Whether a phone can be woken so: its address is a push service's and its keys are keys.
+    ///
+    /// - Throws: An error whose description is shown to the phone's person.
+    func check(_ registration: PushRegistration) throws
+
+    /// Sends one payload, sealed for the phone alone. Returns within a minute, whatever the push service does.
+    ///
+    /// - Parameters:
+    ///   - payload: JSON, at most 3 KiB.
+    ///   - topic: One under the same topic that has not reached the phone is replaced: 1 to 32 characters of base64url.
+    func wake(_ registration: PushRegistration, with payload: [UInt8], topic: String, isUrgent: Bool) async -> PushOutcome
+}
+
+/// What a push service said.
+package enum PushOutcome: Hashable, Sendable {
+    case sent
+    /// The registration is over: the phone has to give another one.
+    case gone
+    case failed
+}

@@ -1,0 +1,251 @@
+import CommandServer
+import Commands
+import Kernel
+import Logging
+import Notifications
+import Rights
+import Synchronization
+
+/// Tells phones what changed, each in a lane of its own: a slow or absent phone holds up no other.
+actor PhoneTelling {
+    /// Events that wait for one phone at most. The oldest goes first: a phone of ours sees the gap and asks.
+    static let waitingLimit = 256
+    /// Of those that are kept for phones that only know the documented wire, as many as their lane holds.
+    static let keptLimit = 1000
+    /// Changes of one write that a phone is told one by one. Of more it is told the last, and asks for the rest.
+    static let singlyLimit = 64
+    /// A phone that takes no more misses this event.
+    static let sendTimeout: Duration = .seconds(5)
+    static let pushLimit = 32
+
+    private enum Lane: Hashable {
+        case events(String)
+        case pushes(String)
+    }
+
+    private enum Way {
+        case now
+        /// Kept on disk under a key.
+        case kept(key: String)
+    }
+
+    private struct Item {
+        var event: RemoteEvent
+        var kind: EventKind
+        var way = Way.now
+        /// What wakes the phone where it is not here.
+        var push: NotificationRow?
+        /// Of a row that is handed to a phone that does not catch up.
+        var told: Int64?
+        var report: DeliveryReport?
+    }
+
+    private struct Waiting {
+        var items: [Item] = []
+        var isSending = false
+    }
+
+    private let store: NotificationDatabase
+    private let outlet: any DeviceOutlet
+    private let pusher: (any PhonePusher)?
+    private let time: any TimeSource
+    private let logger: Logger
+    private var lanes: [Lane: Waiting] = [:]
+    private var reports: [String: DeliveryReport] = [:]
+    private let tasks = OwnedTasks()
+    private let epoch: String
+    nonisolated let ownerEvents = Broadcaster<RemoteEvent>()
+
+    init(
+        store: NotificationDatabase,
+        epoch: String,
+        outlet: any DeviceOutlet,
+        pusher: (any PhonePusher)?,
+        time: any TimeSource,
+        logger: Logger
+    ) {
+        self.store = store
+        self.epoch = epoch
+        self.outlet = outlet
+        self.pusher = pusher
+        self.time = time
+        self.logger = logger
+    }
+
+    /// Returns once everything is in its lane.
+    func tell(_ batch: NotificationBatch) {
+        let devices = outlet.devices(needing: .notification)
+        let syncing = store.syncingDevices
+        for changes in batch.writes {
+            for change in last(changes) { ownerEvents.send(event(change, for: .owner, batch).event) }
+            for device in devices {
+                let own = changes.filter { NotificationReader.device(device.id).sees($0.row.device) }
+                if syncing.contains(device.id) {
+                    for change in last(own) { queue(change, for: device, batch) }
+                } else {
+                    // It knows only what is new.
+                    for change in own where change.kind == .alerted { hand(change, to: device, batch) }
+                }
+            }
+        }
+    }
+
+    private func last(_ changes: [NotificationChange]) -> ArraySlice<NotificationChange> {
+        changes.count > Self.singlyLimit ? changes.suffix(1) : changes[...]
+    }
+
+    private func event(
+        _ change: NotificationChange,
+        for reader: NotificationReader,
+        _ batch: NotificationBatch
+    ) -> NotificationEvent {
+        let told = change.row.told(to: reader)
+        let kind: NotificationEvent.Kind =
+            switch change.kind {
+            case .alerted: .received(told)
+            case .changed: .changed(told)
+            case .deleted: .deleted(id: told.id)
+            }
+        let unread = batch.unread.reduce(0) { reader.sees($1.key) ? $0 + $1.value : $0 }
+        return NotificationEvent(kind, epoch: epoch, sequence: change.row.sequence, unreadCount: unread)
+    }
+
+    /// A phone that catches up is told now or learns later, by its numbers.
+    private func queue(_ change: NotificationChange, for device: OutletDevice, _ batch: NotificationBatch) {
+        let event = event(change, for: .device(device.id), batch)
+        let wakes = change.kind == .alerted && !change.row.told(to: .device(device.id)).isSilenced
+        add(
+            Item(
+                event: event.event,
+                kind: event.kind.declared,
+                push: wakes && store.push(of: device.id) != nil ? change.row : nil
+            ),
+            to: .events(device.id),
+            limit: Self.waitingLimit
+        )
+        reports[change.row.notification.id]?.finish(device.id, delivered: true)
+    }
+
+    private func hand(_ change: NotificationChange, to device: OutletDevice, _ batch: NotificationBatch) {
+        let event = event(change, for: .device(device.id), batch)
+        add(
+            Item(
+                event: event.event,
+                kind: .notificationReceived,
+                way: device.keepsEvents ? .kept(key: change.row.notification.id) : .now,
+                told: change.row.alert,
+                report: reports[change.row.notification.id]
+            ),
+            to: .events(device.id),
+            limit: device.keepsEvents ? Self.keptLimit : Self.waitingLimit
+        )
+    }
+
+    // MARK: Lanes
+
+    private func add(_ item: Item, to lane: Lane, limit: Int) {
+        var waiting = lanes.removeValue(forKey: lane) ?? Waiting()
+        if waiting.items.count >= limit {
+            let dropped = waiting.items.removeFirst()
+            if case .events(let device) = lane { dropped.report?.finish(device, delivered: false) }
+        }
+        waiting.items.append(item)
+        let begins = !waiting.isSending
+        waiting.isSending = true
+        lanes[lane] = waiting
+        if begins { tasks.add { await self.drain(lane) } }
+    }
+
+    /// What waits at the moment, in its order.
+    private func next(of lane: Lane) -> [Item] {
+        guard let items = lanes[lane]?.items, !items.isEmpty else {
+            lanes[lane] = nil
+            return []
+        }
+        lanes[lane]?.items = []
+        return items
+    }
+
+    private func drain(_ lane: Lane) async {
+        while true {
+            let items = next(of: lane)
+            if items.isEmpty { return }
+            switch lane {
+            case .events(let device): await send(items, to: device)
+            case .pushes(let device): for item in items { await push(item, to: device) }
+            }
+        }
+    }
+
+    private func send(_ items: [Item], to device: String) async {
+        var told: [Int64] = []
+        for item in items {
+            let isTold = await send(item, to: device)
+            if isTold, let alert = item.told { told.append(alert) }
+            item.report?.finish(device, delivered: isTold)
+        }
+        guard !told.isEmpty else { return }
+        do {
+            _ = try await store.write(.told(told, device: device))
+        } catch {
+            // Only the list of who has what lacks a line.
+            logger.error("what a phone was told is not noted", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private func send(_ item: Item, to device: String) async -> Bool {
+        do {
+            switch item.way {
+            case .now:
+                let late = RemoteError.timeout(id: "", method: item.kind.name, after: Self.sendTimeout)
+                try await withTimeout(Self.sendTimeout, on: time, throwing: late) { [outlet] in
+                    try await outlet.send(item.kind, item.event.members, to: device)
+                }
+            case .kept(let key):
+                try await outlet.keep(item.kind, item.event.members, replacing: key, for: device)
+            }
+            return true
+        } catch {
+            // It is away, too slow, or may not be told any more: it catches up, or is counted as not told.
+            if item.push != nil { add(item, to: .pushes(device), limit: Self.pushLimit) }
+            return false
+        }
+    }
+
+    private func push(_ item: Item, to device: String) async {
+        guard let pusher, let row = item.push, let registration = store.push(of: device) else { return }
+        let payload = PushPayload(row.notification, showsText: store.settings.showsPreview)
+        let outcome = await pusher.wake(
+            registration,
+            with: payload.bytes,
+            topic: payload.topic,
+            isUrgent: row.notification.priority >= .high
+        )
+        guard outcome == .gone else { return }
+        do {
+            _ = try await store.write(.register(device: device, nil))
+        } catch {
+            logger.error("a push registration that is over is still kept", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    // MARK: Who was told
+
+    /// Says of one row what becomes of it for each of these phones, from now on.
+    func watch(_ id: String, _ report: DeliveryReport) { reports[id] = report }
+    func unwatch(_ id: String) { reports[id] = nil }
+
+    func close() async {
+        await tasks.end()
+        lanes = [:]
+    }
+}
+
+extension NotificationEvent.Kind {
+    fileprivate var declared: EventKind {
+        switch self {
+        case .received: .notificationReceived
+        case .changed, .deleted: .notificationChanged
+        }
+    }
+}

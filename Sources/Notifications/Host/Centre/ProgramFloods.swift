@@ -1,0 +1,45 @@
+import Kernel
+
+/// How much each program may say. A value: its owner keeps it.
+struct ProgramFloods {
+    /// What is to be done with one notification.
+    enum Verdict: Hashable {
+        case passes
+        /// It is counted in the program's one row.
+        ///
+        /// - Parameters:
+        ///   - count: How many that row stands for now.
+        ///   - begins: The first of this flood.
+        case counted(count: Int, begins: Bool)
+    }
+
+    static let burst = 20.0
+    static let perSecond = 1.0
+    /// Programs that are told apart while they talk. Names are the programs' claim, so the others share one bucket.
+    static let limit = 256
+
+    private struct Flow {
+        var bucket: TokenBucket
+        var count = 0
+    }
+
+    private var flows: [String: Flow] = [:]
+
+    /// - Parameter now: Nanoseconds of any one monotonic clock.
+    mutating func take(_ program: String, now: UInt64) -> Verdict {
+        var name = program
+        if flows[name] == nil, flows.count >= Self.limit {
+            flows = flows.filter { !$0.value.bucket.isFull(now: now) }
+            if flows.count >= Self.limit { name = "" }
+        }
+        var flow =
+            flows[name]
+            ?? Flow(bucket: TokenBucket(capacity: Self.burst, refillPerSecond: Self.perSecond, now: now))
+        defer { flows[name] = flow }
+        // Said nothing for as long as a whole burst takes: the next flood is another one.
+        if flow.bucket.isFull(now: now) { flow.count = 0 }
+        if flow.bucket.take(now: now) { return .passes }
+        flow.count += 1
+        return .counted(count: flow.count, begins: flow.count == 1)
+    }
+}

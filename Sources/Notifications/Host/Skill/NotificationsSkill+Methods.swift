@@ -1,0 +1,294 @@
+package import CommandServer
+import Commands
+import Foundation
+import Kernel
+import Notifications
+import Rights
+
+/// What phones ask, and the computer's own commands and page.
+extension NotificationsSkill {
+    /// What existing programs call to show something at the computer.
+    static let notify = MethodDeclaration(
+        "system.notify",
+        permission: NotificationMethods.send.declaration.permission,
+        risk: .mutating,
+        summary: "Shows a notification on the computer."
+    )
+
+    package var methods: [RemoteMethod] {
+        [
+            NotificationMethods.send.served { try await self.send($0, $1) },
+            NotificationMethods.sendToMobile.served { try await self.forward($0, $1) },
+            NotificationMethods.broadcast.served { try await self.broadcast($0, $1) },
+            NotificationMethods.getHistory.served { try await self.store.history($0, for: $1.reader) },
+            NotificationMethods.markAsRead.served { try await self.mark($0, $1) },
+            NotificationMethods.markAllAsRead.served { all, caller in
+                NotificationCount(
+                    try await self.all { .readAll(upTo: all.upTo ?? .max, by: caller.reader, from: $0) }
+                )
+            },
+            NotificationMethods.delete.served { try await self.delete($0, $1) },
+            NotificationMethods.clearAll.served { all, caller in
+                try await self.clear(.init(upTo: all.upTo ?? .max), caller)
+            },
+            NotificationMethods.clearHistory.served { old, caller in
+                try await self.clear(.init(before: old.before, origin: old.origin), caller)
+            },
+            NotificationMethods.getUnreadCount.served { _, caller in
+                NotificationCount(try await self.store.unreadCount(for: caller.reader))
+            },
+            NotificationMethods.getSettings.served { _, _ in self.store.settings },
+            NotificationMethods.updateSettings.served { change, _ in
+                let outcome = try await self.store.write(.settings(change))
+                return NotificationSettingsSaved(outcome.settings ?? self.store.settings)
+            },
+            NotificationMethods.sync.served { query, caller in
+                switch caller.reader {
+                case .owner: try await self.store.changes(query)
+                case .device(let id): try await self.store.sync(query, by: id)
+                }
+            },
+            NotificationMethods.image.served { try await self.picture($0, $1) },
+            NotificationMethods.sources.served { _, _ in try await self.programs() },
+            NotificationMethods.setSource.served { change, _ in
+                let outcome = try await self.store.write(.allow(program: change.name, change.isAllowed))
+                guard outcome.isKept else {
+                    throw NotificationsError.tooManyPrograms(limit: NotificationWriting.deniedLimit)
+                }
+                return try await self.programs()
+            },
+            NotificationMethods.act.served { try await self.act($0, $1) },
+            NotificationMethods.registerPush.served { registration, caller in
+                guard let pusher = self.pusher else { throw NotificationsError.cannotPush }
+                try Self.checking { try pusher.check(registration) }
+                _ = try await self.store.write(.register(device: caller.id, registration))
+                return Done()
+            },
+            NotificationMethods.unregisterPush.served { _, caller in
+                _ = try await self.store.write(.register(device: caller.id, nil))
+                return Done()
+            },
+            [
+                RemoteMethod(Self.notify) { params, caller in
+                    try await RemoteFailure.answering {
+                        try await self.send(NewNotification(wire: params), caller).wire
+                    }
+                }
+            ],
+        ].flatMap(\.self)
+    }
+
+    // MARK: Saying something
+
+    private static let off = "Notifications are switched off at this computer. Switch them on in its settings."
+
+    private func send(_ new: NewNotification, _ caller: Caller) async throws -> NotificationSent {
+        let isOwner = caller.reader == .owner
+        let outcome = try await centre.take(
+            IncomingNotification(
+                title: new.title,
+                body: new.body,
+                priority: new.priority,
+                origin: isOwner ? .computer : .phone,
+                program: caller.name,
+                key: new.key,
+                data: new.data,
+                icon: new.icon,
+                respectsQuietHours: new.respectsQuietHours
+            ),
+            .init(sender: isOwner ? "" : caller.id)
+        )
+        let now = time.date.millisecondsSince1970
+        guard case .kept(let row, let isCounted) = outcome else {
+            return NotificationSent(id: nil, reason: reason(outcome), timestamp: now)
+        }
+        let notification = row.notification
+        // The desktop itself shows what phones say; of a flood only its one row.
+        if !notification.isSilenced, !isOwner || !isCounted {
+            let banner = DesktopBanner(
+                title: notification.title,
+                body: notification.body,
+                priority: notification.priority,
+                sender: isOwner ? nil : caller.name
+            )
+            await mirror.show(banner, for: notification.id)
+        }
+        return NotificationSent(id: notification.id, isSilenced: notification.isSilenced, timestamp: now)
+    }
+
+    private func reason(_ outcome: NotificationCentre.Outcome) -> String {
+        switch outcome {
+        case .kept: "So much was said at once that it was only counted. Try again in a minute."
+        case .disabled: Self.off
+        case .denied: "This computer keeps no notifications of \(NotificationOwner.caller.name) or of this phone."
+        }
+    }
+
+    private func broadcast(_ forwarded: ForwardedNotification, _ caller: Caller) async throws -> NotificationDelivery {
+        try await deliver(forwarded, to: phones(besides: caller), only: nil, caller)
+    }
+
+    private func forward(_ forwarded: ForwardedNotification, _ caller: Caller) async throws -> NotificationDelivery {
+        let all = outlet.devices(needing: .notification)
+        guard !forwarded.devices.isEmpty else {
+            var delivery = try await deliver(forwarded, to: phones(besides: caller), only: nil, caller)
+            if delivery.deliveredCount == 0, delivery.reason == nil {
+                delivery.reason = "No phone could be told. Pair one, or allow it to be told what happens here."
+            }
+            return delivery
+        }
+        var sum = NotificationDelivery(deliveredCount: 0)
+        for name in Set(forwarded.devices).sorted() {
+            let found = all.filter { $0.id == name }
+            let named = found.isEmpty ? all.filter { $0.name.lowercased() == name.lowercased() } : found
+            guard named.count == 1, let device = named.first else {
+                sum.failedCount += 1
+                sum.reason = "The parameter deviceId must be the id of a paired phone, not \(name.cut(to: 64))."
+                continue
+            }
+            let delivery = try await deliver(forwarded, to: [device], only: device, caller)
+            sum.deliveredCount += delivery.deliveredCount
+            sum.failedCount += delivery.failedCount
+            sum.reason = delivery.reason ?? sum.reason
+            sum.id = sum.id ?? delivery.id
+            sum.timestamp = delivery.timestamp
+        }
+        sum.device = forwarded.devices.count == 1 ? forwarded.devices[0] : nil
+        return sum
+    }
+
+    private func phones(besides caller: Caller) -> [OutletDevice] {
+        outlet.devices(needing: .notification).filter { $0.id != caller.id }
+    }
+
+    /// - Parameter only: The one phone that sees it; nil: everyone.
+    private func deliver(
+        _ forwarded: ForwardedNotification,
+        to devices: [OutletDevice],
+        only: OutletDevice?,
+        _ caller: Caller
+    ) async throws -> NotificationDelivery {
+        let isOwner = caller.reader == .owner
+        let id = UUID.randomText()
+        let report = DeliveryReport(Set(devices.map(\.id)))
+        await telling.watch(id, report)
+        let outcome: NotificationCentre.Outcome
+        do {
+            outcome = try await centre.take(
+                IncomingNotification(
+                    title: forwarded.title,
+                    body: forwarded.body,
+                    priority: forwarded.priority,
+                    origin: isOwner ? .computer : .phone,
+                    program: caller.name,
+                    data: forwarded.data
+                ),
+                .init(id: id, device: only?.id ?? "", sender: isOwner ? "" : caller.id)
+            )
+        } catch {
+            await telling.unwatch(id)
+            throw error
+        }
+        let now = time.date.millisecondsSince1970
+        guard case .kept(let row, false) = outcome else {
+            await telling.unwatch(id)
+            return NotificationDelivery(
+                deliveredCount: 0,
+                failedCount: devices.count,
+                device: only?.id,
+                reason: reason(outcome),
+                timestamp: now
+            )
+        }
+        let count = await report.delivered(within: Self.deliveryTime, on: time)
+        await telling.unwatch(id)
+        return NotificationDelivery(
+            deliveredCount: count,
+            failedCount: devices.count - count,
+            device: only?.id,
+            id: row.notification.id,
+            timestamp: now
+        )
+    }
+
+    // MARK: Marks
+
+    private static let notFound = "NOT_FOUND"
+
+    private func mark(_ ids: NotificationIDs, _ caller: Caller) async throws -> NotificationCount {
+        let outcome = try await store.write(.read(ids.ids, by: caller.reader))
+        return NotificationCount(outcome.changes.count, reason: outcome.known == 0 ? Self.notFound : nil)
+    }
+
+    private func delete(_ ids: NotificationIDs, _ caller: Caller) async throws -> NotificationCount {
+        let outcome = try await store.write(.delete(ids.ids, by: caller.reader))
+        return NotificationCount(outcome.changes.count, reason: outcome.known == 0 ? Self.notFound : nil)
+    }
+
+    private func clear(_ part: NotificationWrite.ClearedPart, _ caller: Caller) async throws -> NotificationCount {
+        NotificationCount(try await all { .clear(part, by: caller.reader, from: $0) })
+    }
+
+    /// All of something, in parts that hold up other writes for a moment only.
+    private func all(_ write: (_ from: Int64) -> NotificationWrite) async throws -> Int {
+        var (count, from): (Int, Int64?) = (0, .min)
+        while let next = from {
+            let outcome = try await store.write(write(next))
+            count += outcome.changes.count
+            from = outcome.next
+        }
+        return count
+    }
+
+    // MARK: The rest
+
+    private func picture(_ ids: NotificationIDs, _ caller: Caller) async throws -> NotificationPicture {
+        guard let row = try await store.row(ids.ids[0], for: caller.reader) else {
+            throw NotificationsError.unknown(id: ids.ids[0])
+        }
+        guard row.notification.hasImage, let bytes = try await store.image(row.notification.id) else {
+            throw NotificationsError.hasNoPicture
+        }
+        return NotificationPicture(bytes)
+    }
+
+    private func programs() async throws -> NotificationPrograms {
+        let availability = await mirror.availability
+        return NotificationPrograms(
+            programs: try await store.programs(),
+            isAvailable: availability.isAvailable,
+            reason: availability.reason,
+            canAct: availability.canAct
+        )
+    }
+
+    private func act(_ press: NotificationPress, _ caller: Caller) async throws -> Done {
+        guard let row = try await store.row(press.id, for: caller.reader) else {
+            throw NotificationsError.unknown(id: press.id)
+        }
+        try await Self.refusing { try await mirror.act(press, on: row) }
+        _ = try await store.write(.read([row.notification.id], by: caller.reader))
+        return Done()
+    }
+
+    /// What an adapter refuses with is a sentence for the person.
+    private static func refusing(_ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch let error as any RemoteRefusal {
+            throw error
+        } catch {
+            throw NotificationsError.cannotAct(reason: "\(error)")
+        }
+    }
+
+    private static func checking(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as any RemoteRefusal {
+            throw error
+        } catch {
+            throw NotificationsError.badRegistration(reason: "\(error)")
+        }
+    }
+}

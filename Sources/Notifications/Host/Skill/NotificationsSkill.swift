@@ -1,0 +1,168 @@
+package import CommandServer
+import Commands
+package import Foundation
+package import GRDB
+package import Kernel
+package import Logging
+import Notifications
+package import Rights
+
+/// What a computer says, kept and told to its phones. Source: `docs/notifications.md`.
+package final class NotificationsSkill: HostFeature {
+    /// How long an answer waits for what becomes of a notification at phones that do not catch up.
+    static let deliveryTime: Duration = .seconds(5)
+    /// How often what is too old leaves the history, where nothing else is written.
+    static let tidyPace: Duration = .seconds(3600)
+
+    let store: NotificationDatabase
+    let centre: NotificationCentre
+    let telling: PhoneTelling
+    let mirror: DesktopMirror
+    let outlet: any DeviceOutlet
+    let pusher: (any PhonePusher)?
+    let time: any TimeSource
+    private let announcements: Announcements
+    private let logger: Logger
+
+    /// What the feature works with on one machine.
+    package struct Services: Sendable {
+        /// Nil where this system has none.
+        package var source: (any NotificationSource)?
+        /// Nil where nothing sends pushes.
+        package var pusher: (any PhonePusher)?
+        /// The computer's.
+        package var timeZone: @Sendable () -> TimeZone
+
+        package init(
+            source: (any NotificationSource)? = nil,
+            pusher: (any PhonePusher)? = nil,
+            timeZone: @escaping @Sendable () -> TimeZone = { .autoupdatingCurrent }
+        ) {
+            self.source = source
+            self.pusher = pusher
+            self.timeZone = timeZone
+        }
+    }
+
+    /// - Parameter database: With the feature's tables.
+    /// - Throws: What SQLite says.
+    package init(
+        _ services: Services,
+        database: any DatabaseWriter,
+        outlet: any DeviceOutlet,
+        announcements: Announcements,
+        time: any TimeSource = .system,
+        logger: Logger
+    ) throws {
+        store = try NotificationDatabase(database, time: time)
+        centre = NotificationCentre(store: store, time: time, timeZone: services.timeZone, logger: logger)
+        mirror = DesktopMirror(source: services.source, store: store, centre: centre, logger: logger)
+        telling = PhoneTelling(
+            store: store,
+            epoch: try store.epoch(),
+            outlet: outlet,
+            pusher: services.pusher,
+            time: time,
+            logger: logger
+        )
+        self.outlet = outlet
+        pusher = services.pusher
+        self.time = time
+        self.announcements = announcements
+        self.logger = logger
+        store.tell { [telling, mirror] batch in
+            await telling.tell(batch)
+            await mirror.note(batch)
+        }
+    }
+
+    /// - Parameter services: Of this machine.
+    package static func maker(_ services: Services) -> HostFeatureMaker {
+        HostFeatureMaker(migrations: NotificationTables.migrations, otherFamilies: ["notification-phone"]) { context in
+            try NotificationsSkill(
+                services,
+                database: context.database,
+                outlet: context.outlet,
+                announcements: context.announcements,
+                time: context.time,
+                logger: context.logger
+            )
+        }
+    }
+
+    package var rights: [RightDeclaration] { [.notificationAct] }
+    package var keeper: (any ActivityKeeper)? { NotificationKeeper(store: store, logger: logger) }
+
+    package func checks() async -> [DoctorCheck] {
+        let availability = await mirror.availability
+        return [
+            DoctorCheck(
+                name: "desktop notifications",
+                works: availability.isAvailable,
+                detail: availability.reason
+                    ?? (availability.isAvailable ? "what programs show reaches phones" : "not available")
+            )
+        ]
+    }
+
+    package func run() async {
+        let said = announcements.stream()
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.mirror.run() }
+            group.addTask { for await announcement in said { await self.take(announcement) } }
+            group.addTask {
+                while await self.time.pause(for: Self.tidyPace) { await self.tidy() }
+            }
+        }
+    }
+
+    package func close() async {
+        await centre.close()
+        await mirror.close()
+        await telling.close()
+        await store.close()
+    }
+
+    private func take(_ announcement: Announcement) async {
+        do {
+            _ = try await centre.take(
+                IncomingNotification(
+                    title: announcement.title,
+                    body: announcement.body,
+                    priority: NotificationPriority(word: announcement.urgency.rawValue),
+                    program: announcement.speaker,
+                    key: announcement.key,
+                    data: announcement.data
+                )
+            )
+        } catch {
+            logger.error("an announcement was not kept", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private func tidy() async {
+        do {
+            _ = try await store.write(.tidy)
+        } catch {
+            logger.error("old notifications were not removed", metadata: ["reason": "\(error)"])
+        }
+    }
+}
+
+/// Forgets how far a phone is, and where it is woken, with its right.
+struct NotificationKeeper: ActivityKeeper {
+    let store: NotificationDatabase
+    let logger: Logger
+
+    func activities() -> [Activity] { [] }
+    func end(_ id: Activity.ID) -> Bool { false }
+
+    func revoke(_ rights: Set<Right>, of device: String, keeping kept: Set<Activity.Kind>) async {
+        guard rights.contains(.notification) else { return }
+        do {
+            _ = try await store.write(.forget(device: device))
+        } catch {
+            logger.error("where a phone is woken is still kept", metadata: ["reason": "\(error)"])
+        }
+    }
+}

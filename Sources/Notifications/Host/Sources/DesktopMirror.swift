@@ -1,0 +1,178 @@
+import Kernel
+import Logging
+import Notifications
+
+/// Keeps the history and the desktop alike: what programs show becomes rows, and what is read or deleted elsewhere leaves the desktop.
+actor DesktopMirror {
+    /// Whether the desktop's notifications can be heard.
+    struct Availability: Hashable, Sendable {
+        var isAvailable: Bool
+        var canAct = false
+        var reason: String?
+    }
+
+    /// Notifications of the desktop whose rows are known. Older ones stay in the history and are not closed with it.
+    static let limit = 1000
+
+    private let source: (any NotificationSource)?
+    private let store: NotificationDatabase
+    private let centre: NotificationCentre
+    private let logger: Logger
+    private(set) var availability: Availability
+    private var rows: [SourceNotification.ID: String] = [:]
+    private var shown: [String: SourceNotification.ID] = [:]
+    /// Of ``rows``, the oldest first.
+    private var order: [SourceNotification.ID] = []
+    private let errands = OwnedTasks()
+
+    /// - Parameter source: Nil where this system has none.
+    init(source: (any NotificationSource)?, store: NotificationDatabase, centre: NotificationCentre, logger: Logger) {
+        self.source = source
+        self.store = store
+        self.centre = centre
+        self.logger = logger
+        availability = Availability(
+            isAvailable: false,
+            reason: source == nil
+                ? "This build of Tandem cannot hear the notifications of this system's desktop."
+                : "The desktop's notifications were not found yet. Try again in a moment."
+        )
+    }
+
+    /// Until its task is cancelled or the source ends.
+    func run() async {
+        await forgetAll()
+        guard let source else { return }
+        for await event in await source.events() {
+            do {
+                try await take(event)
+            } catch {
+                logger.error("a notification of the desktop was not kept", metadata: ["reason": "\(error)"])
+            }
+        }
+    }
+
+    func close() async { await errands.end() }
+
+    private func take(_ event: SourceEvent) async throws {
+        switch event {
+        case .available(let canAct, let reason):
+            await forgetAll()
+            availability = Availability(isAvailable: true, canAct: canAct, reason: reason)
+        case .unavailable(let reason):
+            await forgetAll()
+            availability = Availability(isAvailable: false, reason: reason)
+        case .shown(let notification): try await take(notification)
+        case .closed(let id, let end):
+            guard let row = forget(id) else { return }
+            switch end {
+            case .dismissed:
+                _ = try await store.write(.read([row], by: .owner))
+                _ = try await store.write(.close([row]))
+            case .withdrawn, .expired: _ = try await store.write(.close([row]))
+            }
+        }
+    }
+
+    private func take(_ notification: SourceNotification) async throws {
+        guard store.settings.mirrorsDesktop else { return }
+        let outcome = try await centre.take(
+            IncomingNotification(
+                title: notification.title,
+                body: notification.body,
+                priority: notification.priority,
+                program: notification.program,
+                key: notification.key,
+                icon: notification.icon,
+                progress: notification.progress
+            ),
+            .init(
+                replaces: rows[notification.id],
+                actions: notification.actions.filter {
+                    !$0.id.isEmpty && $0.id.utf8.count <= NotificationLimits.name
+                }.map { NotificationAction(id: $0.id, label: $0.label.cut(to: NotificationLimits.name)) },
+                canReply: notification.canReply,
+                image: notification.picture
+            )
+        )
+        // One that is only counted with others has no row of its own.
+        guard case .kept(let row, false) = outcome else { return }
+        remember(notification.id, row.notification.id)
+    }
+
+    // MARK: Which is which
+
+    private func remember(_ id: SourceNotification.ID, _ row: String) {
+        if let earlier = shown[row], earlier != id { _ = forget(earlier) }
+        if rows[id] != nil { _ = forget(id) }
+        rows[id] = row
+        shown[row] = id
+        order.append(id)
+        if order.count > Self.limit { _ = forget(order[0]) }
+    }
+
+    private func forget(_ id: SourceNotification.ID) -> String? {
+        guard let row = rows.removeValue(forKey: id) else { return nil }
+        shown[row] = nil
+        order.removeAll { $0 == id }
+        return row
+    }
+
+    /// Ids of before mean nothing any more, so nothing of before can be pressed.
+    private func forgetAll() async {
+        (rows, shown, order) = ([:], [:], [])
+        var from: Int64? = .min
+        while let next = from {
+            do {
+                from = try await store.write(.closeAll(from: next)).next
+            } catch {
+                logger.error("buttons of before are still shown", metadata: ["reason": "\(error)"])
+                return
+            }
+        }
+    }
+
+    // MARK: The other way
+
+    /// What was read or deleted elsewhere leaves the desktop. Returns at once.
+    func note(_ batch: NotificationBatch) {
+        for change in batch.writes.joined() where change.kind == .deleted || change.row.notification.isRead {
+            guard let id = shown[change.row.notification.id], let source else { continue }
+            _ = forget(id)
+            errands.add { await source.close(id) }
+        }
+    }
+
+    /// Shows what another device sent. Returns at once.
+    func show(_ banner: DesktopBanner, for row: String) {
+        guard let source else { return }
+        let earlier = shown[row]
+        errands.add { [weak self, logger] in
+            do {
+                let id = try await source.show(banner, replacing: earlier)
+                await self?.remember(id, row)
+            } catch {
+                // It is in the history all the same.
+                logger.info("nothing can be shown on this desktop", metadata: ["reason": "\(error)"])
+            }
+        }
+    }
+
+    func act(_ press: NotificationPress, on row: NotificationRow) async throws {
+        guard let source, availability.canAct else {
+            throw NotificationsError.cannotAct(
+                reason: availability.reason ?? "The desktop that runs here takes no presses from elsewhere."
+            )
+        }
+        guard let id = shown[row.notification.id] else {
+            throw NotificationsError.cannotAct(
+                reason: "This notification is not on the computer's desktop any more, so it cannot be answered there."
+            )
+        }
+        if let action = press.action, !row.notification.actions.contains(where: { $0.id == action }) {
+            throw NotificationsError.noSuchAction
+        }
+        if press.reply != nil, !row.notification.canReply { throw NotificationsError.takesNoReply }
+        try await source.act(id, action: press.action, reply: press.reply)
+    }
+}

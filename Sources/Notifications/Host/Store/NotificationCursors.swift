@@ -1,0 +1,96 @@
+import GRDB
+import Notifications
+
+/// How far phones have caught up, as calls inside of a transaction.
+struct NotificationCursors {
+    /// A phone that was away longer holds nothing up, in milliseconds.
+    static let patience: Int64 = 30 * 86_400_000
+    /// Rows that a phone begins with at most: of a longer history the newest changes.
+    static let startLimit = 10_000
+    /// How long a phone that asks for nothing new is not written down again, in milliseconds.
+    private static let pace: Int64 = 60_000
+    private static let passageLimit = 1000
+    private static let deviceLimit = 256
+
+    let database: Database
+    let now: Int64
+
+    struct State {
+        var epoch: String
+        var sequence: Int64
+        var horizon: Int64
+    }
+
+    func state() throws -> State {
+        let row = try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT epoch, sequence, horizon FROM notification_state")
+        )
+        guard let row else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        return State(epoch: row["epoch"], sequence: row["sequence"], horizon: row["horizon"])
+    }
+
+    /// Notes what a phone has. Its number holds where nothing was removed since that it does not know of.
+    func acknowledge(_ device: String, _ epoch: String?, _ after: Int64) throws -> NotificationOutcome {
+        let state = try state()
+        let known = try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT sequence, seenAt, isLost FROM notification_cursor WHERE device = ?"),
+            arguments: [device]
+        )
+        let (reached, seenAt): (Int64?, Int64?) = (known?["sequence"], known?["seenAt"])
+        let goesOn =
+            known != nil && known?["isLost"] == false && after >= reached ?? .max
+            && seenAt ?? 0 > now - Self.patience
+        let isFromStart =
+            epoch != state.epoch || after > state.sequence || (after < state.horizon && !goesOn)
+        let start = isFromStart ? try self.start() : after
+        // A phone that asks for nothing new costs no write.
+        if !isFromStart, reached == start, known?["isLost"] == false, now - (seenAt ?? 0) < Self.pace {
+            return NotificationOutcome(after: start)
+        }
+        try database.cachedStatement(sql: "INSERT OR REPLACE INTO notification_cursor VALUES (?, ?, ?, 0)")
+            .execute(arguments: [device, start, now])
+        if known == nil { try forgetOldest() }
+        if !isFromStart, start > reached ?? -1 { try pass(device, start) }
+        return NotificationOutcome(isFromStart: isFromStart, after: start)
+    }
+
+    private func start() throws -> Int64 {
+        try Int64.fetchOne(
+            database.cachedStatement(
+                sql: "SELECT sequence FROM notification ORDER BY sequence DESC LIMIT 1 OFFSET \(Self.startLimit)"
+            )
+        ) ?? 0
+    }
+
+    private func pass(_ device: String, _ sequence: Int64) throws {
+        try database.cachedStatement(sql: "INSERT OR IGNORE INTO notification_passage VALUES (?, ?, ?)")
+            .execute(arguments: [device, sequence, now])
+        try database.cachedStatement(
+            sql: """
+                DELETE FROM notification_passage WHERE device = :device AND sequence <= (
+                    SELECT sequence FROM notification_passage WHERE device = :device
+                    ORDER BY sequence DESC LIMIT 1 OFFSET \(Self.passageLimit)
+                )
+                """
+        ).execute(arguments: ["device": device])
+    }
+
+    private func forgetOldest() throws {
+        try database.execute(
+            sql: """
+                DELETE FROM notification_cursor WHERE device IN (
+                    SELECT device FROM notification_cursor ORDER BY seenAt DESC LIMIT -1 OFFSET \(Self.deviceLimit)
+                )
+                """
+        )
+    }
+
+    /// The number that every phone that catches up has passed.
+    func passed() throws -> Int64 {
+        let lowest = try Int64.fetchOne(
+            database.cachedStatement(sql: "SELECT min(sequence) FROM notification_cursor WHERE seenAt > ?"),
+            arguments: [now - Self.patience]
+        )
+        return try lowest ?? state().sequence
+    }
+}

@@ -1,0 +1,245 @@
+import Commands
+import Foundation
+import GRDB
+import Kernel
+import Notifications
+import Storage
+import Synchronization
+
+/// A computer's history of notifications, on its disk. Writes of many callers share a transaction, and what they changed is told in the order
+/// of its numbers before they return.
+final class NotificationDatabase: Sendable {
+    typealias Tell = @Sendable (NotificationBatch) async -> Void
+
+    private struct Waiting: Sendable {
+        let write: NotificationWrite
+        let done: CheckedContinuation<NotificationOutcome, any Error>
+    }
+
+    /// What every write needs to know, kept as it is on the disk.
+    private struct Known {
+        var settings: NotificationSettings
+        var denied: Set<String>
+        /// Phones that have ever caught up.
+        var syncing: Set<String>
+        var pushes: [String: PushRegistration]
+    }
+
+    /// Writes that wait for the disk at a time.
+    static let capacity = 4096
+
+    private let database: any DatabaseWriter
+    private let time: any TimeSource
+    private let known: Mutex<Known>
+    private let teller = Mutex<Tell?>(nil)
+    // Needs `self`, which needs it: made at the first write.
+    private let group = Mutex<GroupCommit<Waiting>?>(nil)
+
+    /// - Parameter database: With the tables of ``NotificationTables``.
+    /// - Throws: What SQLite says.
+    init(_ database: any DatabaseWriter, time: any TimeSource) throws {
+        self.database = database
+        self.time = time
+        known = Mutex(
+            try database.read { database in
+                let text = try String.fetchOne(database, sql: "SELECT settings FROM notification_state") ?? "{}"
+                let wire = (try? JSONValue(parsing: text.utf8)) ?? [:]
+                let denied = try String.fetchAll(database, sql: "SELECT program FROM notification_denied")
+                let syncing = try String.fetchAll(database, sql: "SELECT device FROM notification_cursor")
+                let pushes = try Row.fetchAll(database, sql: "SELECT device, registration FROM notification_push")
+                return Known(
+                    settings: (try? NotificationSettings(wire: wire)) ?? NotificationSettings(),
+                    denied: Set(denied),
+                    syncing: Set(syncing),
+                    pushes: Dictionary(
+                        pushes.compactMap { row in Self.registration(row["registration"]).map { (row["device"], $0) } },
+                        uniquingKeysWith: { $1 }
+                    )
+                )
+            }
+        )
+    }
+
+    private static func registration(_ text: String) -> PushRegistration? {
+        guard let wire = try? JSONValue(parsing: text.utf8) else { return nil }
+        return try? PushRegistration(wire: .init(wire))
+    }
+
+    var settings: NotificationSettings { known.withLock(\.settings) }
+    var syncingDevices: Set<String> { known.withLock(\.syncing) }
+    func isAllowed(_ program: String) -> Bool { known.withLock { !$0.denied.contains(program) } }
+    func push(of device: String) -> PushRegistration? { known.withLock { $0.pushes[device] } }
+
+    /// Hears what every write changed, before the write returns. Set once, before the first write.
+    func tell(_ tell: @escaping Tell) { teller.withLock { $0 = tell } }
+
+    // MARK: Writing
+
+    /// Returns when it is on the disk and told. A cancelled caller waits, too.
+    ///
+    /// - Throws: `StorageError`; `RemoteFailure` for settings that do not fit each other.
+    func write(_ write: NotificationWrite) async throws -> NotificationOutcome {
+        if case .settings(let change) = write { _ = try change.applied(to: settings) }
+        let group = commits()
+        return try await withCheckedThrowingContinuation { done in
+            guard group.submit(Waiting(write: write, done: done)) else {
+                return done.resume(throwing: StorageError.busy)
+            }
+        }
+    }
+
+    /// Takes nothing from now on, and returns once everything that was taken is on the disk.
+    func close() async { await commits().close() }
+
+    private func commits() -> GroupCommit<Waiting> {
+        group.withLock { group in
+            if let group { return group }
+            let made = GroupCommit<Waiting>(admits: { _, load in load.waiting < Self.capacity }) { [weak self] waiting in
+                await self?.commit(waiting)
+            }
+            group = made
+            return made
+        }
+    }
+
+    private func commit(_ waiting: [Waiting]) async {
+        let (now, settings) = (time.date.millisecondsSince1970, settings)
+        do {
+            let (outcomes, unread) = try await database.write { database in
+                var writing = NotificationWriting(database: database, now: now, settings: settings)
+                let outcomes = try waiting.map { waiting in
+                    let outcome = try writing.apply(waiting.write)
+                    if let changed = outcome.settings {
+                        writing = NotificationWriting(database: database, now: now, settings: changed)
+                    }
+                    return outcome
+                }
+                try NotificationTidying(database: database, now: now, settings: writing.settings).tidy()
+                let changes = outcomes.flatMap(\.changes)
+                return (outcomes, changes.isEmpty ? [:] : try Self.unread(database))
+            }
+            for (waiting, outcome) in zip(waiting, outcomes) { learn(waiting.write, outcome) }
+            let batch = NotificationBatch(writes: outcomes.map(\.changes).filter { !$0.isEmpty }, unread: unread)
+            if !batch.writes.isEmpty { await teller.withLock(\.self)?(batch) }
+            for (waiting, outcome) in zip(waiting, outcomes) { waiting.done.resume(returning: outcome) }
+        } catch {
+            let error = StorageError.telling(error)
+            for waiting in waiting { waiting.done.resume(throwing: error) }
+        }
+    }
+
+    private static func unread(_ database: Database) throws -> [String: Int] {
+        let sql = "SELECT device, sum(unread) AS unread FROM notification_count GROUP BY device"
+        let rows = try Row.fetchAll(database.cachedStatement(sql: sql))
+        return Dictionary(rows.map { ($0["device"], $0["unread"]) }, uniquingKeysWith: { $1 })
+    }
+
+    private func learn(_ write: NotificationWrite, _ outcome: NotificationOutcome) {
+        known.withLock { known in
+            if let settings = outcome.settings { known.settings = settings }
+            switch write {
+            case .acknowledge(let device, _, _): known.syncing.insert(device)
+            case .allow(let program, let isAllowed) where outcome.isKept:
+                if isAllowed { known.denied.remove(program) } else { known.denied.insert(program) }
+            case .register(let device, let registration): known.pushes[device] = registration
+            case .forget(let device):
+                known.syncing.remove(device)
+                known.pushes[device] = nil
+            default: break
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    func history(_ query: NotificationHistoryQuery, for reader: NotificationReader) async throws -> NotificationHistory {
+        try await read { try NotificationLists(database: $0, reader: reader).page(query) }
+    }
+
+    func unreadCount(for reader: NotificationReader) async throws -> Int {
+        try await read { try NotificationLists(database: $0, reader: reader).unreadCount() }
+    }
+
+    /// Everything up to `query.after` is on the phone's disk.
+    func sync(_ query: NotificationSyncQuery, by device: String) async throws -> NotificationChanges {
+        let outcome = try await write(.acknowledge(device: device, epoch: query.epoch, after: query.after))
+        return try await read {
+            try NotificationLists(database: $0, reader: .device(device))
+                .changes(after: outcome.after, limit: query.limit, isFromStart: outcome.isFromStart)
+        }
+    }
+
+    /// What the person at the computer follows: as a phone's, without a note of how far it is.
+    func changes(_ query: NotificationSyncQuery) async throws -> NotificationChanges {
+        try await read { database in
+            let state = try NotificationCursors(database: database, now: 0).state()
+            let goesOn = query.epoch == state.epoch && query.after <= state.sequence && query.after >= state.horizon
+            return try NotificationLists(database: database, reader: .owner)
+                .changes(after: goesOn ? query.after : 0, limit: query.limit, isFromStart: !goesOn)
+        }
+    }
+
+    /// Nil for one that is not there, or that this reader does not see.
+    func row(_ id: String, for reader: NotificationReader) async throws -> NotificationRow? {
+        try await read { database in
+            let sql = "SELECT \(NotificationRow.columns) FROM notification WHERE id = ? AND state < 2"
+            let row = try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [id]).map { NotificationRow($0) }
+            return row.flatMap { reader.sees($0.device) ? $0 : nil }
+        }
+    }
+
+    /// Nil where no row of the program has the key.
+    func row(key: String, of program: String) async throws -> NotificationRow? {
+        try await read { database in
+            let sql = """
+                SELECT \(NotificationRow.columns) FROM notification WHERE key IS NOT NULL AND program = ? AND key = ?
+                """
+            return try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [program, key])
+                .map { NotificationRow($0) }
+        }
+    }
+
+    func image(_ id: String) async throws -> [UInt8]? {
+        try await read { database in
+            try Data.fetchOne(database, sql: "SELECT bytes FROM notification_image WHERE id = ?", arguments: [id])
+                .map(Array.init)
+        }
+    }
+
+    /// Programs with rows, the latest first, then those that are denied.
+    func programs() async throws -> [NotificationProgram] {
+        let denied = known.withLock(\.denied)
+        let counted = try await read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT program, sum(total) AS total, max(lastAt) AS lastAt FROM notification_count
+                    WHERE program <> '' GROUP BY program ORDER BY lastAt DESC LIMIT 1000
+                    """
+            ).map { row in
+                let name: String = row["program"]
+                return NotificationProgram(
+                    name: name,
+                    isAllowed: !denied.contains(name),
+                    count: row["total"],
+                    lastAt: row["lastAt"]
+                )
+            }
+        }
+        let rest = denied.subtracting(counted.map(\.name)).sorted()
+        return counted + rest.map { NotificationProgram(name: $0, isAllowed: false, count: 0, lastAt: nil) }
+    }
+
+    /// Names the database that counts.
+    func epoch() throws -> String {
+        try database.read { try NotificationCursors(database: $0, now: 0).state().epoch }
+    }
+
+    func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        do {
+            return try await database.read(body)
+        } catch {
+            throw StorageError.telling(error)
+        }
+    }
+}

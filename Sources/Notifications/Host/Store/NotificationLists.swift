@@ -1,0 +1,206 @@
+import CommandServer
+import GRDB
+import Kernel
+import Notifications
+import Storage
+
+/// Reading the history, as calls inside of a transaction.
+struct NotificationLists {
+    /// Found ones that a search counts at most.
+    static let countLimit = 1000
+    /// Rows that one answer to a phone that catches up looks at.
+    static let lookLimit = 2000
+
+    let database: Database
+    let reader: NotificationReader
+
+    // MARK: Pages
+
+    /// - Throws: ``NotificationsError/unknown(id:)`` for a place that is not there.
+    func page(_ query: NotificationHistoryQuery) throws -> NotificationHistory {
+        var before: Int64?
+        if let id = query.before {
+            before = try Int64.fetchOne(
+                database.cachedStatement(sql: "SELECT alert FROM notification WHERE id = ?"),
+                arguments: [id]
+            )
+            guard before != nil else { throw NotificationsError.unknown(id: id) }
+        }
+        let offset = query.before == nil ? query.offset : 0
+        let unread = try unreadCount()
+        if let text = query.text, text.contains(where: { !$0.isWhitespace }) {
+            guard let words = SearchWords(text) else {
+                return NotificationHistory(notifications: [], total: 0, unreadCount: unread)
+            }
+            let found = try search(words, query, before: before, offset: offset)
+            return NotificationHistory(notifications: found.rows, total: found.total, unreadCount: unread)
+        }
+        return NotificationHistory(
+            notifications: fitting(try list(query, before: before, offset: offset)),
+            total: try total(query),
+            unreadCount: unread
+        )
+    }
+
+    /// Each audience has an index in the list's order, and SQLite merges what comes from them.
+    private func list(_ query: NotificationHistoryQuery, before: Int64?, offset: Int) throws -> [NotificationRow] {
+        let place = Self.numbers(query, reader: reader, hasOwn: try hasOwn())
+        let sql = """
+            SELECT \(NotificationRow.columns) FROM notification
+            WHERE alert IN (\(place.sql)) ORDER BY alert DESC
+            """
+        return try Row.fetchAll(
+            database.cachedStatement(sql: sql),
+            arguments: StatementArguments(place.arguments(before ?? .max, query.limit, offset))
+        ).map { NotificationRow($0) }
+    }
+
+    /// The statement that finds a page's rows, and what it is given.
+    static func numbers(
+        _ query: NotificationHistoryQuery,
+        reader: NotificationReader,
+        hasOwn: Bool
+    ) -> (sql: String, arguments: (_ before: Int64, _ limit: Int, _ offset: Int) -> [any DatabaseValueConvertible]) {
+        let program = query.program
+        let condition =
+            (query.isUnreadOnly ? "isRead = 0 AND state < 2 AND state = 0" : "state = 0")
+            + (program == nil ? "" : " AND program = ?") + " AND alert < ?"
+        func part(_ audience: String?) -> String {
+            "SELECT alert FROM notification WHERE \(audience.map { "device = \($0) AND " } ?? "")\(condition)"
+        }
+        let end = " ORDER BY alert DESC LIMIT ? OFFSET ?"
+        let own = program.map { [$0 as any DatabaseValueConvertible] } ?? []
+        guard case .device(let id) = reader else {
+            return (part(nil) + end, { own + [$0, $1, $2] })
+        }
+        guard hasOwn else { return (part("''") + end, { own + [$0, $1, $2] }) }
+        return (part("''") + " UNION ALL " + part("?") + end, { own + [$0, id] + own + [$0, $1, $2] })
+    }
+
+    private func hasOwn() throws -> Bool {
+        guard case .device(let id) = reader else { return false }
+        return try Bool.fetchOne(
+            database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM notification_count WHERE device = ?)"),
+            arguments: [id]
+        ) ?? false
+    }
+
+    private func search(
+        _ words: SearchWords,
+        _ query: NotificationHistoryQuery,
+        before: Int64?,
+        offset: Int
+    ) throws -> (rows: [RemoteNotification], total: Int) {
+        // From the index of words to the rows, in the order of their numbers: only what is shown is read.
+        var condition = "notification_words MATCH ? AND notification_words.rowid < ? AND notification.state = 0"
+        var arguments: [any DatabaseValueConvertible] = [words.expression, before ?? .max]
+        if case .device(let id) = reader {
+            condition += " AND notification.device IN ('', ?)"
+            arguments.append(id)
+        }
+        if query.isUnreadOnly { condition += " AND notification.isRead = 0" }
+        if let program = query.program {
+            condition += " AND notification.program = ?"
+            arguments.append(program)
+        }
+        let from = "FROM notification_words CROSS JOIN notification ON notification.alert = notification_words.rowid"
+        let columns = NotificationRow.columns.split(separator: ", ").map { "notification.\($0)" }.joined(separator: ", ")
+        let rows = try Row.fetchAll(
+            database.cachedStatement(
+                sql: "SELECT \(columns) \(from) WHERE \(condition) ORDER BY notification_words.rowid DESC LIMIT ? OFFSET ?"
+            ),
+            arguments: StatementArguments(arguments + [query.limit, offset])
+        ).map { NotificationRow($0) }
+        let total = try Int.fetchOne(
+            database.cachedStatement(
+                sql: "SELECT count(*) FROM (SELECT 1 \(from) WHERE \(condition) LIMIT \(Self.countLimit))"
+            ),
+            arguments: StatementArguments(arguments)
+        )
+        return (fitting(rows), max(total ?? 0, offset + rows.count))
+    }
+
+    /// As many as one answer holds.
+    private func fitting(_ rows: [NotificationRow]) -> [RemoteNotification] {
+        var room = AnswerSize.byteLimit / 2 - 4096
+        var fitting: [RemoteNotification] = []
+        for row in rows {
+            let told = row.told(to: reader)
+            // The list is in the answer twice, under the documented name and that of existing programs.
+            room -= AnswerSize.bytes(of: told.wire) + 1
+            if room < 0, !fitting.isEmpty { break }
+            fitting.append(told)
+        }
+        return fitting
+    }
+
+    // MARK: Counts
+
+    private func total(_ query: NotificationHistoryQuery) throws -> Int {
+        try count(query.isUnreadOnly ? "unread" : "total", program: query.program)
+    }
+
+    func unreadCount() throws -> Int { try count("unread", program: nil) }
+
+    private func count(_ column: String, program: String?) throws -> Int {
+        var (conditions, arguments): ([String], [any DatabaseValueConvertible]) = ([], [])
+        if case .device(let id) = reader {
+            conditions.append("device IN ('', ?)")
+            arguments.append(id)
+        }
+        if let program {
+            conditions.append("program = ?")
+            arguments.append(program)
+        }
+        let filter = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
+        return try Int.fetchOne(
+            database.cachedStatement(sql: "SELECT sum(\(column)) FROM notification_count \(filter)"),
+            arguments: StatementArguments(arguments)
+        ) ?? 0
+    }
+
+    // MARK: Catching up
+
+    /// What changed after a number, in the order of numbers.
+    func changes(after: Int64, limit: Int, isFromStart: Bool) throws -> NotificationChanges {
+        let state = try NotificationCursors(database: database, now: 0).state()
+        var page = NotificationChanges(
+            epoch: state.epoch,
+            changes: [],
+            reached: after,
+            hasMore: false,
+            isFromStart: isFromStart,
+            unreadCount: try unreadCount()
+        )
+        var room = AnswerSize.byteLimit - 4096
+        var looked = 0
+        let rows = try Row.fetchCursor(
+            database.cachedStatement(
+                sql: "SELECT \(NotificationRow.columns) FROM notification WHERE sequence > ? ORDER BY sequence"
+            ),
+            arguments: [after]
+        )
+        while let next = try rows.next() {
+            let row = NotificationRow(next)
+            if reader.sees(row.device) {
+                let change: NotificationChanges.Change =
+                    row.standing == .deleted
+                    ? .deleted(id: row.notification.id, sequence: row.sequence) : .kept(row.told(to: reader))
+                room -= AnswerSize.bytes(of: change.wire) + 1
+                guard page.changes.count < limit, room >= 0 || page.changes.isEmpty else {
+                    page.hasMore = true
+                    return page
+                }
+                page.changes.append(change)
+            }
+            looked += 1
+            page.reached = row.sequence
+            if looked == Self.lookLimit {
+                page.hasMore = page.reached < state.sequence
+                return page
+            }
+        }
+        page.reached = max(page.reached, state.sequence)
+        return page
+    }
+}

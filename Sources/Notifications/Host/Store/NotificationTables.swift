@@ -1,0 +1,160 @@
+import Foundation
+import GRDB
+import Kernel
+package import Storage
+
+/// The tables of a computer's notifications.
+package enum NotificationTables {
+    package static let migrations = [
+        Migration("notification-1") { database in
+            try database.execute(sql: tables)
+            try database.execute(
+                sql: "INSERT INTO notification_state (id, epoch) VALUES (1, ?)",
+                arguments: [UUID.randomText()]
+            )
+        }
+    ]
+
+    /// What stands in `state`.
+    enum Standing: Int {
+        case listed = 0
+        /// Beyond the history's limits, and not yet on every phone that catches up.
+        case hidden = 1
+        /// A tombstone: only its id and numbers are left.
+        case deleted = 2
+    }
+
+    private static let tables = """
+        CREATE TABLE notification_state (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            epoch TEXT NOT NULL,
+            -- The last number that was given to a change.
+            sequence INTEGER NOT NULL DEFAULT 0,
+            -- The highest number of a row that was removed altogether.
+            horizon INTEGER NOT NULL DEFAULT 0,
+            settings TEXT NOT NULL DEFAULT '{}'
+        );
+
+        -- The rowid is the number at which the row last wanted to be noticed, so the newest come first without being sorted, also where
+        -- the full text finds them.
+        CREATE TABLE notification (
+            alert INTEGER PRIMARY KEY,
+            id TEXT NOT NULL UNIQUE,
+            sequence INTEGER NOT NULL UNIQUE,
+            state INTEGER NOT NULL DEFAULT 0,
+            -- The only phone that it is for; empty: everyone.
+            device TEXT NOT NULL DEFAULT '',
+            -- The phone that it came from; empty: none.
+            sender TEXT NOT NULL DEFAULT '',
+            program TEXT NOT NULL DEFAULT '',
+            key TEXT,
+            title TEXT NOT NULL,
+            body TEXT NOT NULL,
+            priority TEXT NOT NULL,
+            isRead INTEGER NOT NULL DEFAULT 0,
+            isSilenced INTEGER NOT NULL DEFAULT 0,
+            origin TEXT NOT NULL,
+            createdAt INTEGER NOT NULL,
+            readAt INTEGER,
+            changedAt INTEGER NOT NULL,
+            data TEXT,
+            icon TEXT,
+            actions TEXT,
+            canReply INTEGER NOT NULL DEFAULT 0,
+            progress INTEGER,
+            hasImage INTEGER NOT NULL DEFAULT 0,
+            -- What is searched: see `SearchText`.
+            words TEXT NOT NULL
+        );
+        CREATE INDEX notification_everyones ON notification (alert) WHERE state = 0;
+        CREATE INDEX notification_list ON notification (device, alert) WHERE state = 0;
+        CREATE INDEX notification_programs ON notification (program, device, alert) WHERE state = 0;
+        CREATE INDEX notification_unread ON notification (device, alert) WHERE isRead = 0 AND state < 2;
+        CREATE INDEX notification_left ON notification (state, sequence) WHERE state > 0;
+        CREATE INDEX notification_open ON notification (alert) WHERE actions IS NOT NULL OR canReply = 1;
+        CREATE UNIQUE INDEX notification_key ON notification (program, key) WHERE key IS NOT NULL;
+
+        CREATE TABLE notification_image (
+            id TEXT PRIMARY KEY NOT NULL,
+            bytes BLOB NOT NULL
+        );
+
+        -- How many of the listed rows a program has for each audience, so that no answer counts them.
+        CREATE TABLE notification_count (
+            device TEXT NOT NULL,
+            program TEXT NOT NULL,
+            total INTEGER NOT NULL,
+            unread INTEGER NOT NULL,
+            lastAt INTEGER NOT NULL,
+            PRIMARY KEY (device, program)
+        ) WITHOUT ROWID;
+        CREATE TRIGGER notification_counted AFTER INSERT ON notification WHEN new.state = 0 BEGIN
+            INSERT INTO notification_count VALUES (new.device, new.program, 1, new.isRead = 0, new.createdAt)
+                ON CONFLICT DO UPDATE SET total = total + 1, unread = unread + excluded.unread,
+                lastAt = max(lastAt, excluded.lastAt);
+        END;
+        CREATE TRIGGER notification_uncounted AFTER DELETE ON notification WHEN old.state = 0 BEGIN
+            UPDATE notification_count SET total = total - 1, unread = unread - (old.isRead = 0)
+                WHERE device = old.device AND program = old.program;
+            DELETE FROM notification_count WHERE device = old.device AND program = old.program AND total = 0;
+        END;
+        CREATE TRIGGER notification_recounted AFTER UPDATE OF state, isRead, createdAt ON notification
+        WHEN old.state IS NOT new.state OR old.isRead IS NOT new.isRead OR old.createdAt IS NOT new.createdAt BEGIN
+            UPDATE notification_count SET total = total - 1, unread = unread - (old.isRead = 0)
+                WHERE old.state = 0 AND device = old.device AND program = old.program;
+            INSERT INTO notification_count
+                SELECT new.device, new.program, 1, new.isRead = 0, new.createdAt WHERE new.state = 0
+                ON CONFLICT DO UPDATE SET total = total + 1, unread = unread + excluded.unread,
+                lastAt = max(lastAt, excluded.lastAt);
+            DELETE FROM notification_count WHERE device = old.device AND program = old.program AND total = 0;
+        END;
+
+        CREATE VIRTUAL TABLE notification_words USING fts5 (
+            words, content = 'notification', content_rowid = 'alert', columnsize = 0, prefix = '2 3',
+            tokenize = "unicode61 remove_diacritics 2"
+        );
+        CREATE TRIGGER notification_indexed AFTER INSERT ON notification WHEN new.state = 0 BEGIN
+            INSERT INTO notification_words (rowid, words) VALUES (new.alert, new.words);
+        END;
+        CREATE TRIGGER notification_unindexed AFTER DELETE ON notification WHEN old.state = 0 BEGIN
+            INSERT INTO notification_words (notification_words, rowid, words) VALUES ('delete', old.alert, old.words);
+        END;
+        -- Both in one, since the order of triggers is not certain.
+        CREATE TRIGGER notification_reindexed AFTER UPDATE OF alert, state, words ON notification
+        WHEN old.alert IS NOT new.alert OR old.state IS NOT new.state OR old.words IS NOT new.words BEGIN
+            INSERT INTO notification_words (notification_words, rowid, words)
+                SELECT 'delete', old.alert, old.words WHERE old.state = 0;
+            INSERT INTO notification_words (rowid, words) SELECT new.alert, new.words WHERE new.state = 0;
+        END;
+
+        -- How far each phone has caught up.
+        CREATE TABLE notification_cursor (
+            device TEXT PRIMARY KEY NOT NULL,
+            sequence INTEGER NOT NULL,
+            seenAt INTEGER NOT NULL,
+            -- Something was removed that it had not passed: it begins from the start.
+            isLost INTEGER NOT NULL DEFAULT 0
+        );
+        -- When it passed which number.
+        CREATE TABLE notification_passage (
+            device TEXT NOT NULL,
+            sequence INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            PRIMARY KEY (device, sequence)
+        ) WITHOUT ROWID;
+        -- What was handed to phones that do not catch up, by the row's `alert`.
+        CREATE TABLE notification_told (
+            alert INTEGER NOT NULL,
+            device TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            PRIMARY KEY (alert, device)
+        ) WITHOUT ROWID;
+
+        CREATE TABLE notification_denied (program TEXT PRIMARY KEY NOT NULL);
+        CREATE TABLE notification_push (
+            device TEXT PRIMARY KEY NOT NULL,
+            registration TEXT NOT NULL,
+            at INTEGER NOT NULL
+        );
+        """
+}

@@ -1,0 +1,111 @@
+import Notifications
+import Storage
+
+/// One notification before it is a row. Its texts are within the bounds.
+struct NewNotificationRow: Hashable, Sendable {
+    /// Of a row that replaces none; nil: a random one.
+    var id: String?
+    var title: String
+    var body: String
+    var priority = NotificationPriority.normal
+    var origin = NotificationOrigin.computer
+    /// Empty where it is not known.
+    var program = ""
+    /// The row of the same program and key is replaced.
+    var key: String?
+    /// The row with this id is replaced, where it is there and of the same program.
+    var replaces: String?
+    /// Does not want to be noticed again where it replaces one.
+    var isUpdate = false
+    var data: [String: String] = [:]
+    var icon: String?
+    var actions: [NotificationAction] = []
+    var canReply = false
+    var progress: Int?
+    /// At most ``NotificationLimits/image`` bytes.
+    var image: [UInt8]?
+    var isSilenced = false
+    /// The only phone that it is for; empty: everyone.
+    var device = ""
+    var sender = ""
+
+    init(title: String, body: String) {
+        self.title = title
+        self.body = body
+    }
+
+    /// What is searched.
+    var words: String {
+        let text = [title, program, body].filter { !$0.isEmpty }.joined(separator: " ")
+        return SearchText.indexed(text, limit: 4 << 10)
+    }
+}
+
+/// A change of the store. Many are made in one transaction.
+enum NotificationWrite: Sendable {
+    case add(NewNotificationRow)
+    case read([String], by: NotificationReader)
+    /// A part of all, from the row after `from` on.
+    case readAll(upTo: Int64, by: NotificationReader, from: Int64)
+    case delete([String], by: NotificationReader)
+    case clear(ClearedPart, by: NotificationReader, from: Int64)
+    /// What showed it takes no presses any more.
+    case close([String])
+    case closeAll(from: Int64)
+    /// A phone has everything up to a number.
+    case acknowledge(device: String, epoch: String?, after: Int64)
+    /// A phone that does not catch up was handed some.
+    case told([Int64], device: String)
+    case settings(NotificationSettingsChange)
+    case allow(program: String, Bool)
+    case register(device: String, PushRegistration?)
+    case forget(device: String)
+    case tidy
+
+    /// Which notifications are deleted together.
+    struct ClearedPart: Hashable, Sendable {
+        /// Only those up to this number.
+        var upTo: Int64 = .max
+        /// Only those that came before: milliseconds since 1970.
+        var before: Int64?
+        var origin: NotificationOrigin?
+    }
+}
+
+/// A row as a write left it.
+struct NotificationChange: Hashable, Sendable {
+    enum Kind: Hashable, Sendable {
+        /// New, or wants to be noticed again.
+        case alerted
+        case changed
+        case deleted
+    }
+
+    var kind: Kind
+    var row: NotificationRow
+}
+
+/// What came of a write.
+struct NotificationOutcome: Sendable {
+    /// In the order of their numbers.
+    var changes: [NotificationChange] = []
+    /// How many of the named rows are, or were once, the reader's.
+    var known = 0
+    /// Where a part of all ended; nil: all of it is done.
+    var next: Int64?
+    /// The phone's number is not of this epoch, or too old.
+    var isFromStart = false
+    /// From where the phone goes on.
+    var after: Int64 = 0
+    var settings: NotificationSettings?
+    /// False: there is no room for more programs.
+    var isKept = true
+}
+
+/// The changes of one transaction, in the order of their numbers.
+struct NotificationBatch: Sendable {
+    /// One list for each write that changed something.
+    var writes: [[NotificationChange]]
+    /// Unread ones after the transaction, by the phone that they are for; under the empty name everyone's.
+    var unread: [String: Int]
+}

@@ -1,0 +1,59 @@
+import GRDB
+
+/// Where a phone stands with a computer that counts its changes.
+struct NotificationPosition: Hashable, Sendable {
+    /// Nil before the first answer.
+    var epoch: String?
+    /// The last number that is on this phone's disk.
+    var after: Int64
+}
+
+/// All that a phone notes about one computer's notifications.
+struct NotificationCursor: Sendable {
+    let computer: String
+    var epoch: String?
+    var after: Int64 = 0
+    /// Everything up to here was seen as it stood: an `alert` that is not above it was dealt with, also where its row has gone since.
+    var settled: Int64 = 0
+    /// Rows of an earlier one are gone once the list has come anew.
+    var generation: Int64 = 0
+    /// The list comes anew, and is not whole yet.
+    var isRebuilding = false
+    /// The list that comes anew counts otherwise than the one before.
+    var isForeign = false
+    /// The number of the last event that the computer kept for this phone.
+    var kept: Int64 = 0
+    /// Counts what wants to be noticed of a computer that does not count.
+    var alerts: Int64 = 0
+
+    var position: NotificationPosition { NotificationPosition(epoch: epoch, after: after) }
+
+    init(_ database: Database, _ computer: String) throws {
+        self.computer = computer
+        let row = try Row.fetchOne(
+            database,
+            sql: "SELECT * FROM notificationCursor WHERE computer = ?",
+            arguments: [computer]
+        )
+        guard let row else { return }
+        epoch = row["epoch"]
+        after = row["after"]
+        settled = row["settled"]
+        generation = row["generation"]
+        isRebuilding = row["isRebuilding"]
+        isForeign = row["isForeign"]
+        kept = row["kept"]
+        alerts = row["alerts"]
+    }
+
+    func save(_ database: Database) throws {
+        try database.cachedStatement(
+            sql: """
+                INSERT INTO notificationCursor VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET epoch = excluded.epoch, after = excluded.after, settled = excluded.settled,
+                    generation = excluded.generation, isRebuilding = excluded.isRebuilding,
+                    isForeign = excluded.isForeign, kept = excluded.kept, alerts = excluded.alerts
+                """
+        ).execute(arguments: [computer, epoch, after, settled, generation, isRebuilding, isForeign, kept, alerts])
+    }
+}

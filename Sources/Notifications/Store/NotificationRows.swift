@@ -1,0 +1,211 @@
+import GRDB
+import Kernel
+
+/// The rows of one computer inside of a transaction, and what changed in it.
+struct NotificationRows {
+    /// A row as it was before.
+    private struct Old {
+        let position: Int64
+        let alert: Int64
+        let presented: Int64
+        let isShown: Bool
+        let isRead: Bool
+        let generation: Int64
+        let readBy: String?
+        let deletedBy: String?
+
+        init(_ row: Row) {
+            position = row["position"]
+            alert = row["alert"]
+            presented = row["presented"]
+            isShown = row["isShown"]
+            isRead = row["isRead"]
+            generation = row["generation"]
+            readBy = row["readBy"]
+            deletedBy = row["deletedBy"]
+        }
+    }
+
+    private let database: Database
+    private let isEnabled: Bool
+    var cursor: NotificationCursor
+    private(set) var news: NotificationNews
+    private var changedIDs: [String: Bool] = [:]
+    private var order: [String] = []
+
+    init(_ database: Database, _ computer: String) throws {
+        self.database = database
+        cursor = try NotificationCursor(database, computer)
+        isEnabled = try NotificationStore.settings(database).enabled
+        news = NotificationNews(computer: computer)
+    }
+
+    private var computer: String { cursor.computer }
+
+    // MARK: One row
+
+    /// Takes a notification as it stands now.
+    ///
+    /// - Parameter alert: The number under which it wants to be noticed; nil where it stays as it was.
+    mutating func put(_ notification: RemoteNotification, alert: Int64?) throws {
+        let old = try old(notification.id)
+        let alert = max(0, alert ?? old?.alert ?? 0)
+        let isAnew = old == nil ? alert > cursor.settled || notification.sequence == nil : alert > (old?.alert ?? 0)
+        let isForeignRow = cursor.isForeign && (old?.generation ?? cursor.generation) < cursor.generation
+        let presented: Int64
+        if notification.isRead || notification.isSilenced || !isEnabled {
+            presented = max(alert, old?.presented ?? 0)
+        } else if isForeignRow, let old {
+            // The numbers before were of another database: what was shown is not shown again.
+            presented = old.presented >= old.alert ? alert : alert - 1
+        } else if old == nil, !isAnew {
+            presented = alert
+        } else {
+            presented = old?.presented ?? -1
+        }
+        // A mark that waits is about what it said before.
+        let wantsNotice = isAnew && !isForeignRow
+        let text = notification.wire.canonicalText
+        if let old, old.isShown, notification.isRead { try withdraw(notification.id) }
+        let isShown = old?.isShown == true && !notification.isRead
+        try database.cachedStatement(
+            sql: """
+                INSERT INTO notificationInbox (computer, id, createdAt, sequence, alert, presented, isShown, isRead,
+                    readBy, deletedBy, generation, bytes, row)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (computer, id) DO UPDATE SET createdAt = excluded.createdAt, sequence = excluded.sequence,
+                    alert = excluded.alert, presented = excluded.presented, isShown = excluded.isShown,
+                    isRead = excluded.isRead, readBy = excluded.readBy, deletedBy = excluded.deletedBy,
+                    generation = excluded.generation, bytes = excluded.bytes, row = excluded.row
+                """
+        ).execute(arguments: [
+            computer, notification.id, notification.createdAt, notification.sequence, alert, presented, isShown,
+            notification.isRead, wantsNotice ? nil : old?.readBy, wantsNotice ? nil : old?.deletedBy,
+            cursor.generation, text.utf8.count, text,
+        ])
+        note(notification.id, isNew: wantsNotice && !notification.isRead)
+        if wantsNotice, !notification.isRead, !notification.isSilenced, isEnabled {
+            news.banners.insert(notification.id)
+        }
+    }
+
+    mutating func remove(_ id: String) throws {
+        guard let old = try old(id) else { return }
+        if old.isShown { try withdraw(id) }
+        try database.cachedStatement(sql: "DELETE FROM notificationInbox WHERE position = ?")
+            .execute(arguments: [old.position])
+        changedIDs[id] = nil
+        news.banners.remove(id)
+        if old.deletedBy == nil { news.removed.append(id) }
+    }
+
+    private func old(_ id: String) throws -> Old? {
+        try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT * FROM notificationInbox WHERE computer = ? AND id = ?"),
+            arguments: [computer, id]
+        ).map(Old.init)
+    }
+
+    private func withdraw(_ id: String) throws {
+        try database.cachedStatement(sql: "INSERT OR IGNORE INTO notificationWithdrawal VALUES (?, ?)")
+            .execute(arguments: [computer, id])
+    }
+
+    private mutating func note(_ id: String, isNew: Bool) {
+        guard let known = changedIDs[id] else {
+            order.append(id)
+            changedIDs[id] = isNew
+            return
+        }
+        changedIDs[id] = known || isNew
+    }
+
+    // MARK: Many
+
+    /// Removes what did not come with the list that came anew.
+    mutating func removeEarlierGenerations() throws {
+        try removeAll(where: "generation < ?", [cursor.generation])
+    }
+
+    mutating func removeAll(where condition: String, _ arguments: [any DatabaseValueConvertible]) throws {
+        let ids = try String.fetchAll(
+            database,
+            sql: "SELECT id FROM notificationInbox WHERE computer = ? AND \(condition)",
+            arguments: StatementArguments([computer] + arguments)
+        )
+        for id in ids { try remove(id) }
+    }
+
+    /// Rows that left the computer's lists by age or number are not told one by one: what it counts less than this phone are the oldest.
+    /// They count as read from here on. Those that were not shown yet are shown first.
+    mutating func follow(unread count: Int) throws {
+        let unread = try Int.fetchOne(
+            database,
+            sql: "SELECT COUNT(*) FROM notificationInbox WHERE computer = ? AND isRead = 0",
+            arguments: [computer]
+        )
+        guard let unread, unread > count else { return }
+        let ids = try String.fetchAll(
+            database,
+            sql: """
+                SELECT id FROM notificationInbox WHERE computer = ? AND isRead = 0 ORDER BY createdAt, position LIMIT ?
+                """,
+            arguments: [computer, unread - count]
+        )
+        for id in ids {
+            try database.cachedStatement(
+                sql: """
+                    UPDATE notificationInbox SET isRead = 1 WHERE computer = ? AND id = ? AND presented >= alert
+                    """
+            ).execute(arguments: [computer, id])
+            if database.changesCount > 0 { note(id, isNew: false) }
+        }
+    }
+
+    /// Keeps within the bounds: the oldest go.
+    mutating func trim(_ bounds: NotificationStore.Bounds, isBehind: Bool) throws {
+        let row = try Row.fetchOne(
+            database.cachedStatement(
+                sql: "SELECT COUNT(*) AS rows, SUM(bytes) AS bytes FROM notificationInbox WHERE computer = ?"
+            ),
+            arguments: [computer]
+        )
+        guard let row else { return }
+        let (rows, bytes): (Int, Int) = (row["rows"], row["bytes"] ?? 0)
+        let limit = isBehind ? bounds.rowsWhileBehind : bounds.rows
+        guard rows > limit || (bytes > bounds.bytes && !isBehind) else { return }
+        // What is still to be shown stays, except where a computer sends without end.
+        let spared = isBehind ? "1" : "(presented >= alert OR isRead = 1) AND readBy IS NULL"
+        let byteLimit = isBehind ? Int.max : bounds.bytes
+        try removeAll(
+            where: """
+                \(spared) AND position IN (
+                    SELECT position FROM (
+                        SELECT position, ROW_NUMBER() OVER newest AS number, SUM(bytes) OVER newest AS total
+                        FROM notificationInbox WHERE computer = ?
+                        WINDOW newest AS (ORDER BY createdAt DESC, position DESC ROWS UNBOUNDED PRECEDING)
+                    ) WHERE number > ? OR total > ?
+                )
+                """,
+            [computer, limit, byteLimit]
+        )
+    }
+
+    /// Writes down where the phone stands, and says what changed.
+    mutating func finish() throws -> NotificationNews {
+        try cursor.save(database)
+        for id in order {
+            guard let isNew = changedIDs[id] else { continue }
+            let row = try Row.fetchOne(
+                database.cachedStatement(
+                    sql: "SELECT * FROM notificationInbox WHERE computer = ? AND id = ? AND deletedBy IS NULL"
+                ),
+                arguments: [computer, id]
+            )
+            guard let kept = row.flatMap(NotificationStore.kept) else { continue }
+            if isNew { news.new.append(kept) } else { news.changed.append(kept) }
+        }
+        news.unread = try NotificationStore.unread(database, of: computer)
+        return news
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import GRDB
+import Kernel
+
+/// What the person did and the computer does not know yet.
+extension NotificationStore {
+    /// Stands for the command of a deletion that the computer did: the row goes when the computer tells of it, so that nothing that was told
+    /// earlier brings it back.
+    private static let done = ""
+
+    /// Shows a mark, which a command carries to the computer.
+    func mark(_ mark: NotificationMark, at computer: String, by command: UUID) async throws -> NotificationNews {
+        let name = Self.name(command)
+        return try await database.write { database in
+            var ids: [String] = []
+            for (condition, arguments) in Self.conditions(mark) {
+                ids += try String.fetchAll(
+                    database,
+                    sql: "SELECT id FROM notificationInbox WHERE computer = ? AND deletedBy IS NULL AND \(condition)",
+                    arguments: StatementArguments([computer] + arguments)
+                )
+            }
+            let column = mark.deletes ? "deletedBy" : "readBy"
+            var news = NotificationNews(computer: computer)
+            for id in ids {
+                try database.execute(
+                    sql: """
+                        INSERT OR IGNORE INTO notificationWithdrawal
+                        SELECT computer, id FROM notificationInbox WHERE computer = ? AND id = ? AND isShown = 1
+                        """,
+                    arguments: [computer, id]
+                )
+                let row = try Row.fetchOne(
+                    database,
+                    sql: """
+                        UPDATE notificationInbox SET \(column) = ?, isShown = 0 WHERE computer = ? AND id = ? RETURNING *
+                        """,
+                    arguments: [name, computer, id]
+                )
+                if mark.deletes { news.removed.append(id) } else if let kept = row.flatMap(Self.kept) {
+                    news.changed.append(kept)
+                }
+            }
+            news.unread = try Self.unread(database, of: computer)
+            return news
+        }
+    }
+
+    /// What a command carried is done, or will not be done: then it is as if the person had not marked it.
+    ///
+    /// - Returns: One for each computer; a command belongs to one.
+    func settle(_ command: UUID, isDone: Bool) async throws -> [NotificationNews] {
+        try await database.write { try Self.settle($0, Self.name(command), isDone: isDone) }
+    }
+
+    /// The commands that carry marks.
+    func marks() async throws -> Set<UUID> {
+        try await database.read { database in
+            let names = try String.fetchAll(
+                database,
+                sql: """
+                    SELECT readBy FROM notificationInbox WHERE readBy IS NOT NULL
+                    UNION SELECT deletedBy FROM notificationInbox WHERE deletedBy IS NOT NULL AND deletedBy <> ''
+                    """
+            )
+            return Set(names.compactMap(UUID.init(uuidString:)))
+        }
+    }
+
+    private static func settle(_ database: Database, _ name: String, isDone: Bool) throws -> [NotificationNews] {
+        let rows = try Row.fetchAll(
+            database,
+            sql: "SELECT computer, id, readBy, deletedBy FROM notificationInbox WHERE readBy = ? OR deletedBy = ?",
+            arguments: [name, name]
+        )
+        guard !rows.isEmpty else { return [] }
+        if isDone {
+            try database.execute(
+                sql: """
+                    UPDATE notificationInbox SET isRead = 1, presented = max(presented, alert), readBy = NULL
+                    WHERE readBy = ?
+                    """,
+                arguments: [name]
+            )
+            try database.execute(
+                sql: "DELETE FROM notificationInbox WHERE deletedBy = ? AND sequence IS NULL",
+                arguments: [name]
+            )
+            try database.execute(
+                sql: "UPDATE notificationInbox SET deletedBy = ? WHERE deletedBy = ?",
+                arguments: [done, name]
+            )
+        } else {
+            try database.execute(
+                sql: "UPDATE notificationInbox SET readBy = NULL WHERE readBy = ?",
+                arguments: [name]
+            )
+            try database.execute(
+                sql: "UPDATE notificationInbox SET deletedBy = NULL WHERE deletedBy = ?",
+                arguments: [name]
+            )
+        }
+        var news: [String: NotificationNews] = [:]
+        for row in rows {
+            let (computer, id): (String, String) = (row["computer"], row["id"])
+            let now = try Row.fetchOne(
+                database,
+                sql: "SELECT * FROM notificationInbox WHERE computer = ? AND id = ? AND deletedBy IS NULL",
+                arguments: [computer, id]
+            )
+            guard let kept = now.flatMap(Self.kept) else { continue }
+            news[computer, default: NotificationNews(computer: computer)].changed.append(kept)
+        }
+        for computer in news.keys { news[computer]?.unread = try unread(database, of: computer) }
+        return Array(news.values)
+    }
+
+    private static func name(_ command: UUID) -> String { command.uuidString.lowercased() }
+
+    private static func conditions(_ mark: NotificationMark) -> [(String, [any DatabaseValueConvertible])] {
+        let upTo = "(sequence IS NULL OR sequence <= ?)"
+        switch mark {
+        case .read(let ids): return ids.map { ("id = ? AND isRead = 0 AND readBy IS NULL", [$0]) }
+        case .allRead(let number): return [("isRead = 0 AND readBy IS NULL AND \(upTo)", [number ?? .max])]
+        case .deleted(let ids): return ids.map { ("id = ?", [$0]) }
+        case .cleared(let number): return [(upTo, [number ?? .max])]
+        case .forgotten(let old):
+            var condition = "createdAt < ?"
+            if let origin = old.origin { condition += " AND json_extract(row, '$.source') = '\(origin.rawValue)'" }
+            return [(condition, [old.before ?? .max])]
+        }
+    }
+}
+
+extension NotificationMark {
+    fileprivate var deletes: Bool {
+        switch self {
+        case .read, .allRead: false
+        case .deleted, .cleared, .forgotten: true
+        }
+    }
+}

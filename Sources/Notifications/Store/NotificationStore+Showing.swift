@@ -1,0 +1,74 @@
+import GRDB
+
+/// What is still to be shown, and what not any more.
+extension NotificationStore {
+    /// Banners of one computer that are shown at one time.
+    private static let showLimit = 200
+
+    /// A notification and the number under which it wants to be noticed.
+    struct ToShow: Hashable, Sendable {
+        let kept: KeptNotification
+        let alert: Int64
+    }
+
+    /// The oldest of one computer; empty where nothing is to be shown.
+    func toShow() async throws -> [ToShow] {
+        try await database.read { database in
+            let condition = "alert > presented AND isRead = 0 AND readBy IS NULL AND deletedBy IS NULL"
+            let computer = try String.fetchOne(
+                database,
+                sql: "SELECT computer FROM notificationInbox WHERE \(condition) ORDER BY computer LIMIT 1"
+            )
+            guard let computer else { return [] }
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT * FROM notificationInbox WHERE computer = ? AND \(condition)
+                    ORDER BY alert, position LIMIT \(Self.showLimit)
+                    """,
+                arguments: [computer]
+            )
+            return rows.compactMap { row in Self.kept(row).map { ToShow(kept: $0, alert: row["alert"]) } }
+        }
+    }
+
+    /// They were shown, so they are not shown again under these numbers. What was read meanwhile is to be withdrawn.
+    func noteShown(_ shown: [ToShow]) async throws {
+        try await database.write { database in
+            for one in shown {
+                let id = one.kept.id
+                let isRead = try Bool.fetchOne(
+                    database.cachedStatement(
+                        sql: """
+                            UPDATE notificationInbox SET presented = max(presented, ?),
+                                isShown = isRead = 0 AND readBy IS NULL AND deletedBy IS NULL
+                            WHERE computer = ? AND id = ? RETURNING isShown = 0
+                            """
+                    ),
+                    arguments: [one.alert, id.computer, id.notification]
+                )
+                guard isRead ?? true else { continue }
+                try database.cachedStatement(sql: "INSERT OR IGNORE INTO notificationWithdrawal VALUES (?, ?)")
+                    .execute(arguments: [id.computer, id.notification])
+            }
+        }
+    }
+
+    /// Banners that were shown and are read or deleted by now.
+    func toWithdraw() async throws -> [KeptNotification.ID] {
+        try await database.read { database in
+            try Row.fetchAll(database, sql: "SELECT computer, id FROM notificationWithdrawal LIMIT 500")
+                .map { KeptNotification.ID(computer: $0["computer"], notification: $0["id"]) }
+        }
+    }
+
+    func noteWithdrawn(_ ids: [KeptNotification.ID]) async throws {
+        try await database.write { database in
+            for id in ids {
+                try database.cachedStatement(
+                    sql: "DELETE FROM notificationWithdrawal WHERE computer = ? AND id = ?"
+                ).execute(arguments: [id.computer, id.notification])
+            }
+        }
+    }
+}

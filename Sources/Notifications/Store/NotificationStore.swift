@@ -1,0 +1,268 @@
+import Commands
+package import GRDB
+import Kernel
+package import Storage
+
+/// A phone's notifications of all its computers, in its database: rows, where it stands with each computer, what is still to be shown.
+///
+/// Each change is one transaction: rows, the number that they reach to and what they want shown are on disk together or not at all.
+package struct NotificationStore: Sendable {
+    /// Notifications that are kept of one computer, and the bytes of their texts.
+    package struct Bounds: Sendable {
+        package var rows = 2000
+        package var bytes = 32 << 20
+        /// While the phone catches up nothing goes, so that nothing comes twice; but no computer can fill the disk.
+        package var rowsWhileBehind = 20_000
+
+        package init() {}
+    }
+
+    package static let migrations = [
+        Migration(
+            "notification-phone-1",
+            sql: """
+                CREATE TABLE notificationInbox (
+                    position INTEGER PRIMARY KEY AUTOINCREMENT, computer TEXT NOT NULL, id TEXT NOT NULL,
+                    createdAt INTEGER NOT NULL, sequence INTEGER, alert INTEGER NOT NULL, presented INTEGER NOT NULL,
+                    isShown INTEGER NOT NULL, isRead INTEGER NOT NULL, readBy TEXT, deletedBy TEXT,
+                    generation INTEGER NOT NULL, bytes INTEGER NOT NULL, row TEXT NOT NULL, UNIQUE (computer, id)
+                ) STRICT;
+                CREATE INDEX notificationInboxByTime ON notificationInbox (computer, createdAt, position, bytes);
+                CREATE INDEX notificationInboxOfAll ON notificationInbox (createdAt, position);
+                CREATE INDEX notificationInboxUnread ON notificationInbox (computer)
+                    WHERE isRead = 0 AND readBy IS NULL AND deletedBy IS NULL;
+                CREATE INDEX notificationInboxToShow ON notificationInbox (computer, alert)
+                    WHERE alert > presented AND isRead = 0;
+                CREATE INDEX notificationInboxMarked ON notificationInbox (readBy, deletedBy)
+                    WHERE readBy IS NOT NULL OR deletedBy IS NOT NULL;
+                CREATE TABLE notificationWithdrawal (
+                    computer TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (computer, id)
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE notificationCursor (
+                    computer TEXT PRIMARY KEY, epoch TEXT, after INTEGER NOT NULL, settled INTEGER NOT NULL,
+                    generation INTEGER NOT NULL, isRebuilding INTEGER NOT NULL, isForeign INTEGER NOT NULL,
+                    kept INTEGER NOT NULL, alerts INTEGER NOT NULL
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE notificationPreference (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+                CREATE TABLE notificationPushTold (computer TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+                """
+        )
+    ]
+
+    let database: any DatabaseWriter
+    let bounds: Bounds
+
+    /// - Parameter database: The role's, with these ``migrations``.
+    package init(_ database: any DatabaseWriter, bounds: Bounds = Bounds()) {
+        self.database = database
+        self.bounds = bounds
+    }
+
+    /// Rows of a page, at most.
+    static let pageLimit = 500
+
+    // MARK: Settings
+
+    func settings() async throws -> LocalNotificationSettings {
+        try await database.read { try Self.settings($0) }
+    }
+
+    static func settings(_ database: Database) throws -> LocalNotificationSettings {
+        let value = try preference(database, "settings").flatMap { try? JSONValue(parsing: $0.utf8) }
+        return value.flatMap { try? $0.decode(as: LocalNotificationSettings.self) } ?? LocalNotificationSettings()
+    }
+
+    func save(_ settings: LocalNotificationSettings) async throws {
+        let text = try JSONValue(encoding: settings).canonicalText
+        try await database.write { try Self.save($0, "settings", text) }
+    }
+
+    private static func preference(_ database: Database, _ name: String) throws -> String? {
+        try String.fetchOne(
+            database,
+            sql: "SELECT value FROM notificationPreference WHERE name = ?",
+            arguments: [name]
+        )
+    }
+
+    private static func save(_ database: Database, _ name: String, _ value: String) throws {
+        try database.execute(
+            sql: """
+                INSERT INTO notificationPreference VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value
+                """,
+            arguments: [name, value]
+        )
+    }
+
+    // MARK: Pushes
+
+    /// Where this phone is woken from now on; nil: nowhere.
+    func save(push registration: PushRegistration?) async throws {
+        let text = registration?.wire.canonicalText ?? ""
+        try await database.write { try Self.save($0, "push", text) }
+    }
+
+    /// What a computer has to be told of it, as text; nil where it knows. Empty: that it ended.
+    func pushToTell(_ computer: String) async throws -> String? {
+        try await database.read { database in
+            guard let wanted = try Self.preference(database, "push") else { return nil }
+            let told = try String.fetchOne(
+                database,
+                sql: "SELECT value FROM notificationPushTold WHERE computer = ?",
+                arguments: [computer]
+            )
+            return wanted == told ?? "" ? nil : wanted
+        }
+    }
+
+    func notePushTold(_ text: String, to computer: String) async throws {
+        try await database.write { database in
+            try database.execute(
+                sql: """
+                    INSERT INTO notificationPushTold VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value
+                    """,
+                arguments: [computer, text]
+            )
+        }
+    }
+
+    // MARK: Reading
+
+    /// How many were not read, for each computer that has some.
+    func unread() async throws -> [String: Int] { try await database.read { try Self.unread($0) } }
+
+    static func unread(_ database: Database) throws -> [String: Int] {
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT computer, COUNT(*) AS count FROM notificationInbox
+                WHERE isRead = 0 AND readBy IS NULL AND deletedBy IS NULL GROUP BY computer
+                """
+        )
+        return Dictionary(rows.map { ($0["computer"], $0["count"]) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    static func unread(_ database: Database, of computer: String) throws -> Int {
+        try Int.fetchOne(
+            database,
+            sql: """
+                SELECT COUNT(*) FROM notificationInbox
+                WHERE computer = ? AND isRead = 0 AND readBy IS NULL AND deletedBy IS NULL
+                """,
+            arguments: [computer]
+        ) ?? 0
+    }
+
+    /// What is asked of the list.
+    struct Query: Sendable {
+        /// Nil: of all.
+        var computer: String?
+        var isUnreadOnly = false
+        /// 1 to ``pageLimit``.
+        var limit = 50
+        var before: NotificationPlace?
+    }
+
+    func page(_ query: Query) async throws -> NotificationPage {
+        try await database.read { database in
+            var conditions = ["deletedBy IS NULL"]
+            var arguments: [any DatabaseValueConvertible] = []
+            if let computer = query.computer {
+                conditions.append("computer = ?")
+                arguments.append(computer)
+            }
+            if query.isUnreadOnly { conditions.append("isRead = 0 AND readBy IS NULL") }
+            let total = try Int.fetchOne(
+                database,
+                sql: "SELECT COUNT(*) FROM notificationInbox WHERE \(conditions.joined(separator: " AND "))",
+                arguments: StatementArguments(arguments)
+            )
+            if let place = query.before {
+                conditions.append("(createdAt, position) < (?, ?)")
+                arguments += [place.createdAt, place.position]
+            }
+            let limit = min(max(query.limit, 1), Self.pageLimit)
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT * FROM notificationInbox WHERE \(conditions.joined(separator: " AND "))
+                    ORDER BY createdAt DESC, position DESC LIMIT \(limit + 1)
+                    """,
+                arguments: StatementArguments(arguments)
+            )
+            return NotificationPage(
+                items: rows.prefix(limit).compactMap(Self.kept),
+                hasMore: rows.count > limit,
+                total: total ?? 0
+            )
+        }
+    }
+
+    /// Nil for one that is not kept.
+    func notification(_ id: KeptNotification.ID) async throws -> KeptNotification? {
+        try await database.read { database in
+            try Row.fetchOne(
+                database,
+                sql: "SELECT * FROM notificationInbox WHERE computer = ? AND id = ? AND deletedBy IS NULL",
+                arguments: [id.computer, id.notification]
+            ).flatMap(Self.kept)
+        }
+    }
+
+    /// Where one stands, also one whose deletion waits; nil for one that is not kept.
+    func place(of id: KeptNotification.ID) async throws -> NotificationPlace? {
+        try await database.read { database in
+            try Row.fetchOne(
+                database,
+                sql: "SELECT createdAt, position FROM notificationInbox WHERE computer = ? AND id = ?",
+                arguments: [id.computer, id.notification]
+            ).map { NotificationPlace(createdAt: $0["createdAt"], position: $0["position"]) }
+        }
+    }
+
+    /// Nil for a row that is damaged.
+    static func kept(_ row: Row) -> KeptNotification? {
+        let text: String = row["row"]
+        guard let wire = try? JSONValue(parsing: text.utf8), var notification = RemoteNotification(wire: wire) else {
+            return nil
+        }
+        let readBy: String? = row["readBy"]
+        let deletedBy: String? = row["deletedBy"]
+        let isRead: Bool = row["isRead"]
+        notification.isRead = isRead || readBy != nil
+        return KeptNotification(
+            computer: row["computer"],
+            notification: notification,
+            isWaiting: readBy != nil || deletedBy != nil,
+            place: NotificationPlace(createdAt: row["createdAt"], position: row["position"])
+        )
+    }
+
+    // MARK: Computers
+
+    /// Forgets what computers said that are not paired any more.
+    ///
+    /// - Returns: Those that were forgotten.
+    func keep(only computers: [String]) async throws -> [String] {
+        try await database.write { database in
+            let known = try String.fetchAll(
+                database,
+                sql: "SELECT computer FROM notificationCursor UNION SELECT DISTINCT computer FROM notificationInbox"
+            )
+            let gone = known.filter { !computers.contains($0) }
+            for computer in gone {
+                try database.execute(
+                    sql: """
+                        INSERT OR IGNORE INTO notificationWithdrawal
+                        SELECT computer, id FROM notificationInbox WHERE computer = ? AND isShown = 1
+                        """,
+                    arguments: [computer]
+                )
+                for table in ["notificationInbox", "notificationCursor", "notificationPushTold"] {
+                    try database.execute(sql: "DELETE FROM \(table) WHERE computer = ?", arguments: [computer])
+                }
+            }
+            return gone
+        }
+    }
+}

@@ -1,0 +1,321 @@
+import CommandServer
+import Commands
+import FeatureTesting
+import Foundation
+import GRDB
+import Kernel
+import KernelTesting
+import Notifications
+import Storage
+import Testing
+
+@testable import NotificationsHost
+
+@Suite("Notifications: the history of a computer", .timeLimit(.minutes(1)))
+struct NotificationDatabaseTests {
+    @Test("the newest come first, with totals and unread counts that are kept rather than counted")
+    func pages() async throws {
+        let computer = try Computer()
+        for number in 1...5 { try await computer.say("n\(number)", by: "p\(number)") }
+        let page = try await computer.history(.init(limit: 2, offset: 1))
+        #expect(page.notifications.map(\.title) == ["n4", "n3"])
+        #expect(page.total == 5)
+        #expect(page.unreadCount == 5)
+        let first = try #require(page.notifications.first)
+        _ = try await computer.store.write(.read([first.id], by: .device(Caller.ada.id)))
+        #expect(try await computer.titles(.init(isUnreadOnly: true)) == ["n5", "n3", "n2", "n1"])
+        #expect(try await computer.history(.init(isUnreadOnly: true)).total == 4)
+        #expect(try await computer.titles(.init(program: "p2")) == ["n2"])
+        #expect(try await computer.history(.init(program: "p2")).total == 1)
+        // What comes meanwhile does not move the next page.
+        try await computer.say("n6")
+        #expect(try await computer.titles(.init(limit: 2, before: first.id)) == ["n3", "n2"])
+        await #expect(throws: NotificationsError.unknown(id: "none")) {
+            try await computer.store.history(.init(before: "none"), for: .owner)
+        }
+    }
+
+    @Test("one of the same key and program replaces the earlier one under its id; low ones and progress do not alert again")
+    func keys() async throws {
+        let computer = try Computer()
+        let first = try #require(await computer.say("10 %", by: "copy", key: "k", progress: 10))
+        try await computer.say("other", by: "copy")
+        let second = try #require(await computer.say("20 %", by: "copy", key: "k", progress: 20))
+        #expect(second.notification.id == first.notification.id)
+        #expect(second.alert == first.alert)
+        #expect(second.sequence > first.sequence)
+        #expect(try await computer.titles() == ["other", "20 %"])
+        _ = try await computer.store.write(.read([first.notification.id], by: .owner))
+        let quiet = try #require(await computer.say("30 %", by: "copy", key: "k", progress: 30))
+        #expect(quiet.notification.isRead)
+        // Done: it wants to be noticed again, comes first, and is unread.
+        let done = try #require(await computer.say("done", by: "copy", key: "k"))
+        #expect(done.notification.id == first.notification.id)
+        #expect(done.alert == done.sequence)
+        #expect(!done.notification.isRead)
+        #expect(try await computer.titles() == ["done", "other"])
+        #expect(try await computer.history().unreadCount == 2)
+        #expect(try await computer.history().total == 2)
+        // The same key of another program is another one.
+        #expect(try await computer.say("mine", by: "paste", key: "k")?.notification.id != first.notification.id)
+        let low = try #require(await computer.say("low", by: "copy", key: "l", priority: .low))
+        #expect(try await computer.say("lower", by: "copy", key: "l", priority: .low)?.alert == low.alert)
+    }
+
+    @Test("words of title, body and program are found, the last one by its beginning, also in scripts without spaces")
+    func search() async throws {
+        let computer = try Computer()
+        try await computer.say("Build finished", by: "make", body: "all tests passed")
+        try await computer.say("Nachricht", by: "Müller", body: "später")
+        try await computer.say("会议开始", by: "calendar")
+        #expect(try await computer.titles(.init(text: "tests bui")) == ["Build finished"])
+        #expect(try await computer.titles(.init(text: "muller")) == ["Nachricht"])
+        #expect(try await computer.titles(.init(text: "会议")) == ["会议开始"])
+        #expect(try await computer.titles(.init(text: "make OR calendar")) == [])
+        #expect(try await computer.titles(.init(text: "\" NEAR(a *")) == [])
+        #expect(try await computer.titles(.init(text: "---")) == [])
+        let found = try await computer.history(.init(text: "passed"))
+        #expect(found.total == 1)
+        // What is deleted or says something else is not found any more.
+        _ = try await computer.store.write(.delete([found.notifications[0].id], by: .owner))
+        #expect(try await computer.titles(.init(text: "passed")) == [])
+        try await computer.say("first words", by: "x", key: "k")
+        try await computer.say("second words", by: "x", key: "k")
+        #expect(try await computer.titles(.init(text: "first")) == [])
+        #expect(try await computer.titles(.init(text: "words")) == ["second words"])
+        try await computer.database.read {
+            try $0.execute(sql: "INSERT INTO notification_words (notification_words) VALUES ('integrity-check')")
+        }
+    }
+
+    @Test("what is for one phone alone is seen by it and the owner, marked by no other, and leaves gaps for the others")
+    func targets() async throws {
+        let computer = try Computer()
+        let ada = NotificationReader.device(Caller.ada.id)
+        let bo = NotificationReader.device(Caller.bo.id)
+        let row = try #require(await computer.say("for Bo", .init(device: Caller.bo.id)))
+        try await computer.say("for all")
+        #expect(try await computer.titles() == ["for all"])
+        #expect(try await computer.titles(as: .bo) == ["for all", "for Bo"])
+        #expect(try await computer.titles(as: NotificationOwner.caller) == ["for all", "for Bo"])
+        #expect(try await computer.store.unreadCount(for: ada) == 1)
+        #expect(try await computer.store.unreadCount(for: bo) == 2)
+        let changes = try await computer.sync(.ada)
+        #expect(changes.changes.map(\.title) == ["for all"])
+        #expect(changes.reached == 2)
+        #expect(try await computer.store.write(.read([row.notification.id], by: ada)).known == 0)
+        #expect(try await computer.store.write(.delete([row.notification.id], by: ada)).known == 0)
+        #expect(try await computer.store.write(.readAll(upTo: .max, by: ada, from: .min)).changes.count == 1)
+        #expect(try await computer.store.unreadCount(for: bo) == 1)
+        #expect(try await computer.store.row(row.notification.id, for: ada) == nil)
+    }
+
+    @Test("a phone catches up in pages, and its call is the acknowledgement")
+    func catchingUp() async throws {
+        let computer = try Computer()
+        for number in 1...7 { try await computer.say("n\(number)", by: "p\(number)") }
+        let first = try await computer.sync(limit: 3)
+        #expect(first.isFromStart)
+        #expect(first.hasMore)
+        #expect(first.changes.map(\.title) == ["n1", "n2", "n3"])
+        let second = try await computer.sync(epoch: first.epoch, after: first.reached, limit: 10)
+        #expect(!second.isFromStart)
+        #expect(!second.hasMore)
+        #expect(second.changes.map(\.title) == ["n4", "n5", "n6", "n7"])
+        #expect(second.reached == 7)
+        #expect(second.unreadCount == 7)
+        _ = try await computer.sync(epoch: first.epoch, after: 7)
+        let cursor = try #require(await computer.store.cursors().first)
+        #expect(cursor == .init(device: Caller.ada.id, sequence: 7, seenAt: computer.time.date.millisecondsSince1970, waiting: 0))
+        // Another database, a number of the future: from the start.
+        #expect(try await computer.sync(epoch: "other", after: 7).changes.count == 7)
+        #expect(try await computer.sync(epoch: first.epoch, after: 8).isFromStart)
+    }
+
+    @Test("a deleted row is a tombstone for a phone that has not passed it, and deleting it again is known")
+    func tombstones() async throws {
+        let computer = try Computer()
+        let row = try #require(await computer.say("secret", by: "p", .init(image: [1, 2, 3])))
+        let start = try await computer.sync()
+        _ = try await computer.store.write(.delete([row.notification.id], by: .owner))
+        #expect(try await computer.store.write(.delete([row.notification.id], by: .owner)).known == 1)
+        let page = try await computer.sync(epoch: start.epoch, after: start.reached)
+        #expect(page.changes == [.deleted(id: row.notification.id, sequence: 2)])
+        #expect(try await computer.store.image(row.notification.id) == nil)
+        let left = try await computer.database.read {
+            try Row.fetchOne($0, sql: "SELECT title, body, words FROM notification")
+        }
+        #expect(left == ["title": "", "body": "", "words": ""])
+        // It stays a day for a second device's delete, and until the phone has passed it.
+        _ = try await computer.sync(epoch: start.epoch, after: page.reached)
+        computer.time.advance(by: .seconds(86_401))
+        _ = try await computer.store.write(.tidy)
+        #expect(try await computer.store.write(.delete([row.notification.id], by: .owner)).known == 0)
+        #expect(!(try await computer.sync(epoch: start.epoch, after: page.reached).isFromStart))
+        // A phone that never passed it begins from the start.
+        #expect(try await computer.sync(.bo, epoch: start.epoch, after: 1).isFromStart)
+    }
+
+    @Test("what goes beyond rows and days leaves the list, and stays below it while a phone of the last month has not passed it")
+    func limits() async throws {
+        let computer = try Computer()
+        try await computer.set { $0.historyRows = 10 }
+        for number in 1...12 { try await computer.say("n\(number)", by: "p\(number)") }
+        #expect(try await computer.history().total == 10)
+        #expect(try await computer.rows() == 10)
+        let start = try await computer.sync()
+        for number in 13...20 { try await computer.say("n\(number)", by: "p\(number)") }
+        #expect(try await computer.titles(.init(limit: 1, offset: 9)) == ["n11"])
+        #expect(try await computer.history().unreadCount == 10)
+        #expect(try await computer.rows() == 18)
+        let page = try await computer.sync(epoch: start.epoch, after: start.reached)
+        #expect(page.changes.map(\.title) == (13...20).map { "n\($0)" })
+        _ = try await computer.sync(epoch: start.epoch, after: page.reached)
+        #expect(try await computer.rows() == 10)
+        // Days.
+        computer.time.advance(by: .seconds(8 * 86_400))
+        try await computer.say("new")
+        #expect(try await computer.titles() == ["new"])
+        // A phone that was away for a month holds nothing up, and begins from the start.
+        computer.time.advance(by: .seconds(31 * 86_400))
+        try await computer.say("newer")
+        #expect(try await computer.rows() == 1)
+        #expect(try await computer.sync(epoch: start.epoch, after: page.reached).isFromStart)
+    }
+
+    @Test("a phone that misses what the limits removed begins from the start once, and goes on from there")
+    func fromStart() async throws {
+        let computer = try Computer()
+        try await computer.set { $0.historyRows = 10 }
+        let start = try await computer.sync()
+        for number in 1...30 { try await computer.say("n\(number)", by: "p\(number)") }
+        computer.time.advance(by: .seconds(31 * 86_400))
+        for number in 31...40 { try await computer.say("n\(number)", by: "p\(number)") }
+        var page = try await computer.sync(epoch: start.epoch, after: start.reached, limit: 4)
+        #expect(page.isFromStart)
+        var titles = page.changes.map(\.title)
+        while page.hasMore {
+            page = try await computer.sync(epoch: page.epoch, after: page.reached, limit: 4)
+            #expect(!page.isFromStart)
+            titles += page.changes.map(\.title)
+        }
+        #expect(titles == (31...40).map { "n\($0)" })
+    }
+
+    @Test("marking all ends at the number that the person had seen, also in more parts than one")
+    func upTo() async throws {
+        let computer = try Computer()
+        try await computer.set { $0.historyRows = 5000 }
+        for number in 1...(NotificationWriting.part * 2 + 5) {
+            _ = try await computer.store.write(.add(NewNotificationRow(title: "n\(number)", body: "")))
+        }
+        let count = NotificationWriting.part + 3
+        let client = DirectPeer(computer.skill)
+        let marked = try await client.call(NotificationMethods.markAllAsRead, AllNotifications(upTo: Int64(count)))
+        #expect(marked.count == count)
+        #expect(try await computer.history().unreadCount == NotificationWriting.part + 2)
+        let cleared = try await client.call(NotificationMethods.clearAll, AllNotifications(upTo: Int64(count + 1)))
+        #expect(cleared.count == 1)
+        #expect(try await client.call(NotificationMethods.clearAll, AllNotifications()).count == count * 2 - 2)
+        #expect(try await computer.history().total == 0)
+    }
+
+    @Test("which phone got what and when")
+    func deliveries() async throws {
+        let computer = try Computer()
+        let start = try await computer.sync()
+        let row = try #require(await computer.say("n"))
+        #expect(try await computer.store.deliveries(of: row.notification.id) == [
+            .init(device: Caller.ada.id, at: nil, isAcknowledged: false)
+        ])
+        computer.time.advance(by: .seconds(5))
+        _ = try await computer.sync(epoch: start.epoch, after: row.sequence)
+        let at = computer.time.date.millisecondsSince1970
+        computer.time.advance(by: .seconds(5))
+        try await computer.say("later")
+        _ = try await computer.sync(epoch: start.epoch, after: row.sequence + 1)
+        #expect(try await computer.store.deliveries(of: row.notification.id) == [
+            .init(device: Caller.ada.id, at: at, isAcknowledged: true)
+        ])
+    }
+
+    @Test("everything is there after a restart, and is the same database's")
+    func restart() async throws {
+        let computer = try Computer()
+        let row = try #require(await computer.say("n", by: "p"))
+        let start = try await computer.sync()
+        try await computer.set { $0.historyRows = 77 }
+        _ = try await computer.store.write(.allow(program: "loud", false))
+        await computer.skill.close()
+        let again = try Computer(time: computer.time, database: computer.database)
+        #expect(again.store.settings.historyRows == 77)
+        #expect(!again.store.isAllowed("loud"))
+        #expect(again.store.syncingDevices == [Caller.ada.id])
+        let page = try await again.sync(epoch: start.epoch, after: start.reached)
+        #expect(!page.isFromStart)
+        #expect(page.changes.isEmpty)
+        #expect(try await again.history().notifications == [row.notification])
+        await #expect(throws: StorageError.busy) { try await computer.say("closed") }
+    }
+
+    @Test(
+        "a page of any list, a search and a phone's catching up use an index and sort nothing",
+        arguments: [
+            NotificationHistoryQuery(), .init(isUnreadOnly: true), .init(program: "p"),
+            .init(isUnreadOnly: true, program: "p"),
+        ],
+        [NotificationReader.owner, .device("d")]
+    )
+    func plans(query: NotificationHistoryQuery, reader: NotificationReader) async throws {
+        let computer = try Computer()
+        for hasOwn in [false, true] {
+            let place = NotificationLists.numbers(query, reader: reader, hasOwn: hasOwn)
+            let plan = try await computer.database.read { database in
+                try Row.fetchAll(
+                    database,
+                    sql: "EXPLAIN QUERY PLAN " + place.sql,
+                    arguments: StatementArguments(place.arguments(.max, 50, 0))
+                ).map { $0["detail"] as String }
+            }
+            #expect(!plan.isEmpty)
+            for line in plan {
+                #expect(!line.contains("TEMP B-TREE"), "\(plan)")
+                #expect(!line.hasPrefix("SCAN") || line.contains("INDEX"), "\(plan)")
+            }
+        }
+        let plan = try await computer.database.read { database in
+            try Row.fetchAll(
+                database,
+                sql: "EXPLAIN QUERY PLAN SELECT * FROM notification WHERE sequence > 5 ORDER BY sequence"
+            ).map { $0["detail"] as String }
+        }
+        #expect(plan.count == 1)
+        #expect(plan[0].hasPrefix("SEARCH"))
+    }
+
+    @Test("an answer is never larger than one may be, however long the texts are")
+    func size() async throws {
+        let computer = try Computer()
+        let body = String(repeating: "\"quoted\\\" ", count: 1600)
+        for number in 0..<120 { try await computer.say("n\(number)", by: "p\(number)", body: body) }
+        let page = try await computer.history(.init(limit: 500))
+        #expect(AnswerSize.fits(page.wire))
+        #expect(page.total == 120)
+        #expect(page.notifications.count > 5)
+        var changes = try await computer.sync(limit: 500)
+        var count = changes.changes.count
+        while changes.hasMore {
+            #expect(AnswerSize.fits(changes.wire))
+            changes = try await computer.sync(epoch: changes.epoch, after: changes.reached, limit: 500)
+            count += changes.changes.count
+        }
+        #expect(count == 120)
+    }
+}
+
+extension Computer {
+    /// All that the table holds.
+    func rows() async throws -> Int {
+        try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notification") ?? 0 }
+    }
+}
