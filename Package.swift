@@ -246,7 +246,10 @@ let package = Package(
         module("LinuxNetwork", ["Transport", "CLinux", logging], path: "Sources/Adapters/LinuxNetwork"),
         module(
             "LinuxNotifications",
-            ["Kernel", "CommandServer", "DesktopNotifications", "LinuxTerminal", "CSystemd"],
+            [
+                "Kernel", "CommandServer", "DesktopNotifications", "Notifications", "NotificationsHost", "Pictures",
+                "LinuxTerminal", "CSystemd", logging, system,
+            ],
             path: "Sources/Adapters/LinuxNotifications"
         ),
         module("Control", ["Kernel", "Transport", asyncAlgorithms, nioCore, nioPosix, logging, lifecycle]),
@@ -338,6 +341,7 @@ let package = Package(
                 "TandemPhone", "TandemWeb", "QRCodes",
                 "LinuxQRCodes", "LinuxDiscovery", "LinuxNetwork", "LinuxFiles", "LinuxTerminal", "LinuxDesktopTools",
                 "LinuxNotifications", "LinuxSystemInfo", "LinuxAgents", "LinuxFolderWatch", "Bridge", "BridgeHost",
+                "Push",
                 "Control", asyncAlgorithms, arguments, configuration, logging, metrics, lifecycle, signals, system,
             ] + remote
         ),
@@ -534,7 +538,8 @@ if Context.environment["TANDEM_FUZZ"] != nil {
         .executableTarget(
             name: "tandem-fuzz",
             dependencies: [
-                "Kernel", "Sealing", "Transport", "Signaling", "Pairing", "Agents", "Bridge", "Push", "DesktopNotifications",
+                "Kernel", "Sealing", "Transport", "Signaling", "Pairing", "Agents", "Bridge", "Push",
+                "DesktopNotifications",
                 nioCore,
             ] + remote,
             path: "Fuzz",

@@ -151,7 +151,7 @@ final class ScriptedSource: NotificationSource {
         return []
     }
 
-    func events() async -> AsyncStream<SourceEvent> {
+    func events() async -> any AsyncSequence<SourceEvent, Never> & Sendable {
         defer { listening.set(true) }
         return told.subscribe()
     }
@@ -172,13 +172,13 @@ final class ScriptedSource: NotificationSource {
 /// Remembers what phones are woken with.
 final class RecordingPusher: PhonePusher {
     private let sent = LatestValue<[[UInt8]]>([], capacity: 64)
-    private let outcome = Mutex(PushOutcome.sent)
+    private let outcome = Mutex(WakeOutcome.sent)
 
     struct BadEndpoint: Error, CustomStringConvertible {
         let description = "The parameter endpoint must be an https address of a push service."
     }
 
-    func answer(_ outcome: PushOutcome) { self.outcome.withLock { $0 = outcome } }
+    func answer(_ outcome: WakeOutcome) { self.outcome.withLock { $0 = outcome } }
 
     func payloads(_ count: Int) async -> [JSONValue] {
         for await sent in sent.values() where sent.count >= count {
@@ -196,7 +196,7 @@ final class RecordingPusher: PhonePusher {
         with payload: [UInt8],
         topic: String,
         isUrgent: Bool
-    ) async -> PushOutcome {
+    ) async -> WakeOutcome {
         sent.update { $0.append(payload) }
         return outcome.withLock(\.self)
     }

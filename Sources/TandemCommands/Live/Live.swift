@@ -97,7 +97,16 @@ enum Live {
                     state: state
                 )
             ),
-            NotificationsSkill.maker(.init()),
+            NotificationsSkill.maker { context in
+                NotificationsSkill.Services(
+                    source: DesktopNotificationSource(bus, pictures: LinuxPictures(), logger: context.logger),
+                    pusher: try WebPhonePusher(
+                        contact: context.settings[NotificationsSkill.contactSetting.name]?.stringValue,
+                        time: context.time,
+                        logger: context.logger
+                    )
+                )
+            },
             BridgeFeature.maker(
                 listening: bridge,
                 keys: StateFolder(at: state),
@@ -111,9 +120,10 @@ enum Live {
     /// The rights that the features of this program declare.
     static let rights = [PhoneFeatureMaker].standard.rights
 
-    static func notifier() -> any DesktopNotifier {
-        BusNotifier(bus: LinuxNotificationBus(environment: Running.console.environment, serves: false))
-    }
+    static func notifier() -> any DesktopNotifier { BusNotifier(bus: bus) }
+
+    /// The desktop session's notifications. One connection for all: what this program shows itself is not heard as another program's.
+    private static let bus = LinuxNotificationBus(environment: Running.console.environment, serves: true)
 
     private static func files(sharing folders: [String], sharesHidden: Bool, state: URL) throws -> LinuxFileAccess {
         let environment = Running.console.environment

@@ -1,6 +1,7 @@
 import AgentHistory
 import Conversations
 import GRDB
+import Storage
 
 /// The columns of the table `file` that a look at a file fills.
 enum FileColumns {

@@ -76,11 +76,22 @@ package final class NotificationsSkill: HostFeature {
         }
     }
 
-    /// - Parameter services: Of this machine.
-    package static func maker(_ services: Services) -> HostFeatureMaker {
-        HostFeatureMaker(migrations: NotificationTables.migrations, otherFamilies: ["notification-phone"]) { context in
+    /// Where push services reach this computer's owner. Apple's takes no message without it.
+    package static let contactSetting = FeatureSetting(
+        "pushContact",
+        .text,
+        summary: "where push services can reach you, as mailto:you@example.com; Apple's wants it"
+    )
+
+    /// - Parameter services: Of this machine, made of what the owner set.
+    package static func maker(_ services: @escaping @Sendable (HostContext) throws -> Services) -> HostFeatureMaker {
+        HostFeatureMaker(
+            settings: [contactSetting],
+            migrations: NotificationTables.migrations,
+            otherFamilies: ["notification-phone"]
+        ) { context in
             try NotificationsSkill(
-                services,
+                services(context),
                 database: context.database,
                 outlet: context.outlet,
                 announcements: context.announcements,

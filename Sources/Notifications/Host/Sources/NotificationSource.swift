@@ -5,7 +5,7 @@ package import Notifications
 /// Everything that programs say is their claim: texts are plain already, and of any length.
 package protocol NotificationSource: Sendable {
     /// What happens from now on: first whether anything can be heard. Ends when the source is closed.
-    func events() async -> AsyncStream<SourceEvent>
+    func events() async -> any AsyncSequence<SourceEvent, Never> & Sendable
 
     /// Takes one from the screen. Does nothing for one that is not there any more.
     func close(_ id: SourceNotification.ID) async

@@ -1,0 +1,152 @@
+import DesktopNotifications
+import Foundation
+import Logging
+import Notifications
+package import NotificationsHost
+package import Pictures
+
+/// The desktop's notifications as the feature hears them: what a bus tells, in the feature's words.
+package struct DesktopNotificationSource: NotificationSource {
+    /// In pixels: phones show it beside the text.
+    private static let pictureWidth = 256
+
+    private let bus: any NotificationBus
+    private let pictures: PictureFitter
+    private let logger: Logger
+
+    /// - Parameter pictures: Makes what programs give small enough.
+    package init(_ bus: any NotificationBus, pictures: any PictureEncoder, logger: Logger) {
+        self.bus = bus
+        self.pictures = PictureFitter(encoder: pictures)
+        self.logger = logger
+    }
+
+    package func events() async -> any AsyncSequence<SourceEvent, Never> & Sendable {
+        let doors = BusDoors()
+        return bus.events().compactMap { await self.event($0, doors) }
+    }
+
+    package func close(_ id: SourceNotification.ID) async {
+        // One that is closed already, and a desktop that went away meanwhile, leave nothing to do.
+        try? await bus.close(id)
+    }
+
+    package func act(_ id: SourceNotification.ID, action: String?, reply: String?) async throws {
+        try await bus.invoke(action: action ?? BusNotification.replyAction, reply: reply, of: id)
+    }
+
+    package func show(_ banner: DesktopBanner, replacing id: SourceNotification.ID?) async throws
+        -> SourceNotification.ID
+    {
+        let title = banner.sender.map { "\(banner.title) (\($0))" } ?? banner.title
+        let notification = BusNotification(
+            programName: "Tandem",
+            title: title,
+            body: banner.body,
+            urgency: banner.priority.urgency
+        )
+        return try await bus.show(notification, replacing: id)
+    }
+
+    private func event(_ event: BusEvent, _ doors: BusDoors) async -> SourceEvent? {
+        switch event {
+        case .available(let service):
+            await doors.open(canInvoke: service.canInvoke, canReply: service.canReply)
+            let reason = service.canInvoke ? nil : "\(NotificationBusError.notPossible(service: service.name))"
+            return .available(canAct: service.canInvoke, reason: reason)
+        case .unavailable(let reason): return .unavailable(reason: reason)
+        case .shown(let id, let notification, _):
+            // Such as a new volume: it means nothing a moment later, and nothing elsewhere.
+            guard !notification.isTransient else { return nil }
+            return .shown(
+                SourceNotification(
+                    id: id,
+                    program: notification.program,
+                    title: notification.title.isEmpty ? notification.program : notification.title,
+                    body: notification.body,
+                    priority: NotificationPriority(notification.urgency),
+                    key: notification.syncKey,
+                    progress: notification.value,
+                    icon: notification.iconName,
+                    actions: await doors.canInvoke ? notification.buttons : [],
+                    canReply: await doors.canReply && notification.canReply,
+                    picture: await picture(of: notification)
+                )
+            )
+        case .closed(let id, let reason, _):
+            switch reason {
+            case .expired: return .closed(id, .expired)
+            case .dismissed: return .closed(id, .dismissed)
+            case .byProgram, .undefined: return .closed(id, .withdrawn)
+            }
+        // The service closes what was pressed or answered, unless its program wants it to stay.
+        case .actionInvoked, .replied: return nil
+        case .missed(let count):
+            logger.notice("notifications of the desktop came too fast", metadata: ["left out": "\(count)"])
+            return nil
+        }
+    }
+
+    private func picture(of notification: BusNotification) async -> [UInt8]? {
+        let given: [UInt8]?
+        switch notification.image {
+        case .pixels(let pixels): given = UncompressedTIFF.bytes(of: pixels)
+        case .path(let path): given = await ClaimedPicture.bytes(at: path)
+        case nil: given = if let icon = notification.icon { await ClaimedPicture.bytes(at: icon) } else { nil }
+        }
+        guard let given else { return nil }
+        do {
+            let wish = PictureFitter.Wish(maxWidth: Self.pictureWidth)
+            return try await pictures.fit(given, wish, within: NotificationLimits.image).picture.bytes
+        } catch {
+            logger.debug("a notification's picture is left out", metadata: ["reason": "\(error)"])
+            return nil
+        }
+    }
+}
+
+/// What the service that runs lets other programs do.
+private actor BusDoors {
+    private(set) var canInvoke = false
+    private(set) var canReply = false
+
+    func open(canInvoke: Bool, canReply: Bool) {
+        self.canInvoke = canInvoke
+        self.canReply = canReply
+    }
+}
+
+extension BusNotification {
+    fileprivate var program: String {
+        if !programName.isEmpty { return programName }
+        return desktopEntry ?? "A program of the desktop"
+    }
+
+    /// Nil for a path, which means nothing elsewhere.
+    fileprivate var iconName: String? { icon.flatMap { $0.contains("/") ? nil : $0 } }
+
+    fileprivate var buttons: [NotificationAction] {
+        actions.filter { $0.key != Self.replyAction }.map { action in
+            let isUnnamed = action.label.isEmpty || action.key == Self.defaultAction && action.label == action.key
+            return NotificationAction(id: action.key, label: isUnnamed ? "Open" : action.label)
+        }
+    }
+}
+
+extension NotificationPriority {
+    fileprivate init(_ urgency: BusUrgency) {
+        switch urgency {
+        case .low: self = .low
+        case .normal: self = .normal
+        case .critical: self = .urgent
+        }
+    }
+
+    fileprivate var urgency: BusUrgency {
+        switch self {
+        case .low: .low
+        case .normal, .high: .normal
+        case .urgent: .critical
+        }
+    }
+}
