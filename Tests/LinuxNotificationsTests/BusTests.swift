@@ -168,7 +168,7 @@ struct BusTests {
             try await bus.listening {
                 #expect(try await events.unavailable().contains("No program shows notifications"))
                 let first = FakeService(name: "first")
-                _ = try await first.start(on: bus, flags: 1)
+                _ = try await first.start(on: bus, flags: 1 | 4)
                 #expect(try await events.available().name == "first")
                 let second = FakeService(name: "second", firstID: 50)
                 #expect(try await second.start(on: bus, flags: 2) == 1)

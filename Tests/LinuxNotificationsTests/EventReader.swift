@@ -5,17 +5,37 @@ import Synchronization
 /// Reads the events of a bus as they come.
 final class EventReader: Sendable {
     struct Silence: Error {
-        let seen: [BusEvent]
+        let last: [BusEvent]
     }
 
-    private let seen = LatestValue<[BusEvent]>([])
+    /// What came so far.
+    private final class Seen: Sendable {
+        private let events = Mutex<[BusEvent]>([])
+        let count = LatestValue(0)
+
+        func add(_ event: BusEvent) {
+            count.set(
+                events.withLock { events in
+                    events.append(event)
+                    return events.count
+                }
+            )
+        }
+
+        subscript(index: Int) -> BusEvent { events.withLock { $0[index] } }
+
+        var last: [BusEvent] { events.withLock { Array($0.suffix(5)) } }
+    }
+
+    private let seen = Seen()
+    /// Behind the event that was taken last.
     private let place = Mutex(0)
     private let task: Task<Void, Never>
 
     init(_ bus: any NotificationBus) {
         task = Task { [seen] in
-            for await event in bus.events() { seen.update { $0.append(event) } }
-            seen.finish()
+            for await event in bus.events() { seen.add(event) }
+            seen.count.finish()
         }
     }
 
@@ -28,16 +48,26 @@ final class EventReader: Sendable {
 
     /// The first event that `pick` takes, behind the one that was taken last.
     func next<Value: Sendable>(_ pick: @escaping @Sendable (BusEvent) -> Value?) async throws -> Value {
-        try await withTimeout(SessionBus.patience, on: .system, throwing: Silence(seen: seen.value)) { [self] in
-            for await events in seen.values() {
-                let start = place.withLock(\.self)
-                for (index, event) in events.enumerated().dropFirst(start) {
-                    guard let value = pick(event) else { continue }
+        do {
+            return try await search(pick)
+        } catch is Silence {
+            // As it is now, not as it was when the search began.
+            throw Silence(last: seen.last)
+        }
+    }
+
+    private func search<Value: Sendable>(_ pick: @escaping @Sendable (BusEvent) -> Value?) async throws -> Value {
+        try await withTimeout(SessionBus.patience, on: .system, throwing: Silence(last: [])) { [self] in
+            var index = place.withLock(\.self)
+            for await count in seen.count.values() {
+                while index < count {
+                    defer { index += 1 }
+                    guard let value = pick(seen[index]) else { continue }
                     place.withLock { $0 = index + 1 }
                     return value
                 }
             }
-            throw Silence(seen: seen.value)
+            throw Silence(last: [])
         }
     }
 

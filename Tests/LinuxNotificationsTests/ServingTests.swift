@@ -1,3 +1,4 @@
+import CommandServer
 import DesktopNotifications
 import Foundation
 import Kernel
@@ -110,6 +111,8 @@ struct ServingTests {
             try await bus.listening {
                 let events = EventReader(LinuxNotificationBus(environment: bus.environment, serves: true))
                 #expect(try await events.unavailable().contains("No program shows notifications"))
+                let checks = await LinuxNotificationBus.checks(environment: bus.environment)
+                #expect(checks.map(\.works) == [true])
                 let service = FakeService()
                 #expect(try await service.start(on: bus) == 1)
                 let available = try await events.available()
@@ -119,19 +122,22 @@ struct ServingTests {
         }
     }
 
-    @Test("one that replaces us is at once the service; ours are closed, and served again when it is gone")
+    @Test("one that replaces us is at once the service, and ours is it again a minute after that")
     func replaced() async throws {
         try await SessionBus.running { bus in
-            let events = EventReader(LinuxNotificationBus(environment: bus.environment, serves: true))
-            #expect(try await events.available().isOurs)
-            try await bus.run("notify-send", "a")
-            _ = try await events.shown()
+            let clock = ManualClock()
+            let events = EventReader(LinuxNotificationBus(environment: bus.environment, serves: true, time: clock))
+            let first = try await events.available()
+            #expect(first.isOurs)
             let service = FakeService(firstID: 30)
             #expect(try await service.start(on: bus, flags: 2) == 1)
             #expect(try await events.available().name == "fake")
             try await bus.run("notify-send", "b")
             #expect(try await events.shown().id == 30)
             service.stop()
+            #expect(try await events.unavailable().contains("No program shows notifications"))
+            await clock.sleeper(for: .seconds(60))
+            clock.advance(by: .seconds(60))
             #expect(try await events.available().isOurs)
             try await bus.run("notify-send", "c")
             #expect(try await events.shown().notification.title == "c")
@@ -159,6 +165,21 @@ struct ServingTests {
             clock.advance(by: .seconds(60))
             #expect(try await events.available().isOurs)
             await events.end()
+        }
+    }
+
+    @Test("letting go of the events ends the service")
+    func lettingGo() async throws {
+        try await SessionBus.running { bus in
+            let watching = EventReader(LinuxNotificationBus(environment: bus.environment, serves: false))
+            _ = try await watching.unavailable()
+            for await event in LinuxNotificationBus(environment: bus.environment, serves: true).events() {
+                guard case .available = event else { continue }
+                #expect(try await watching.available().name == "Tandem")
+                break
+            }
+            #expect(try await watching.unavailable().contains("No program shows notifications"))
+            await watching.end()
         }
     }
 

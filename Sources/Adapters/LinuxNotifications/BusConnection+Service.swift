@@ -20,6 +20,13 @@ extension BusConnection {
         )
     }
 
+    /// Whether the bus starts a service when a program shows a notification.
+    func canStartService() async throws -> Bool {
+        try await call(.bus("ListActivatableNames")) { message in
+            message.texts(count: 10_000, limit: 255)?.contains(NotificationsName.service)
+        }
+    }
+
     /// Shows a notification with the service; the bus starts one where none runs and it can.
     func show(
         _ notification: BusNotification,

@@ -6,13 +6,11 @@ import Synchronization
 
 /// The connections to one session bus: one that watches it, and one that speaks, and may serve notifications itself.
 final class BusSession: Sendable {
-    private enum News {
-        case ownerChanged
-        /// Another program asks for the name that we serve.
-        case wanted
-        /// It may be served again.
-        case free
-        case lost(NotificationBusError)
+    /// What happened since the last look.
+    private struct Inbox {
+        /// Another program asked for the name that we served.
+        var isWanted = false
+        var loss: NotificationBusError?
     }
 
     /// After another program asked for the name: one that was refused is started again within it, by a person or the system.
@@ -26,14 +24,21 @@ final class BusSession: Sendable {
     private let buffer: EventBuffer
     private let serves: Bool
     private let time: any TimeSource
-    private let news: AsyncStream<News>
-    private let tell: AsyncStream<News>.Continuation
+    /// Says that there is something to look at.
+    private let news: AsyncStream<Void>
+    private let tell: AsyncStream<Void>.Continuation
+    private let inbox: InboxBox
     private let tasks = OwnedTasks()
     private let current = Mutex<NotificationService?>(nil)
 
     init(serves: Bool, buffer: EventBuffer, time: any TimeSource) {
         let queue = DispatchQueue(label: "tandem.notifications")
-        let (news, tell) = AsyncStream.makeStream(of: News.self, bufferingPolicy: .bufferingNewest(64))
+        let (news, tell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let inbox = InboxBox()
+        let lose: @Sendable (NotificationBusError) -> Void = { error in
+            inbox.state.withLock { $0.loss = $0.loss ?? error }
+            tell.yield()
+        }
         let server = NotificationServer(queue: queue, time: time)
         let watch = MonitorWatch(buffer: buffer, time: time)
         self.queue = queue
@@ -42,13 +47,14 @@ final class BusSession: Sendable {
         self.time = time
         self.news = news
         self.tell = tell
+        self.inbox = inbox
         self.server = server
         self.watch = watch
         client = BusConnection(
             queue: queue,
             time: time,
             handle: { server.take($0) },
-            ended: { tell.yield(.lost($0)) }
+            ended: lose
         )
         monitor = BusConnection(
             queue: queue,
@@ -57,12 +63,17 @@ final class BusSession: Sendable {
                 switch watch.take(message) {
                 case .owner(let isOurs):
                     if !isOurs { server.stop() }
-                    tell.yield(.ownerChanged)
-                case .wanted: tell.yield(.wanted)
+                    tell.yield()
+                case .wanted:
+                    guard server.isServing else { break }
+                    // At once, so that programs learn of it before the name is another's.
+                    server.stop()
+                    inbox.state.withLock { $0.isWanted = true }
+                    tell.yield()
                 case nil: break
                 }
             },
-            ended: { tell.yield(.lost($0)) }
+            ended: lose
         )
     }
 
@@ -103,25 +114,27 @@ final class BusSession: Sendable {
         var said: BusEvent?
         var closedUntil: ContinuousClock.Instant?
         func settle() async throws {
+            let holds = buffer.holds
             let isFree = closedUntil.map { time.now >= $0 } ?? true
-            let (newOwner, event) = try await state(maySettle: isFree)
+            let (newOwner, event) = try await state(mayServe: isFree)
             let isKnown = newOwner == owner && event == said
+            guard buffer.release(isKnown ? nil : event, holds: holds) else { return }
             (owner, said) = (newOwner, event)
-            buffer.release(isKnown ? nil : event)
         }
         try await settle()
         settled()
-        for await piece in news {
-            switch piece {
-            case .lost(let error): throw error
-            case .ownerChanged, .free: try await settle()
-            case .wanted:
-                guard service?.isOurs == true else { break }
-                closedUntil = time.now + Self.modesty
-                queue.async { [server] in server.stop() }
-                try await client.call(.bus("ReleaseName", .text(NotificationsName.service)))
-                tasks.add { [time, tell] in if await time.pause(for: Self.modesty) { tell.yield(.free) } }
+        for await _ in news {
+            let found = inbox.state.withLock { state in
+                defer { state = Inbox() }
+                return state
             }
+            if let loss = found.loss { throw loss }
+            if found.isWanted {
+                closedUntil = time.now + Self.modesty
+                try await client.call(.bus("ReleaseName", .text(NotificationsName.service)))
+                tasks.add { [time, tell] in if await time.pause(for: Self.modesty) { tell.yield() } }
+            }
+            try await settle()
         }
         throw CancellationError()
     }
@@ -150,9 +163,9 @@ final class BusSession: Sendable {
     }
 
     /// Who shows notifications now; begins to serve them where no program does and we may.
-    private func state(maySettle isFree: Bool) async throws -> (owner: String?, event: BusEvent) {
+    private func state(mayServe isFree: Bool) async throws -> (owner: String?, event: BusEvent) {
         var owner = try await nameOwner()
-        if owner == nil, serves, isFree, try await !isActivatable() {
+        if owner == nil, serves, isFree, try await !client.canStartService() {
             // 1: another may replace us. 4: never wait for it.
             let answer = try await client.call(
                 .bus("RequestName", .text(NotificationsName.service), .unsigned(1 | 4))
@@ -180,12 +193,6 @@ final class BusSession: Sendable {
         }
     }
 
-    private func isActivatable() async throws -> Bool {
-        try await client.call(.bus("ListActivatableNames")) { message in
-            message.texts(count: 10_000, limit: 255)?.contains(NotificationsName.service)
-        }
-    }
-
     private func describe(_ owner: String) async throws -> NotificationService {
         do {
             return try await client.describeService()
@@ -195,5 +202,9 @@ final class BusSession: Sendable {
             // It owns the name and does not say who it is. What it is asked to show is seen all the same.
             return NotificationService(name: owner)
         }
+    }
+
+    private final class InboxBox: Sendable {
+        let state = Mutex(Inbox())
     }
 }

@@ -6,12 +6,43 @@ import Synchronization
 final class EventBuffer: Sendable {
     private struct State {
         var events: [BusEvent] = []
-        /// What came since ``hold()``.
+        /// What came since ``EventBuffer/hold()``; nil while nothing is kept back.
         var held: [BusEvent]?
+        var holds = 0
+        /// Of both.
         var bytes = 0
         var missed = 0
         var reader: CheckedContinuation<BusEvent?, Never>?
         var isFinished = false
+
+        /// The next for the reader.
+        mutating func take() -> BusEvent? {
+            if missed > 0 {
+                defer { missed = 0 }
+                return .missed(missed)
+            }
+            guard !events.isEmpty else { return nil }
+            let event = events.removeFirst()
+            bytes -= event.byteCount
+            return event
+        }
+
+        mutating func drop() {
+            let event: BusEvent
+            if let place = events.firstIndex(where: \.isShown) {
+                event = events.remove(at: place)
+            } else if let place = held?.firstIndex(where: \.isShown), let found = held?.remove(at: place) {
+                event = found
+            } else if !events.isEmpty {
+                event = events.removeFirst()
+            } else if let found = held?.removeFirst() {
+                event = found
+            } else {
+                return
+            }
+            bytes -= event.byteCount
+            if event.isShown { missed += 1 }
+        }
     }
 
     private let countLimit: Int
@@ -24,39 +55,42 @@ final class EventBuffer: Sendable {
     }
 
     func add(_ event: BusEvent) {
-        let reader = state.withLock { state -> CheckedContinuation<BusEvent?, Never>? in
-            guard !state.isFinished else { return nil }
-            if state.held == nil, let reader = state.reader {
-                state.reader = nil
-                return reader
-            }
+        change { state in
             state.bytes += event.byteCount
             if state.held == nil { state.events.append(event) } else { state.held?.append(event) }
-            while state.events.count + (state.held?.count ?? 0) > countLimit || state.bytes > byteLimit { drop(&state) }
-            return nil
         }
-        reader?.resume(returning: event)
     }
+
+    /// How often ``hold()`` was called.
+    var holds: Int { state.withLock(\.holds) }
 
     /// Keeps back what comes from now on, until it is known what has to be told before it.
     func hold() {
         state.withLock { state in
+            state.holds += 1
             if state.held == nil { state.held = [] }
         }
     }
 
-    /// Lets go of what was kept back.
+    /// Tells `event`, and then what was kept back.
     ///
-    /// - Parameter event: Told before it.
-    func release(_ event: BusEvent?) {
-        let held = state.withLock { state in
-            defer { state.held = nil }
-            let held = state.held ?? []
-            state.bytes -= held.reduce(0) { $0 + $1.byteCount }
-            return held
+    /// - Parameter holds: What ``holds`` was when `event` was looked for. Nothing happens where another hold came since: `event` is
+    ///   out of date then.
+    /// - Returns: Whether it happened.
+    @discardableResult
+    func release(_ event: BusEvent?, holds: Int) -> Bool {
+        var isCurrent = false
+        change { state in
+            isCurrent = holds == state.holds
+            guard isCurrent else { return }
+            if let event {
+                state.events.append(event)
+                state.bytes += event.byteCount
+            }
+            state.events += state.held ?? []
+            state.held = nil
         }
-        if let event { add(event) }
-        for event in held { add(event) }
+        return isCurrent
     }
 
     /// The next event; nil once finished, or when the caller is cancelled.
@@ -64,17 +98,9 @@ final class EventBuffer: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let (event, isDue) = state.withLock { state -> (BusEvent?, Bool) in
-                    if state.missed > 0 {
-                        defer { state.missed = 0 }
-                        return (.missed(state.missed), true)
-                    }
-                    if !state.events.isEmpty {
-                        let event = state.events.removeFirst()
-                        state.bytes -= event.byteCount
-                        return (event, true)
-                    }
+                    if let event = state.take() { return (event, true) }
                     // A second reader ends: there is only one.
-                    guard !state.isFinished, !Task.isCancelled, state.reader == nil else { return (nil, true) }
+                    guard !state.isFinished, state.reader == nil else { return (nil, true) }
                     state.reader = continuation
                     return (nil, false)
                 }
@@ -90,23 +116,23 @@ final class EventBuffer: Sendable {
             state.isFinished = true
             state.events = []
             state.held = nil
+            state.missed = 0
             defer { state.reader = nil }
             return state.reader
         }
         reader?.resume(returning: nil)
     }
 
-    private func drop(_ state: inout State) {
-        let event: BusEvent
-        if let place = state.events.firstIndex(where: \.isShown) {
-            event = state.events.remove(at: place)
-        } else if let place = state.held?.firstIndex(where: \.isShown), let found = state.held?.remove(at: place) {
-            event = found
-        } else {
-            event = state.events.isEmpty ? state.held?.removeFirst() ?? .missed(0) : state.events.removeFirst()
+    private func change(_ body: (inout State) -> Void) {
+        let woken = state.withLock { state -> (CheckedContinuation<BusEvent?, Never>, BusEvent)? in
+            guard !state.isFinished else { return nil }
+            body(&state)
+            while state.events.count + (state.held?.count ?? 0) > countLimit || state.bytes > byteLimit { state.drop() }
+            guard let reader = state.reader, let event = state.take() else { return nil }
+            state.reader = nil
+            return (reader, event)
         }
-        state.bytes -= event.byteCount
-        if event.isShown { state.missed += 1 }
+        woken?.0.resume(returning: woken?.1)
     }
 }
 

@@ -73,6 +73,11 @@ package final class LinuxNotificationBus: NotificationBus {
         }
     }
 
+    /// Whether the session's bus starts a service once one is needed.
+    func canStartService() async throws -> Bool {
+        try await withClient { client, _ in try await client.canStartService() }
+    }
+
     /// The connection that is there, or one for this work only.
     private func withClient<Value: Sendable>(
         _ body: (BusConnection, NotificationService?) async throws -> Value
@@ -104,11 +109,12 @@ package final class LinuxNotificationBus: NotificationBus {
                 }
             } catch {
                 let reason = "\(error)"
-                buffer.release(Task.isCancelled || reason == said ? nil : .unavailable(reason))
+                session.withLock { $0 = nil }
+                // Closed first: what comes after this is of another connection.
+                await current.close()
+                buffer.release(Task.isCancelled || reason == said ? nil : .unavailable(reason), holds: buffer.holds)
                 said = reason
             }
-            session.withLock { $0 = nil }
-            await current.close()
             guard await time.pause(for: backoff.next()) else { break }
         }
         buffer.finish()

@@ -37,7 +37,8 @@ final class NotificationServer: @unchecked Sendable {
     private let time: any TimeSource
     private weak var connection: BusConnection?
     private var served = ServedNotifications()
-    private var isServing = false
+    /// On the queue.
+    private(set) var isServing = false
     private var expiries: [UInt32: Task<Void, Never>] = [:]
 
     init(queue: DispatchQueue, time: any TimeSource) {
