@@ -5,6 +5,7 @@ import GRDB
 import Kernel
 import Testing
 
+@testable import Storage
 @testable import ThreadIndex
 
 @Suite("Threads: the first look at many files", .timeLimit(.minutes(4))) struct FirstLookTests {
