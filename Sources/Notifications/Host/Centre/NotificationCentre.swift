@@ -60,7 +60,9 @@ actor NotificationCentre {
     /// Returns when it is on the disk and on its way to phones.
     ///
     /// - Throws: `StorageError`.
-    func take(_ incoming: IncomingNotification, _ circumstances: Circumstances = Circumstances()) async throws -> Outcome {
+    func take(_ incoming: IncomingNotification, _ circumstances: Circumstances = Circumstances()) async throws
+        -> Outcome
+    {
         let settings = store.settings
         guard settings.isEnabled else { return .disabled }
         var row = incoming.bounded

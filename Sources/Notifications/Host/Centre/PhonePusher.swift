@@ -12,7 +12,8 @@ package protocol PhonePusher: Sendable {
     /// - Parameters:
     ///   - payload: JSON, at most 3 KiB.
     ///   - topic: One under the same topic that has not reached the phone is replaced: 1 to 32 characters of base64url.
-    func wake(_ registration: PushRegistration, with payload: [UInt8], topic: String, isUrgent: Bool) async -> PushOutcome
+    func wake(_ registration: PushRegistration, with payload: [UInt8], topic: String, isUrgent: Bool) async
+        -> PushOutcome
 }
 
 /// What a push service said.

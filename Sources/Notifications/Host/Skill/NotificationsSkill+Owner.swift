@@ -14,7 +14,10 @@ extension NotificationsSkill {
     }
 
     private func devices() async throws -> NotificationsControl.Devices {
-        let cursors = Dictionary(try await store.cursors().map { ($0.device, $0) }, uniquingKeysWith: { first, _ in first })
+        let cursors = Dictionary(
+            try await store.cursors().map { ($0.device, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
         return NotificationsControl.Devices(
             outlet.devices(needing: .notification).sorted { ($0.name, $0.id) < ($1.name, $1.id) }.map { device in
                 let cursor = cursors[device.id]

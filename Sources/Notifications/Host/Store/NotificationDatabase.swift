@@ -94,7 +94,8 @@ final class NotificationDatabase: Sendable {
     private func commits() -> GroupCommit<Waiting> {
         group.withLock { group in
             if let group { return group }
-            let made = GroupCommit<Waiting>(admits: { _, load in load.waiting < Self.capacity }) { [weak self] waiting in
+            let made = GroupCommit<Waiting>(admits: { _, load in load.waiting < Self.capacity }) {
+                [weak self] waiting in
                 await self?.commit(waiting)
             }
             group = made
@@ -152,7 +153,8 @@ final class NotificationDatabase: Sendable {
 
     // MARK: Reading
 
-    func history(_ query: NotificationHistoryQuery, for reader: NotificationReader) async throws -> NotificationHistory {
+    func history(_ query: NotificationHistoryQuery, for reader: NotificationReader) async throws -> NotificationHistory
+    {
         try await read { try NotificationLists(database: $0, reader: reader).page(query) }
     }
 

@@ -104,10 +104,13 @@ struct NotificationLists {
             arguments.append(program)
         }
         let from = "FROM notification_words CROSS JOIN notification ON notification.alert = notification_words.rowid"
-        let columns = NotificationRow.columns.split(separator: ", ").map { "notification.\($0)" }.joined(separator: ", ")
+        let columns = NotificationRow.columns.split(separator: ", ").map { "notification.\($0)" }.joined(
+            separator: ", "
+        )
         let rows = try Row.fetchAll(
             database.cachedStatement(
-                sql: "SELECT \(columns) \(from) WHERE \(condition) ORDER BY notification_words.rowid DESC LIMIT ? OFFSET ?"
+                sql:
+                    "SELECT \(columns) \(from) WHERE \(condition) ORDER BY notification_words.rowid DESC LIMIT ? OFFSET ?"
             ),
             arguments: StatementArguments(arguments + [query.limit, offset])
         ).map { NotificationRow($0) }

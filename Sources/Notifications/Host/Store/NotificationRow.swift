@@ -73,7 +73,8 @@ package struct NotificationRow: Hashable, Sendable {
     }
 
     static func text(of data: [String: String]) -> String? {
-        data.isEmpty ? nil : String(decoding: JSONValue.object(data.mapValues { .string($0) }).canonicalBytes, as: UTF8.self)
+        data.isEmpty
+            ? nil : String(decoding: JSONValue.object(data.mapValues { .string($0) }).canonicalBytes, as: UTF8.self)
     }
 
     static func text(of actions: [NotificationAction]) -> String? {

@@ -109,7 +109,10 @@ struct NotificationWriting {
             try run("INSERT OR REPLACE INTO notification_image VALUES (?, ?)", [id, Data(image)])
         }
         guard let row = try row(alert: alert) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
-        return NotificationOutcome(changes: [NotificationChange(kind: isQuiet ? .changed : .alerted, row: row)], known: 1)
+        return NotificationOutcome(
+            changes: [NotificationChange(kind: isQuiet ? .changed : .alerted, row: row)],
+            known: 1
+        )
     }
 
     private func earlier(_ new: NewNotificationRow) throws -> NotificationRow? {
@@ -157,7 +160,9 @@ struct NotificationWriting {
     }
 
     private func close(_ row: NotificationRow) throws -> NotificationChange? {
-        guard row.standing != .deleted, row.notification.canReply || !row.notification.actions.isEmpty else { return nil }
+        guard row.standing != .deleted, row.notification.canReply || !row.notification.actions.isEmpty else {
+            return nil
+        }
         var row = row
         row.notification.actions = []
         row.notification.canReply = false
