@@ -320,10 +320,5 @@ actor DeliverySimulation {
         return differences
     }
 
-    /// Rows that the computer's table holds.
-    func rows() async throws -> Int {
-        try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notification WHERE state < 2") ?? 0 }
-    }
-
     func close() async { await skill.close() }
 }

@@ -85,7 +85,7 @@ struct NotificationDatabaseTests {
         try await computer.say("second words", by: "x", key: "k")
         #expect(try await computer.titles(.init(text: "first")) == [])
         #expect(try await computer.titles(.init(text: "words")) == ["second words"])
-        try await computer.database.read {
+        try await computer.database.write {
             try $0.execute(sql: "INSERT INTO notification_words (notification_words) VALUES ('integrity-check')")
         }
     }
@@ -166,33 +166,50 @@ struct NotificationDatabaseTests {
         #expect(try await computer.sync(.bo, epoch: start.epoch, after: 1).isFromStart)
     }
 
-    @Test(
-        "what goes beyond rows and days leaves the list, and stays below it while a phone of the last month has not passed it"
-    )
+    @Test("without a phone that catches up, what goes beyond rows or days is gone")
     func limits() async throws {
         let computer = try Computer()
         try await computer.set { $0.historyRows = 10 }
         for number in 1...12 { try await computer.say("n\(number)", by: "p\(number)") }
         #expect(try await computer.history().total == 10)
         #expect(try await computer.rows() == 10)
-        let start = try await computer.sync()
-        for number in 13...20 { try await computer.say("n\(number)", by: "p\(number)") }
-        #expect(try await computer.titles(.init(limit: 1, offset: 9)) == ["n11"])
-        #expect(try await computer.history().unreadCount == 10)
-        #expect(try await computer.rows() == 18)
-        let page = try await computer.sync(epoch: start.epoch, after: start.reached)
-        #expect(page.changes.map(\.title) == (13...20).map { "n\($0)" })
-        _ = try await computer.sync(epoch: start.epoch, after: page.reached)
-        #expect(try await computer.rows() == 10)
-        // Days.
         computer.time.advance(by: .seconds(8 * 86_400))
         try await computer.say("new")
         #expect(try await computer.titles() == ["new"])
+        #expect(try await computer.rows() == 1)
+    }
+
+    @Test(
+        "what goes beyond the rows leaves the list; a phone is told of it all the same, and its marks reach the others"
+    )
+    func belowTheList() async throws {
+        let computer = try Computer()
+        try await computer.set { $0.historyRows = 10 }
+        let start = try await computer.sync()
+        _ = try await computer.sync(.bo)
+        for number in 1...20 { try await computer.say("n\(number)", by: "p\(number)") }
+        #expect(try await computer.titles(.init(limit: 1, offset: 9)) == ["n11"])
+        #expect(try await computer.titles(.init(limit: 1, offset: 10)) == [])
+        #expect(try await computer.titles(.init(text: "n3")) == [])
+        #expect(try await computer.history().unreadCount == 10)
+        let page = try await computer.sync(epoch: start.epoch, after: start.reached)
+        #expect(page.changes.map(\.title) == (1...20).map { "n\($0)" })
+        guard case .kept(let third) = page.changes[2] else { Issue.record("no row"); return }
+        // Both phones have it still.
+        _ = try await computer.store.write(.read([third.id], by: .device(Caller.ada.id)))
+        let bos = try await computer.sync(.bo, epoch: start.epoch, after: page.reached)
+        #expect(bos.changes.map(\.title) == ["n3"])
+        // Days are over for all of it, once both have passed it.
+        computer.time.advance(by: .seconds(8 * 86_400))
+        for phone in [Caller.ada, .bo] { _ = try await computer.sync(phone, epoch: start.epoch, after: bos.reached) }
+        #expect(try await computer.titles() == [])
+        #expect(try await computer.rows() == 0)
         // A phone that was away for a month holds nothing up, and begins from the start.
+        try await computer.say("missed")
         computer.time.advance(by: .seconds(31 * 86_400))
         try await computer.say("newer")
         #expect(try await computer.rows() == 1)
-        #expect(try await computer.sync(epoch: start.epoch, after: page.reached).isFromStart)
+        #expect(try await computer.sync(epoch: start.epoch, after: bos.reached).isFromStart)
     }
 
     @Test("a phone that misses what the limits removed begins from the start once, and goes on from there")

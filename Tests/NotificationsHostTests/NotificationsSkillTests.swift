@@ -289,7 +289,9 @@ struct NotificationsSkillTests {
         )
         let good: JSONValue = ["endpoint": "https://push.example/1", "p256dh": "x", "auth": "x", "applicationKey": "x"]
         #expect(try await computer.skill.call("notification.registerPush", good)["success"] == true)
+        let told = computer.outlet.stream(to: Caller.ada.id)
         try await computer.say("told", by: "a")
+        #expect(await Computer.events(1, of: told).count == 1)
         computer.outlet.leave(Caller.ada.id)
         let row = try #require(await computer.say("Secret", by: "mail", body: "of Ada"))
         let payload = try #require(await pusher.payloads(1).first)
@@ -345,7 +347,7 @@ struct NotificationsSkillTests {
         let row = try #require(await computer.say("for Bo", .init(device: Caller.bo.id)))
         let table = ControlTable(computer.skill.routes)
         let list = try await table.call("notifications.list", [:]) { _ in }
-        #expect(list["items"]?.arrayValue?.map { $0["title"] } == ["for Bo"])
+        #expect(list["notifications"]?.arrayValue?.map { $0["title"] } == ["for Bo"])
         let devices = try await table.call("notifications.devices", [:]) { _ in }
         #expect(devices["devices"]?.arrayValue?.map { $0["waiting"] } == [0, 1])
         #expect(devices["devices"]?.arrayValue?.map { $0["name"] } == ["Ada's phone", "Bo's phone"])
