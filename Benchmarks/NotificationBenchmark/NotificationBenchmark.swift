@@ -41,7 +41,9 @@ struct NotificationBenchmark: AsyncParsableCommand {
         defer { try? FileManager.default.removeItem(at: home) }
         let schema: Schema = [NotificationTables.migrations]
         let ours = try StateDatabase.open(home.appending(path: "ours.sqlite"), schema: schema)
-        let plain = PlainHistory(try StateDatabase.open(home.appending(path: "plain.sqlite"), schema: [PlainHistory.migrations]))
+        let plain = PlainHistory(
+            try StateDatabase.open(home.appending(path: "plain.sqlite"), schema: [PlainHistory.migrations])
+        )
         try await fill(ours)
         try await plain.fill(rows: rows)
         let computer = try NotificationsSkill(
@@ -77,7 +79,8 @@ struct NotificationBenchmark: AsyncParsableCommand {
                         FROM n
                         """,
                     arguments: [
-                        range.lowerBound, range.upperBound, Date.now.millisecondsSince1970, Date.now.millisecondsSince1970,
+                        range.lowerBound, range.upperBound, Date.now.millisecondsSince1970,
+                        Date.now.millisecondsSince1970,
                     ]
                 )
                 try database.execute(sql: "UPDATE notification_state SET sequence = ?", arguments: [range.upperBound])
@@ -107,12 +110,23 @@ struct NotificationBenchmark: AsyncParsableCommand {
             let sorted = times.map { $0 / .milliseconds(1) }.sorted()
             let (half, most) = (sorted[sorted.count / 2], sorted[min(sorted.count - 1, sorted.count * 99 / 100)])
             let verdict = goal ? (most < 20 ? "  goal 20: met" : "  goal 20: MISSED") : ""
-            print(String(format: "%-34@ p50 %8.3f  p99 %8.3f  (%d rows)%@", name as NSString, half, most, found, verdict as NSString))
+            print(
+                String(
+                    format: "%-34@ p50 %8.3f  p99 %8.3f  (%d rows)%@",
+                    name as NSString,
+                    half,
+                    most,
+                    found,
+                    verdict as NSString
+                )
+            )
             return half
         }
         let all = try await phone.history(.init(limit: 1)).total
         let newest = try await measure("newest page") { _ in try await phone.history(.init()).notifications.count }
-        let same = try await measure("  the same of a plain table", goal: false) { _ in try await plain.page(before: .max) }
+        let same = try await measure("  the same of a plain table", goal: false) { _ in
+            try await plain.page(before: .max)
+        }
         print(String(format: "  ratio %.2f", newest / same))
         var before: String?
         _ = try await measure("next pages, by the last row's id") { _ in
@@ -120,9 +134,14 @@ struct NotificationBenchmark: AsyncParsableCommand {
             before = page.notifications.last?.id
             return page.notifications.count
         }
-        for (name, offset) in [("offset, a tenth", all / 10), ("offset, the half", all / 2), ("offset, the last page", all - 50)] {
-            let ours = try await measure(name) { _ in try await phone.history(.init(offset: offset)).notifications.count }
-            let same = try await measure("  the same of a plain table", goal: false) { _ in try await plain.page(offset: offset) }
+        for (name, offset) in [
+            ("offset, a tenth", all / 10), ("offset, the half", all / 2), ("offset, the last page", all - 50),
+        ] {
+            let ours = try await measure(name) { _ in try await phone.history(.init(offset: offset)).notifications.count
+            }
+            let same = try await measure("  the same of a plain table", goal: false) { _ in
+                try await plain.page(offset: offset)
+            }
             print(String(format: "  ratio %.2f", ours / same))
         }
         _ = try await measure("unread") { _ in try await phone.history(.init(isUnreadOnly: true)).notifications.count }
@@ -158,7 +177,14 @@ struct NotificationBenchmark: AsyncParsableCommand {
         _ = try await phone.sync(.init(epoch: epoch, after: after, limit: 500))
         let seconds = (clock.now - start) / .seconds(1)
         let rate = Double(count) / seconds
-        print(String(format: "a phone catches up with %d: %.0f a second%@", count, rate, rate >= 5000 ? "  goal 5000: met" : "  goal 5000: MISSED"))
+        print(
+            String(
+                format: "a phone catches up with %d: %.0f a second%@",
+                count,
+                rate,
+                rate >= 5000 ? "  goal 5000: met" : "  goal 5000: MISSED"
+            )
+        )
     }
 
     // MARK: Writing
@@ -176,7 +202,10 @@ struct NotificationBenchmark: AsyncParsableCommand {
                         let phone = DirectPhone(computer, "sender \(sender) \(number / 10)")
                         _ = try await phone.call(
                             NotificationMethods.send,
-                            NewNotification(title: "Message \(number)", body: "from person \(sender) about topic \(number)")
+                            NewNotification(
+                                title: "Message \(number)",
+                                body: "from person \(sender) about topic \(number)"
+                            )
                         )
                     }
                 }
@@ -188,7 +217,15 @@ struct NotificationBenchmark: AsyncParsableCommand {
         let begun = clock.now
         try await plain.write(done, by: senders)
         let same = Double(done) / ((clock.now - begun) / .seconds(1))
-        print(String(format: "writes by %d senders: %.0f a second; a plain table in groups: %.0f; ratio %.2f", senders, ours, same, ours / same))
+        print(
+            String(
+                format: "writes by %d senders: %.0f a second; a plain table in groups: %.0f; ratio %.2f",
+                senders,
+                ours,
+                same,
+                ours / same
+            )
+        )
     }
 }
 
@@ -275,7 +312,9 @@ private struct PlainHistory: Sendable {
         writer = GroupWriter(database, capacity: 4096) { write, database in
             try database.cachedStatement(
                 sql: "INSERT INTO plain (id, program, title, body, isRead, createdAt) VALUES (?, ?, ?, ?, 0, ?)"
-            ).execute(arguments: [UUID.randomText(), "program", write.title, write.body, Date.now.millisecondsSince1970])
+            ).execute(arguments: [
+                UUID.randomText(), "program", write.title, write.body, Date.now.millisecondsSince1970,
+            ])
         }
     }
 

@@ -99,7 +99,8 @@ actor DeliverySimulation {
         skill = try Self.skill(database, line, time)
     }
 
-    private static func skill(_ database: DatabaseQueue, _ line: Line, _ time: ManualClock) throws -> NotificationsSkill {
+    private static func skill(_ database: DatabaseQueue, _ line: Line, _ time: ManualClock) throws -> NotificationsSkill
+    {
         try NotificationsSkill(
             .init(),
             database: database,
@@ -303,8 +304,12 @@ actor DeliverySimulation {
                 differences.append("phone \(phone) lacks \(notification.id)")
                 continue
             }
-            if own.isRead != notification.isRead { differences.append("phone \(phone) reads \(notification.id) otherwise") }
-            if own.title != notification.title { differences.append("phone \(phone) has another text of \(notification.id)") }
+            if own.isRead != notification.isRead {
+                differences.append("phone \(phone) reads \(notification.id) otherwise")
+            }
+            if own.title != notification.title {
+                differences.append("phone \(phone) has another text of \(notification.id)")
+            }
             // Unread and shown by its last alert, or read.
             let showing = Showing(phone: phone, id: notification.id, alert: notification.alert ?? 0)
             if !notification.isRead, showings[showing] != 1 {
@@ -313,11 +318,6 @@ actor DeliverySimulation {
         }
         differences += deleted.intersection(kept.keys).map { "phone \(phone) still has \($0), which is deleted" }
         return differences
-    }
-
-    /// Rows that the computer's table holds.
-    func rows() async throws -> Int {
-        try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notification WHERE state < 2") ?? 0 }
     }
 
     func close() async { await skill.close() }

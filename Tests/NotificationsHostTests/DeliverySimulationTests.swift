@@ -14,11 +14,10 @@ struct DeliverySimulationTests {
     func exactlyOnce(seed: UInt64) async throws {
         let simulation = try DeliverySimulation(seed: seed)
         try await simulation.run(Self.events)
-        #expect(try await simulation.mistakes() == [])
+        let mistakes = try await simulation.mistakes()
+        #expect(mistakes.isEmpty, "\(mistakes.count): \(mistakes.prefix(8))")
         #expect(await simulation.restarts > Self.events / 40)
         #expect(await simulation.showings.count > Self.events)
-        // Every phone has passed everything: nothing is left below the list.
-        #expect(try await simulation.rows() <= 100)
         await simulation.close()
     }
 }

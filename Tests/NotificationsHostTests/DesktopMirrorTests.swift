@@ -1,5 +1,5 @@
-import Commands
 import CommandServer
+import Commands
 import FeatureTesting
 import Kernel
 import KernelTesting
@@ -25,7 +25,9 @@ struct DesktopMirrorTests {
         running = Task { [computer] in
             await withDiscardingTaskGroup { group in
                 group.addTask { await computer.skill.run() }
-                group.addTask { for await event in told { NotificationEvent(event).map { _ = continuation.yield($0) } } }
+                group.addTask {
+                    for await event in told { NotificationEvent(event).map { _ = continuation.yield($0) } }
+                }
             }
         }
         await source.tell(.available(canAct: true, reason: nil))
@@ -65,7 +67,9 @@ struct DesktopMirrorTests {
         await computer.skill.close()
     }
 
-    @Test("what a program shows becomes a row with its buttons and picture, and leaves the desktop when a phone has read it")
+    @Test(
+        "what a program shows becomes a row with its buttons and picture, and leaves the desktop when a phone has read it"
+    )
     func readOnPhone() async throws {
         let notification = try #require(await shown())
         #expect(notification.program == "Thunderbird")
@@ -128,7 +132,10 @@ struct DesktopMirrorTests {
         #expect(try await computer.skill.refusal("notification.act", unknown)?.message.contains("action") == true)
         source.refuse()
         let refused: JSONValue = ["notificationId": other, "text": "later"]
-        #expect(try await computer.skill.refusal("notification.act", refused)?.message.contains("Answer it at the computer") == true)
+        #expect(
+            try await computer.skill.refusal("notification.act", refused)?.message.contains("Answer it at the computer")
+                == true
+        )
         await end()
     }
 

@@ -1,5 +1,5 @@
-import Commands
 import CommandServer
+import Commands
 import FeatureTesting
 import Foundation
 import Kernel
@@ -77,7 +77,8 @@ struct NotificationCentreTests {
         // Silenced ones are unread in the history.
         #expect(try await computer.history().unreadCount == 3)
         let sent = try await computer.skill.call(
-            "notification.send", ["title": "now", "body": "", "respectQuietHours": false]
+            "notification.send",
+            ["title": "now", "body": "", "respectQuietHours": false]
         )
         #expect(sent["silenced"] == false)
         // The beginning is the end: all day.

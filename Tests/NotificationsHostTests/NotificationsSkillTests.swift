@@ -1,5 +1,5 @@
-import Commands
 import CommandServer
+import Commands
 import Control
 import FeatureTesting
 import Foundation
@@ -13,7 +13,9 @@ import Testing
 
 @Suite("Notifications: a computer's methods", .timeLimit(.minutes(1)))
 struct NotificationsSkillTests {
-    @Test("a sent one has the documented answer, is told to other phones, shown here, and shows no banner on its sender")
+    @Test(
+        "a sent one has the documented answer, is told to other phones, shown here, and shows no banner on its sender"
+    )
     func send() async throws {
         let source = ScriptedSource()
         let computer = try Computer(services: .init(source: source))
@@ -48,7 +50,9 @@ struct NotificationsSkillTests {
                 )
             ]
         )
-        let item = try #require(try await computer.skill.call("notification.getHistory")["notifications"]?.arrayValue?.first)
+        let item = try #require(
+            try await computer.skill.call("notification.getHistory")["notifications"]?.arrayValue?.first
+        )
         #expect(item["source"] == "mobile")
         #expect(item["read"] == false)
         #expect(item["createdAt"]?.integerValue == computer.time.date.millisecondsSince1970)
@@ -101,17 +105,21 @@ struct NotificationsSkillTests {
         #expect(all["deliveredCount"] == 1)
         #expect(all["failedCount"] == 0)
         let owners = try await computer.skill.call(
-            "notification.broadcast", ["title": "Hi", "body": "all"], as: NotificationOwner.caller
+            "notification.broadcast",
+            ["title": "Hi", "body": "all"],
+            as: NotificationOwner.caller
         )
         #expect(owners["deliveredCount"] == 2)
         let unknown = try await computer.skill.call(
-            "notification.sendToMobile", ["title": "Hi", "body": "", "deviceId": "did:key:other"]
+            "notification.sendToMobile",
+            ["title": "Hi", "body": "", "deviceId": "did:key:other"]
         )
         #expect(unknown["success"] == false)
         #expect(unknown["delivered"] == false)
         #expect(unknown["error"]?.stringValue?.contains("deviceId") == true)
         let both = try await computer.skill.call(
-            "notification.sendToMobile", ["title": "Hi", "body": "", "targetDevices": ["Ada's Phone", "nobody"]]
+            "notification.sendToMobile",
+            ["title": "Hi", "body": "", "targetDevices": ["Ada's Phone", "nobody"]]
         )
         #expect(both["deliveredCount"] == 1)
         #expect(both["failedCount"] == 1)
@@ -124,13 +132,17 @@ struct NotificationsSkillTests {
         try await computer.pair(catchesUp: false, keepsEvents: false)
         computer.outlet.leave(Caller.bo.id)
         let answer = try await computer.skill.call(
-            "notification.broadcast", ["title": "Hi", "body": ""], as: NotificationOwner.caller
+            "notification.broadcast",
+            ["title": "Hi", "body": ""],
+            as: NotificationOwner.caller
         )
         #expect(answer["deliveredCount"] == 1)
         #expect(answer["failedCount"] == 1)
         try await computer.pair(catchesUp: false)
         let kept = try await computer.skill.call(
-            "notification.broadcast", ["title": "Hi", "body": ""], as: NotificationOwner.caller
+            "notification.broadcast",
+            ["title": "Hi", "body": ""],
+            as: NotificationOwner.caller
         )
         #expect(kept["deliveredCount"] == 2)
         computer.outlet.pair([])
@@ -150,8 +162,12 @@ struct NotificationsSkillTests {
         #expect(marked["markedCount"] == 1)
         #expect(try await computer.skill.call("notification.getUnreadCount")["count"] == 1)
         #expect(try await computer.skill.call("notification.markAsRead", ["id": .string(first)])["markedCount"] == 0)
-        #expect(try await computer.skill.call("notification.delete", ["notificationId": .string(first)])["success"] == true)
-        #expect(try await computer.skill.call("notification.delete", ["notificationId": .string(first)])["success"] == true)
+        #expect(
+            try await computer.skill.call("notification.delete", ["notificationId": .string(first)])["success"] == true
+        )
+        #expect(
+            try await computer.skill.call("notification.delete", ["notificationId": .string(first)])["success"] == true
+        )
         let never = try await computer.skill.call("notification.delete", ["notificationId": "never"])
         #expect(never["success"] == false)
         #expect(never["error"] == "NOT_FOUND")
@@ -160,7 +176,9 @@ struct NotificationsSkillTests {
         try await computer.say("c")
         let date = computer.time.date.millisecondsSince1970
         #expect(try await computer.skill.call("notification.clearHistory", ["type": "mobile"])["clearedCount"] == 0)
-        #expect(try await computer.skill.call("notification.clearHistory", ["before": .integer(date)])["clearedCount"] == 1)
+        #expect(
+            try await computer.skill.call("notification.clearHistory", ["before": .integer(date)])["clearedCount"] == 1
+        )
         #expect(try await computer.titles() == ["c"])
         #expect(try await computer.skill.call("notification.clearAll")["clearedCount"] == 1)
     }
@@ -169,7 +187,8 @@ struct NotificationsSkillTests {
     func settings() async throws {
         let computer = try Computer()
         let saved = try await computer.skill.call(
-            "notification.updateSettings", ["quietHours": ["enabled": true, "start": "23:00", "end": "06:30"]]
+            "notification.updateSettings",
+            ["quietHours": ["enabled": true, "start": "23:00", "end": "06:30"]]
         )
         #expect(saved["settings"]?["quietHoursStart"] == "23:00")
         let settings = try await computer.skill.call("notification.getSettings")
@@ -189,7 +208,8 @@ struct NotificationsSkillTests {
     func halfSettings() async throws {
         let computer = try Computer()
         let refusal = try await computer.skill.refusal(
-            "notification.updateSettings", ["quietHoursEnabled": true, "quietHoursStart": "22:00"]
+            "notification.updateSettings",
+            ["quietHoursEnabled": true, "quietHoursStart": "22:00"]
         )
         #expect(refusal?.message.contains("quietHoursEnd") == true)
         #expect(computer.store.settings == NotificationSettings())
@@ -247,8 +267,12 @@ struct NotificationsSkillTests {
         let computer = try Computer()
         let row = try #require(await computer.say("for Bo", .init(image: [1], device: Caller.bo.id)))
         let id = JSONValue.string(row.notification.id)
-        #expect(try await computer.skill.call("notification.markAsRead", ["notificationId": id])["error"] == "NOT_FOUND")
-        #expect(try await computer.skill.refusal("notification.image", ["notificationId": id])?.code == FailureCode.notFound)
+        #expect(
+            try await computer.skill.call("notification.markAsRead", ["notificationId": id])["error"] == "NOT_FOUND"
+        )
+        #expect(
+            try await computer.skill.refusal("notification.image", ["notificationId": id])?.code == FailureCode.notFound
+        )
         let press: JSONValue = ["notificationId": id, "action": "open"]
         #expect(try await computer.skill.refusal("notification.act", press)?.code == FailureCode.notFound)
         #expect(try await computer.skill.call("notification.image", ["notificationId": id], as: .bo)["image"] == "AQ==")
@@ -260,10 +284,14 @@ struct NotificationsSkillTests {
         let computer = try Computer(services: .init(pusher: pusher))
         try await computer.pair()
         let bad: JSONValue = ["endpoint": "http://127.0.0.1/", "p256dh": "x", "auth": "x", "applicationKey": "x"]
-        #expect(try await computer.skill.refusal("notification.registerPush", bad)?.message.contains("endpoint") == true)
+        #expect(
+            try await computer.skill.refusal("notification.registerPush", bad)?.message.contains("endpoint") == true
+        )
         let good: JSONValue = ["endpoint": "https://push.example/1", "p256dh": "x", "auth": "x", "applicationKey": "x"]
         #expect(try await computer.skill.call("notification.registerPush", good)["success"] == true)
+        let told = computer.outlet.stream(to: Caller.ada.id)
         try await computer.say("told", by: "a")
+        #expect(await Computer.events(1, of: told).count == 1)
         computer.outlet.leave(Caller.ada.id)
         let row = try #require(await computer.say("Secret", by: "mail", body: "of Ada"))
         let payload = try #require(await pusher.payloads(1).first)
@@ -319,7 +347,7 @@ struct NotificationsSkillTests {
         let row = try #require(await computer.say("for Bo", .init(device: Caller.bo.id)))
         let table = ControlTable(computer.skill.routes)
         let list = try await table.call("notifications.list", [:]) { _ in }
-        #expect(list["items"]?.arrayValue?.map { $0["title"] } == ["for Bo"])
+        #expect(list["notifications"]?.arrayValue?.map { $0["title"] } == ["for Bo"])
         let devices = try await table.call("notifications.devices", [:]) { _ in }
         #expect(devices["devices"]?.arrayValue?.map { $0["waiting"] } == [0, 1])
         #expect(devices["devices"]?.arrayValue?.map { $0["name"] } == ["Ada's phone", "Bo's phone"])

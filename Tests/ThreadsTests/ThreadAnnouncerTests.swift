@@ -36,7 +36,9 @@ struct ThreadAnnouncerTests {
         ])
     }
 
-    @Test("an agent that finishes says so once, with the beginning of its last message, and replaces what it said before")
+    @Test(
+        "an agent that finishes says so once, with the beginning of its last message, and replaces what it said before"
+    )
     func finished() async throws {
         let said = announcements.stream()
         for state in [AgentState.running, .done, .done, .idle, .running, .failed] {

@@ -153,7 +153,7 @@ package final class NotificationsSkill: HostFeature {
 
     private func tidy() async {
         do {
-            _ = try await store.write(.tidy)
+            try await store.tidy()
         } catch {
             logger.error("old notifications were not removed", metadata: ["reason": "\(error)"])
         }

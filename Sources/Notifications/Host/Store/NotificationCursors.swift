@@ -85,6 +85,14 @@ struct NotificationCursors {
         )
     }
 
+    /// Whether a phone catches up that was here lately.
+    func hasActive() throws -> Bool {
+        try Bool.fetchOne(
+            database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM notification_cursor WHERE seenAt > ?)"),
+            arguments: [now - Self.patience]
+        ) ?? false
+    }
+
     /// The number that every phone that catches up has passed.
     func passed() throws -> Int64 {
         let lowest = try Int64.fetchOne(

@@ -23,6 +23,8 @@ final class NotificationDatabase: Sendable {
         /// Phones that have ever caught up.
         var syncing: Set<String>
         var pushes: [String: PushRegistration]
+        /// Nothing is too old or too much, as far as the last transaction saw.
+        var isTidy = true
     }
 
     /// Writes that wait for the disk at a time.
@@ -88,6 +90,11 @@ final class NotificationDatabase: Sendable {
         }
     }
 
+    /// Removes what is too old, in parts that hold up other writes for a moment only.
+    func tidy() async throws {
+        repeat { _ = try await write(.tidy) } while !known.withLock(\.isTidy)
+    }
+
     /// Takes nothing from now on, and returns once everything that was taken is on the disk.
     func close() async { await commits().close() }
 
@@ -106,7 +113,7 @@ final class NotificationDatabase: Sendable {
     private func commit(_ waiting: [Waiting]) async {
         let (now, settings) = (time.date.millisecondsSince1970, settings)
         do {
-            let (outcomes, unread) = try await database.write { database in
+            let (outcomes, unread, isTidy) = try await database.write { database in
                 var writing = NotificationWriting(database: database, now: now, settings: settings)
                 let outcomes = try waiting.map { waiting in
                     let outcome = try writing.apply(waiting.write)
@@ -115,10 +122,11 @@ final class NotificationDatabase: Sendable {
                     }
                     return outcome
                 }
-                try NotificationTidying(database: database, now: now, settings: writing.settings).tidy()
+                let isTidy = try NotificationTidying(database: database, now: now, settings: writing.settings).tidy()
                 let changes = outcomes.flatMap(\.changes)
-                return (outcomes, changes.isEmpty ? [:] : try Self.unread(database))
+                return (outcomes, changes.isEmpty ? [:] : try Self.unread(database), isTidy)
             }
+            known.withLock { $0.isTidy = isTidy }
             for (waiting, outcome) in zip(waiting, outcomes) { learn(waiting.write, outcome) }
             let batch = NotificationBatch(writes: outcomes.map(\.changes).filter { !$0.isEmpty }, unread: unread)
             if !batch.writes.isEmpty { await teller.withLock(\.self)?(batch) }

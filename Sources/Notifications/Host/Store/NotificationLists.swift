@@ -61,20 +61,22 @@ struct NotificationLists {
         reader: NotificationReader,
         hasOwn: Bool
     ) -> (sql: String, arguments: (_ before: Int64, _ limit: Int, _ offset: Int) -> [any DatabaseValueConvertible]) {
-        let program = query.program
-        let condition =
-            (query.isUnreadOnly ? "isRead = 0 AND state < 2 AND state = 0" : "state = 0")
-            + (program == nil ? "" : " AND program = ?") + " AND alert < ?"
-        func part(_ audience: String?) -> String {
-            "SELECT alert FROM notification WHERE \(audience.map { "device = \($0) AND " } ?? "")\(condition)"
-        }
+        let unread = query.isUnreadOnly ? "isRead = 0 AND state < 2 AND state = 0" : "state = 0"
         let end = " ORDER BY alert DESC LIMIT ? OFFSET ?"
-        let own = program.map { [$0 as any DatabaseValueConvertible] } ?? []
-        guard case .device(let id) = reader else {
-            return (part(nil) + end, { own + [$0, $1, $2] })
+        func part(_ audience: String) -> String {
+            "SELECT alert FROM notification WHERE \(unread)\(audience) AND alert < ?"
         }
-        guard hasOwn else { return (part("''") + end, { own + [$0, $1, $2] }) }
-        return (part("''") + " UNION ALL " + part("?") + end, { own + [$0, id] + own + [$0, $1, $2] })
+        if let program = query.program {
+            // What is for other phones alone is passed over in the index, which holds it for that.
+            guard case .device(let id) = reader else {
+                return (part(" AND program = ?") + end, { [program, $0, $1, $2] })
+            }
+            return (part(" AND program = ? AND +device IN ('', ?)") + end, { [program, id, $0, $1, $2] })
+        }
+        guard case .device(let id) = reader else { return (part("") + end, { [$0, $1, $2] }) }
+        let everyones = part(" AND device = ''")
+        guard hasOwn else { return (everyones + end, { [$0, $1, $2] }) }
+        return (everyones + " UNION ALL " + part(" AND device = ?") + end, { [$0, id, $0, $1, $2] })
     }
 
     private func hasOwn() throws -> Bool {

@@ -18,7 +18,7 @@ package enum NotificationTables {
     /// What stands in `state`.
     enum Standing: Int {
         case listed = 0
-        /// Beyond the history's limits, and not yet on every phone that catches up.
+        /// Beyond the history's rows: phones still have it, or are still to be told.
         case hidden = 1
         /// A tombstone: only its id and numbers are left.
         case deleted = 2
@@ -68,9 +68,11 @@ package enum NotificationTables {
         );
         CREATE INDEX notification_everyones ON notification (alert) WHERE state = 0;
         CREATE INDEX notification_list ON notification (device, alert) WHERE state = 0;
-        CREATE INDEX notification_programs ON notification (program, device, alert) WHERE state = 0;
+        CREATE INDEX notification_programs ON notification (program, alert, device) WHERE state = 0;
+        CREATE INDEX notification_unreadPrograms ON notification (program, alert, device) WHERE isRead = 0 AND state < 2;
         CREATE INDEX notification_unread ON notification (device, alert) WHERE isRead = 0 AND state < 2;
         CREATE INDEX notification_left ON notification (state, sequence) WHERE state > 0;
+        CREATE INDEX notification_hidden ON notification (createdAt) WHERE state = 1;
         CREATE INDEX notification_open ON notification (alert) WHERE actions IS NOT NULL OR canReply = 1;
         CREATE UNIQUE INDEX notification_key ON notification (program, key) WHERE key IS NOT NULL;
 

@@ -5,7 +5,7 @@ import Notifications
 struct NotificationTidying {
     /// Rows that one transaction looks at.
     static let part = 500
-    /// Rows below the list, and as many tombstones.
+    /// Rows below the list, and as many tombstones. More than a phone keeps of one computer.
     static let leftLimit = 10_000
     /// A tombstone stays so long, so that a second device's delete is a success, in milliseconds.
     static let mourning: Int64 = 86_400_000
@@ -14,12 +14,19 @@ struct NotificationTidying {
     let now: Int64
     let settings: NotificationSettings
 
-    func tidy() throws {
-        let passed = try NotificationCursors(database: database, now: now).passed()
-        try trim(passed)
-        try remove("state > 0 AND state = 1 AND sequence <= ?", [passed])
-        try remove("state > 0 AND state = 2 AND sequence <= ? AND changedAt < ?", [passed, now - Self.mourning])
-        try remove("state > 0 AND state = 2 AND changedAt < ?", [now - NotificationCursors.patience])
+    /// - Returns: False where there is more to do than one transaction should.
+    func tidy() throws -> Bool {
+        let cursors = NotificationCursors(database: database, now: now)
+        let passed = try cursors.passed()
+        let oldest = now - Int64(settings.historyDays) * 86_400_000
+        var isDone = try trim(passed, oldest: oldest)
+        // What went for the number of rows stays for its days: phones have it still, and their marks are for all of them.
+        let until = try cursors.hasActive() ? oldest : .max
+        isDone = try remove("state = 1 AND createdAt < ? AND sequence <= ?", [until, passed]) && isDone
+        isDone =
+            try remove("state > 0 AND state = 2 AND sequence <= ? AND changedAt < ?", [passed, now - Self.mourning])
+            && isDone
+        isDone = try remove("state > 0 AND state = 2 AND changedAt < ?", [now - NotificationCursors.patience]) && isDone
         for state in 1...2 {
             let last = try Int64.fetchOne(
                 database.cachedStatement(
@@ -30,42 +37,48 @@ struct NotificationTidying {
                 ),
                 arguments: [state]
             )
-            if let last { try remove("state > 0 AND state = ? AND sequence <= ?", [state, last]) }
+            if let last { isDone = try remove("state > 0 AND state = ? AND sequence <= ?", [state, last]) && isDone }
         }
+        return isDone
     }
 
     /// What goes beyond the limits leaves the list, the oldest first.
-    private func trim(_ passed: Int64) throws {
+    private func trim(_ passed: Int64, oldest: Int64) throws -> Bool {
         let total =
             try Int.fetchOne(database.cachedStatement(sql: "SELECT sum(total) FROM notification_count")) ?? 0
         var excess = total - settings.historyRows
-        let oldest = now - Int64(settings.historyDays) * 86_400_000
-        // Where all may stay, the oldest one tells so.
-        let count = min(max(excess, 1), Self.part)
-        let rows = try Row.fetchAll(
+        let rows = try Row.fetchCursor(
             database.cachedStatement(
-                sql: "SELECT alert, sequence, createdAt FROM notification WHERE state = 0 ORDER BY alert LIMIT ?"
-            ),
-            arguments: [count]
+                sql:
+                    "SELECT alert, sequence, createdAt FROM notification WHERE state = 0 ORDER BY alert LIMIT \(Self.part)"
+            )
         )
-        for row in rows {
-            let (alert, sequence, createdAt): (Int64, Int64, Int64) = (row["alert"], row["sequence"], row["createdAt"])
+        var leaving: [(alert: Int64, isOver: Bool)] = []
+        while let row = try rows.next() {
+            let (sequence, createdAt): (Int64, Int64) = (row["sequence"], row["createdAt"])
             guard excess > 0 || createdAt < oldest else { break }
             excess -= 1
-            if sequence <= passed {
-                try remove("alert = ?", [alert])
+            leaving.append((row["alert"], createdAt < oldest && sequence <= passed))
+        }
+        for row in leaving {
+            if row.isOver {
+                _ = try remove("alert = ?", [row.alert])
             } else {
                 try database.cachedStatement(sql: "UPDATE notification SET state = 1 WHERE alert = ?")
-                    .execute(arguments: [alert])
+                    .execute(arguments: [row.alert])
             }
         }
+        return leaving.count < Self.part
     }
 
     /// A phone that had not passed one of them begins from the start.
-    private func remove(_ condition: String, _ arguments: StatementArguments) throws {
+    ///
+    /// - Returns: False where there may be more of them.
+    private func remove(_ condition: String, _ arguments: StatementArguments) throws -> Bool {
         let found = "SELECT alert, id, sequence FROM notification WHERE \(condition) LIMIT \(Self.part)"
         var highest: Int64 = 0
-        for row in try Row.fetchAll(database.cachedStatement(sql: found), arguments: arguments) {
+        let rows = try Row.fetchAll(database.cachedStatement(sql: found), arguments: arguments)
+        for row in rows {
             let (alert, id, sequence): (Int64, String, Int64) = (row["alert"], row["id"], row["sequence"])
             highest = max(highest, sequence)
             try database.cachedStatement(sql: "DELETE FROM notification WHERE alert = ?").execute(arguments: [alert])
@@ -73,10 +86,11 @@ struct NotificationTidying {
             try database.cachedStatement(sql: "DELETE FROM notification_told WHERE alert = ?")
                 .execute(arguments: [alert])
         }
-        guard highest > 0 else { return }
+        guard highest > 0 else { return true }
         try database.cachedStatement(sql: "UPDATE notification_state SET horizon = max(horizon, ?)")
             .execute(arguments: [highest])
         try database.cachedStatement(sql: "UPDATE notification_cursor SET isLost = 1 WHERE sequence < ?")
             .execute(arguments: [highest])
+        return rows.count < Self.part
     }
 }
