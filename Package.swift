@@ -324,7 +324,11 @@ let package = Package(
             "ThreadsTests",
             ["FeatureTesting", "Conversations", "AgentHistory", "Threads", "ThreadsHost"] + featureTests
         ),
-        tests("NotificationsTests", ["FeatureTesting", "Notifications"] + featureTests),
+        tests(
+            "NotificationsTests",
+            ["FeatureTesting", "Notifications"] + featureTests,
+            resources: [.copy("Fixtures")]
+        ),
         tests("NotificationsHostTests", ["FeatureTesting", "Notifications", "NotificationsHost"] + featureTests),
         tests("AgentHistoryTests", ["Kernel", "KernelTesting", "Conversations", "AgentHistory", "CZstd"]),
         tests(

@@ -1,4 +1,5 @@
 import CommandClient
+import FeatureTesting
 import Foundation
 import Kernel
 import KernelTesting
