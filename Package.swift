@@ -398,7 +398,8 @@ let package = Package(
             "CommandTests",
             [
                 "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "SignalingServer", "Pairing", "QRCodes",
-                "LinuxFiles", "Control", "TandemCommands", "TandemDesktop", "TandemHub", "TandemPhone", "TandemWeb",
+                "LinuxFiles", "LinuxTerminal", "Control", "TandemCommands", "TandemDesktop", "TandemHub", "TandemPhone",
+                "TandemWeb",
                 arguments, grdb,
                 logging,
             ] + remote

@@ -10,7 +10,7 @@ struct FuzzTarget: Sendable {
         .identityProof,
         .sealedRecord,
         .sessionEngine, .pairingQR, .pairingMessages, .typedCode, .commandEnvelope, .streamMessages, .historyItems,
-        .historyFile, .agentLines, .bridgeMessage,
+        .historyFile, .agentLines, .bridgeMessage, .notifications,
     ]
 
     /// Stops the fuzzer at an input that breaks what the parser promises.

@@ -16,7 +16,10 @@ package struct OnlyComputer: PairedComputers {
     }
 
     package func paired() -> AsyncStream<[PairedComputer]> {
-        let (lists, continuation) = AsyncStream.makeStream(of: [PairedComputer].self, bufferingPolicy: .bufferingNewest(1))
+        let (lists, continuation) = AsyncStream.makeStream(
+            of: [PairedComputer].self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
         continuation.yield([PairedComputer(id: computer.id, name: "Studio")])
         return lists
     }

@@ -280,8 +280,9 @@ final class PhoneScene: Sendable {
             time: clock,
             logger: logger
         )
-        let enqueue: (@Sendable (String, JSONValue, UUID) async throws -> QueuedCommand)? =
-            canWait ? { [queue] in try await queue.enqueue($0, $1, for: FakeComputer.id, id: $2) } : nil
+        let keep: @Sendable (String, JSONValue, UUID) async throws -> QueuedCommand = { [queue] in
+            try await queue.enqueue($0, $1, for: FakeComputer.id, id: $2)
+        }
         let context = ComputerContext(
             id: FakeComputer.id,
             call: { [computer, isLost] method, params, _, _ in
@@ -292,7 +293,7 @@ final class PhoneScene: Sendable {
                 return answer
             },
             sendFrame: nil,
-            enqueue: enqueue
+            enqueue: canWait ? keep : nil
         )
         let inbox = NotificationInbox(context, phone)
         let computers = OnlyComputer(AnsweringPeer([:]), part: inbox, queue: queue)

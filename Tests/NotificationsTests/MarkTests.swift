@@ -1,8 +1,10 @@
+import CommandClient
 import Commands
 import FeatureTesting
 import Foundation
 import Kernel
 import KernelTesting
+import Synchronization
 import Testing
 
 @testable import Notifications

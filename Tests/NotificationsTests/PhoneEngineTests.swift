@@ -54,7 +54,10 @@ struct PhoneEngineTests {
             default: event = nil
             }
             if let event, isReached, !random.chance(0.3) {
-                events.insert(event, at: random.chance(0.3) ? Int.random(in: 0...events.count, using: &random) : events.count)
+                events.insert(
+                    event,
+                    at: random.chance(0.3) ? Int.random(in: 0...events.count, using: &random) : events.count
+                )
                 if random.chance(0.2) { events.append(event) }
             }
             if !events.isEmpty, random.chance(0.8) {
@@ -102,7 +105,9 @@ struct PhoneEngineTests {
         await scene.stop()
     }
 
-    @Test("events that go on from where the phone stands need no question, a gap asks, and a second later they are acknowledged")
+    @Test(
+        "events that go on from where the phone stands need no question, a gap asks, and a second later they are acknowledged"
+    )
     func acknowledgement() async throws {
         let scene = try PhoneScene()
         let (computer, inbox) = (scene.computer, scene.inbox)

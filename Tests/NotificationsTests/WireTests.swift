@@ -14,7 +14,7 @@ func fixture(_ name: String) throws -> [JSONValue] {
 @Suite("The wire of notifications", .timeLimit(.minutes(4)))
 struct NotificationWireTests {
     /// Parameters as they are written again, and an answer as it is.
-    private typealias Walk = (JSONValue, JSONValue) throws -> (JSONValue, JSONValue)
+    private typealias Walk = @Sendable (JSONValue, JSONValue) throws -> (JSONValue, JSONValue)
 
     private static func walk<Parameters, Answer>(_ method: Method<Parameters, Answer>) -> (String, Walk) {
         (
@@ -95,15 +95,19 @@ struct NotificationWireTests {
         #expect(NotificationChanges.Change(wire: notification.wire) == nil)
     }
 
-    @Test("what is no push is none", arguments: [
-        #"{"event":"notification.received","title":"T","body":"B"}"#,
-        #"{"event":"notification.received","notificationId":"","title":"T","body":"B"}"#,
-        #"{"event":"notification.received","notificationId":"n","title":"","body":"B"}"#,
-        #"{"event":"notification.received","notificationId":"n","title":"T"}"#,
-        #"{"event":"notification.received","notificationId":7,"title":"T","body":"B"}"#,
-        #"{"event":"notification.changed","deleted":true}"#, #"{"event":"clipboard.changed","notificationId":"n","title":"T","body":"B"}"#,
-        #"{"event":"notification.received"}"#,
-    ])
+    @Test(
+        "what is no push is none",
+        arguments: [
+            #"{"event":"notification.received","title":"T","body":"B"}"#,
+            #"{"event":"notification.received","notificationId":"","title":"T","body":"B"}"#,
+            #"{"event":"notification.received","notificationId":"n","title":"","body":"B"}"#,
+            #"{"event":"notification.received","notificationId":"n","title":"T"}"#,
+            #"{"event":"notification.received","notificationId":7,"title":"T","body":"B"}"#,
+            #"{"event":"notification.changed","deleted":true}"#,
+            #"{"event":"clipboard.changed","notificationId":"n","title":"T","body":"B"}"#,
+            #"{"event":"notification.received"}"#,
+        ]
+    )
     func malformed(text: String) throws {
         let payload = try JSONValue(parsing: text.utf8)
         let event = RemoteEvent(envelope: ["type": "chainlesschain:event", "payload": payload])

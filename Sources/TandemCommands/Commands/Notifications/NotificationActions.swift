@@ -128,7 +128,12 @@ extension NotificationsCommand {
 
         @OptionGroup var options: NotificationOptions
         @Argument(help: ArgumentHelp("The notification's id.", valueName: "id")) var id: String
-        @Option(help: ArgumentHelp("The button, by its id. Left out without --reply: the notification itself.", valueName: "button"))
+        @Option(
+            help: ArgumentHelp(
+                "The button, by its id. Left out without --reply: the notification itself.",
+                valueName: "button"
+            )
+        )
         var action: String?
         @Option(help: ArgumentHelp("An answer, where its program takes one.", valueName: "text")) var reply: String?
 
@@ -142,7 +147,8 @@ extension NotificationsCommand {
         static let configuration = CommandConfiguration(
             commandName: "settings",
             abstract: "How a computer's notifications behave, and change that. With --here: how this phone shows them.",
-            discussion: "For example: tandem notifications settings --quiet 22:00-08:00, or: tandem notifications settings --quiet off"
+            discussion:
+                "For example: tandem notifications settings --quiet 22:00-08:00, or: tandem notifications settings --quiet off"
         )
 
         @OptionGroup var options: NotificationOptions
@@ -159,7 +165,8 @@ extension NotificationsCommand {
         @Option(help: ArgumentHelp("Keep them so many days, 1 to 3650.", valueName: "days")) var days: Int?
 
         func validate() throws {
-            let others = [urgent, vibration, mirror].contains { $0 != nil } || quiet != nil || keep != nil || days != nil
+            let others =
+                [urgent, vibration, mirror].contains { $0 != nil } || quiet != nil || keep != nil || days != nil
             guard !here || !others else { throw ValidationError("--here goes with --enabled, --sound and --preview.") }
             if let keep, !NotificationLimits.historyRows.contains(Int64(keep)) {
                 throw ValidationError("--keep is 10 to 1000000, not \(keep).")

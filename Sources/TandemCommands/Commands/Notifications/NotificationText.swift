@@ -43,7 +43,9 @@ enum NotificationText {
             let mark = (notification.priority >= .high ? "! " : "") + (notification.isSilenced ? "(quiet) " : "")
             let body = notification.body.isEmpty ? "" : ": \(notification.body)"
             let time = Output.time(notification.createdAt)
-            return TerminalText.line("\(time)  \(mark)\(notification.title)\(body)\(place.isEmpty ? "" : " (\(place))")")
+            return TerminalText.line(
+                "\(time)  \(mark)\(notification.title)\(body)\(place.isEmpty ? "" : " (\(place))")"
+            )
         }
         if item["missed"] != nil { return "Some were missed. See them: tandem notifications list" }
         return nil

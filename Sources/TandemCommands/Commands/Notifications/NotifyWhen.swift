@@ -21,7 +21,9 @@ struct NotifyWhen: AsyncParsableCommand {
     @Argument(parsing: .postTerminator, help: "The command and its arguments, after --.") var command: [String] = []
 
     func validate() throws {
-        guard !command.isEmpty else { throw ValidationError("Say what to run, for example: tandem notify-when -- make") }
+        guard !command.isEmpty else {
+            throw ValidationError("Say what to run, for example: tandem notify-when -- make")
+        }
         if let title, title.allSatisfy(\.isWhitespace) || title.utf8.count > NotificationLimits.title {
             throw ValidationError("--title is 1 to \(NotificationLimits.title) bytes.")
         }
