@@ -352,7 +352,11 @@ let package = Package(
             "ThreadsTests",
             ["FeatureTesting", "Conversations", "AgentHistory", "Threads", "ThreadsHost"] + featureTests
         ),
-        tests("NotificationsTests", ["FeatureTesting", "Notifications"] + featureTests),
+        tests(
+            "NotificationsTests",
+            ["FeatureTesting", "Notifications"] + featureTests,
+            resources: [.copy("Fixtures")]
+        ),
         tests("NotificationsHostTests", ["FeatureTesting", "Notifications", "NotificationsHost"] + featureTests),
         tests("AgentHistoryTests", ["Kernel", "KernelTesting", "Conversations", "AgentHistory", "CZstd"]),
         tests(
@@ -426,7 +430,8 @@ let package = Package(
             "CommandTests",
             [
                 "Kernel", "KernelTesting", "Rights", "Sealing", "Storage", "SignalingServer", "Pairing", "QRCodes",
-                "LinuxFiles", "Control", "TandemCommands", "TandemDesktop", "TandemHub", "TandemPhone", "TandemWeb",
+                "LinuxFiles", "LinuxTerminal", "Control", "TandemCommands", "TandemDesktop", "TandemHub", "TandemPhone",
+                "TandemWeb",
                 arguments, grdb,
                 logging,
             ] + remote

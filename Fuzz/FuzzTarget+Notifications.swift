@@ -1,42 +1,37 @@
-import DesktopNotifications
+import Commands
+import Kernel
+import Notifications
 
 extension FuzzTarget {
-    /// A notification's body: what is left is plain, bounded, and the same text once it is escaped.
-    static let notificationMarkup = FuzzTarget(name: "notification-markup") { bytes in
-        let text = MarkupText.plain(String(decoding: bytes, as: UTF8.self))
-        guard text.utf8.count <= BusNotification.bodyLimit else { finding("a body that is too long") }
-        let isPlain = text.unicodeScalars.allSatisfy { scalar in
-            scalar == "\n" || scalar == "\t" || !(scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value))
+    /// What a computer tells of notifications: whatever is taken stays within the bounds, and is the same when it is written and read again.
+    static let notifications = FuzzTarget(name: "notifications") { bytes in
+        guard let value = try? JSONValue(parsing: bytes) else { return }
+        if let event = RemoteEvent(envelope: value).flatMap(NotificationEvent.init) {
+            if case .received(let notification) = event.kind { check(notification) }
+            guard RemoteEvent(envelope: event.event.envelope).flatMap(NotificationEvent.init) == event else {
+                finding("an event that is another when it is written and read again")
+            }
         }
-        guard isPlain else { finding("a control character in a body") }
-        // Twice as long where all of it is escaped, so only what fits is compared.
-        if text.utf8.count <= BusNotification.bodyLimit / 5 {
-            guard MarkupText.plain(MarkupText.escaped(text)) == text else { finding("escaping changes a text") }
+        if let history = try? NotificationHistory(wire: value) { history.notifications.forEach(check) }
+        if let changes = try? NotificationChanges(wire: value) {
+            for case .kept(let notification) in changes.changes { check(notification) }
+            guard (try? NotificationChanges(wire: changes.wire)) == changes else {
+                finding("changes that are others when they are written and read again")
+            }
         }
-        let title = BoundedText.line(text, limit: 64)
-        guard title.utf8.count <= 64, !title.contains(where: \.isNewline) else { finding("a title of several lines") }
+        _ = try? NotificationSettings(wire: value)
+        _ = try? NotificationPrograms(wire: value)
+        _ = try? NewNotification(wire: RemoteParameters(value))
+        _ = try? NotificationSettingsChange(wire: RemoteParameters(value))
+        _ = try? NotificationPress(wire: RemoteParameters(value))
     }
 
-    /// A notification's picture: its bytes are exactly its rows, or there is none.
-    static let notificationPicture = FuzzTarget(name: "notification-picture") { bytes in
-        guard bytes.count >= 20 else { return }
-        let numbers = (0..<5).map { index in
-            bytes[index * 4..<index * 4 + 4].reduce(Int32(0)) { $0 << 8 | Int32($1) }
-        }
-        let pixels = bytes[20...].withUnsafeBytes { data in
-            BusPixels(
-                width: Int(numbers[0]),
-                height: Int(numbers[1]),
-                rowStride: Int(numbers[2]),
-                hasAlpha: numbers[4] == 4,
-                bitsPerSample: Int(numbers[3]),
-                channels: Int(numbers[4]),
-                data: data
-            )
-        }
-        guard let pixels else { return }
-        guard pixels.bytes.count == pixels.width * pixels.height * pixels.channels,
-            pixels.bytes.count <= BusPixels.byteLimit
-        else { finding("a picture whose bytes are not its rows") }
+    private static func check(_ notification: RemoteNotification) {
+        guard notification.title.utf8.count <= NotificationLimits.title,
+            notification.body.utf8.count <= NotificationLimits.body,
+            notification.id.utf8.count <= NotificationLimits.name,
+            notification.data.count <= NotificationLimits.data,
+            notification.actions.count <= NotificationLimits.actions
+        else { finding("a notification out of bounds") }
     }
 }

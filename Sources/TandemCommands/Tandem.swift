@@ -21,8 +21,7 @@ struct Tandem: AsyncParsableCommand {
                 name: "Use them",
                 subcommands: [
                     ThreadsCommand.self, TerminalCommand.self, Files.self, Clipboard.self, Screen.self,
-                    SystemCommand.self, Call.self,
-                    Queue.self,
+                    SystemCommand.self, NotificationsCommand.self, NotifyWhen.self, Call.self, Queue.self,
                 ]
             ),
             CommandGroup(

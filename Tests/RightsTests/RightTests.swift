@@ -17,7 +17,8 @@ struct RightTests {
     @Test("the features' rights are listed by how much they give, and the terminal gives the most")
     func order() {
         let names = [
-            "system.info", "notification", "clipboard", "display", "threads.read", "file.read", "file.write",
+            "system.info", "notification", "clipboard", "display", "notification.act", "threads.read", "file.read",
+            "file.write",
             "system.logs", "threads.write", "terminal",
         ]
         #expect(catalogue.declarations.map(\.right.rawValue) == names)
@@ -118,7 +119,8 @@ struct RightTests {
 
     /// What a refusal lists: the rights, then the groups.
     private static let names = [
-        "system.info", "notification", "clipboard", "display", "threads.read", "file.read", "file.write",
+        "system.info", "notification", "clipboard", "display", "notification.act", "threads.read", "file.read",
+        "file.write",
         "system.logs", "threads.write", "terminal",
         "file", "system", "threads",
     ]

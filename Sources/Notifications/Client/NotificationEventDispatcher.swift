@@ -77,8 +77,13 @@ public actor NotificationEventDispatcher {
     public func start(_ computer: any Peer) async throws {
         guard following == nil else { return }
         // Before anything is awaited: a second start must find it.
-        let (gate, opening) = AsyncStream.makeStream(of: AsyncStream<RemoteEvent>.self, bufferingPolicy: .bufferingNewest(1))
-        following = Task { for await events in gate { for await event in events { await receive(event, of: computer.id) } } }
+        let (gate, opening) = AsyncStream.makeStream(
+            of: AsyncStream<RemoteEvent>.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        following = Task {
+            for await events in gate { for await event in events { await receive(event, of: computer.id) } }
+        }
         do {
             opening.yield(try await computer.events())
             opening.finish()

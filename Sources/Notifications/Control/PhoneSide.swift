@@ -80,7 +80,7 @@ struct PhoneSide: NotificationSide {
                         group.addTask {
                             do {
                                 try await inbox(id).refresh()
-                            } catch where choice.device == nil && FailureReport(error).kind == .away {
+                            } catch  where choice.device == nil && FailureReport(error).kind == .away {
                                 // Of all computers those that are there are asked.
                             }
                         }

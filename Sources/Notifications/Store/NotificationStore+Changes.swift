@@ -33,7 +33,9 @@ extension NotificationStore {
             var rows = try NotificationRows(database, computer)
             let isFirst = rows.cursor.epoch == nil
             if answer.isFromStart || isFirst {
-                guard rows.cursor.position == asked else { return NotificationApplied(news: try rows.finish(), next: .ask) }
+                guard rows.cursor.position == asked else {
+                    return NotificationApplied(news: try rows.finish(), next: .ask)
+                }
                 rows.cursor.beginAnew(answer.epoch)
             } else if rows.cursor.epoch != answer.epoch || asked.epoch != answer.epoch {
                 // It counts otherwise and does not say so, or answers an older question: ask from the beginning, or again.

@@ -37,7 +37,9 @@ extension NotificationStore {
                         """,
                     arguments: [name, computer, id]
                 )
-                if mark.deletes { news.removed.append(id) } else if let kept = row.flatMap(Self.kept) {
+                if mark.deletes {
+                    news.removed.append(id)
+                } else if let kept = row.flatMap(Self.kept) {
                     news.changed.append(kept)
                 }
             }

@@ -10,6 +10,6 @@ extension RightDeclaration {
         .notificationAct,
         "press the buttons of messages on this computer, and answer them in your name",
         risk: .mutating,
-        weight: 50
+        weight: 52
     )
 }

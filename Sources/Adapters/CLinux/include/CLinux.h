@@ -5,6 +5,7 @@
 
 #include "CLinuxFiles.h"
 #include "CLinuxFolderWatch.h"
+#include "CLinuxForeground.h"
 #include "CLinuxMemory.h"
 #include "CLinuxNetwork.h"
 #include "CLinuxReadiness.h"

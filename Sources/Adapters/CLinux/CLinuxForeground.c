@@ -1,0 +1,73 @@
+#define _GNU_SOURCE
+#include "CLinuxForeground.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static const int passed[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+enum { COUNT = sizeof passed / sizeof passed[0] };
+
+static volatile pid_t receiver = 0;
+static struct sigaction before[COUNT];
+
+static void pass(int signal, siginfo_t *info, void *context) {
+    (void)context;
+    int kept = errno;
+    pid_t program = receiver;
+    // A terminal sends to its whole foreground group, to which the program belongs.
+    if (program > 0 && info->si_code != SI_KERNEL) kill(program, signal);
+    errno = kept;
+}
+
+pid_t tandem_foreground_start(char *const arguments[]) {
+    posix_spawnattr_t attributes;
+    sigset_t all, mask, defaults;
+    int error = posix_spawnattr_init(&attributes);
+    if (error) return -error;
+    sigfillset(&all);
+    // None may arrive between the start and the moment when it is known whom to pass it to.
+    pthread_sigmask(SIG_BLOCK, &all, &mask);
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setsigmask(&attributes, &mask);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    pid_t program = 0;
+    error = posix_spawnp(&program, arguments[0], NULL, &attributes, arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+    if (!error) {
+        receiver = program;
+        for (int at = 0; at < COUNT; at++) {
+            struct sigaction action = {0};
+            sigaction(passed[at], NULL, &before[at]);
+            // As nohup wants it: what is ignored here is ignored there.
+            if (before[at].sa_handler == SIG_IGN && !(before[at].sa_flags & SA_SIGINFO)) continue;
+            action.sa_sigaction = pass;
+            action.sa_flags = SA_SIGINFO | SA_RESTART;
+            sigemptyset(&action.sa_mask);
+            sigaction(passed[at], &action, NULL);
+        }
+    }
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    return error ? -error : program;
+}
+
+int tandem_foreground_wait(pid_t program, int *status) {
+    int result = 0;
+    // Left as it is until its number cannot be given to another: then nothing is passed to a stranger.
+    siginfo_t info;
+    while (waitid(P_PID, (id_t)program, &info, WEXITED | WNOWAIT) < 0) {
+        if (errno == EINTR) continue;
+        result = -errno;
+        break;
+    }
+    receiver = 0;
+    if (!result && waitpid(program, status, 0) < 0) result = -errno;
+    for (int at = 0; at < COUNT; at++) sigaction(passed[at], &before[at], NULL);
+    return result;
+}

@@ -1,0 +1,98 @@
+import Commands
+import Foundation
+import Kernel
+import Notifications
+
+/// Notifications as a person reads them in a terminal. Any program can have written them, so every text is made safe.
+enum NotificationText {
+    static func list(_ rows: [JSONValue]) -> String {
+        let manyComputers = Set(rows.compactMap { $0["device"]?.stringValue }).count > 1
+        var header = ["", "TIME", "APP", "TITLE", "TEXT", "ID"]
+        if manyComputers { header.insert("COMPUTER", at: 2) }
+        return Output.table(
+            header,
+            rows.compactMap { row in
+                guard let notification = RemoteNotification(wire: row) else { return nil }
+                var cells = [
+                    mark(notification, isWaiting: row["waiting"]?.boolValue == true),
+                    Output.time(notification.createdAt), notification.program ?? "", notification.title,
+                    firstLine(notification.body), notification.id,
+                ]
+                if manyComputers {
+                    cells.insert(row["deviceName"]?.stringValue ?? row["device"]?.stringValue ?? "", at: 2)
+                }
+                return cells
+            }
+        )
+    }
+
+    /// Unread, wants to be noticed, waits for the computer.
+    private static func mark(_ notification: RemoteNotification, isWaiting: Bool) -> String {
+        (notification.isRead ? "" : "*") + (notification.priority >= .high ? "!" : "") + (isWaiting ? "…" : "")
+    }
+
+    private static func firstLine(_ text: String) -> String {
+        String(text.split(whereSeparator: \.isNewline).first ?? "")
+    }
+
+    /// One line for something that is followed; nil for what no person needs to read.
+    static func event(_ item: JSONValue) -> String? {
+        if let row = item["new"], let notification = RemoteNotification(wire: row) {
+            let place = [row["deviceName"]?.stringValue, notification.program].compactMap(\.self)
+                .joined(separator: ", ")
+            let mark = (notification.priority >= .high ? "! " : "") + (notification.isSilenced ? "(quiet) " : "")
+            let body = notification.body.isEmpty ? "" : ": \(notification.body)"
+            let time = Output.time(notification.createdAt)
+            return TerminalText.line(
+                "\(time)  \(mark)\(notification.title)\(body)\(place.isEmpty ? "" : " (\(place))")"
+            )
+        }
+        if item["missed"] != nil { return "Some were missed. See them: tandem notifications list" }
+        return nil
+    }
+
+    static func settings(_ settings: NotificationSettings) -> String {
+        let quiet =
+            settings.quietHours.map { "\($0.start)-\($0.end)" }
+            ?? (settings.hasQuietHours ? "on, without both times" : "off")
+        return [
+            "notifications: \(word(settings.isEnabled))",
+            "quiet hours: \(quiet)" + (settings.urgentPasses && settings.hasQuietHours ? ", urgent ones pass" : ""),
+            "sound: \(word(settings.hasSound))", "vibration: \(word(settings.vibrates))",
+            "text in banners: \(word(settings.showsPreview))",
+            "programs of the desktop: \(word(settings.mirrorsDesktop))",
+            "history: \(settings.historyRows) notifications, \(settings.historyDays) days",
+        ].joined(separator: "\n")
+    }
+
+    static func local(_ settings: LocalNotificationSettings) -> String {
+        [
+            "notifications: \(word(settings.enabled))", "sound: \(word(settings.sound))",
+            "text in banners: \(word(settings.preview))",
+        ].joined(separator: "\n")
+    }
+
+    private static func word(_ isOn: Bool) -> String { isOn ? "on" : "off" }
+
+    static func programs(_ programs: NotificationPrograms) -> String {
+        var lines: [String] = []
+        if !programs.programs.isEmpty {
+            lines.append(
+                Output.table(
+                    ["APP", "TOLD", "KEPT", "LAST"],
+                    programs.programs.map {
+                        [$0.name, $0.isAllowed ? "yes" : "no", "\($0.count)", Output.time($0.lastAt)]
+                    }
+                )
+            )
+        } else if programs.isAvailable {
+            lines.append("No program has shown anything yet.")
+        }
+        if let reason = programs.reason { lines.append(TerminalText.line(reason)) }
+        return lines.joined(separator: "\n")
+    }
+
+    static func marked(_ marked: NotificationsControl.Marked, _ verb: String) -> String {
+        marked.queued ? "It will be done when the computer is there." : "\(marked.count) \(verb)."
+    }
+}

@@ -1,0 +1,162 @@
+import ArgumentParser
+import Commands
+import Control
+import Foundation
+import Kernel
+import Notifications
+
+struct NotificationsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "notifications",
+        abstract: "What computers say: their programs, agents and commands, and what other devices sent.",
+        discussion: """
+            For example: tandem notifications, tandem notifications follow, or tandem notifications settings --quiet 22:00-08:00
+            """,
+        subcommands: [
+            List.self, Follow.self, Send.self, Read.self, Delete.self, Clear.self, SettingsCommand.self, Sources.self,
+            Act.self,
+        ],
+        defaultSubcommand: List.self
+    )
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List them, the newest first. On a phone: those of all its computers."
+        )
+
+        @OptionGroup var options: NotificationOptions
+        @Flag(help: "Only unread ones.") var unread = false
+        @Option(help: ArgumentHelp("At most so many, 1 to 500.", valueName: "count")) var limit: Int = 20
+        @Option(help: ArgumentHelp("Only older ones: what the page before says as before.", valueName: "place"))
+        var before: String?
+
+        func validate() throws {
+            guard (1...500).contains(limit) else { throw ValidationError("--limit is 1 to 500, not \(limit).") }
+        }
+
+        func run() async throws {
+            let peer = try await options.peer()
+            let answer = try await peer.control.call(
+                NotificationsControl.list,
+                NotificationsControl.List(
+                    device: peer.computer,
+                    unread: unread ? true : nil,
+                    limit: limit,
+                    before: before
+                )
+            )
+            guard !options.global.json else { return try Output.json(answer) }
+            guard let rows = answer["notifications"]?.arrayValue else { throw CommandError.unreadableAnswer }
+            guard !rows.isEmpty else {
+                return try Output.result(unread ? "Nothing is unread." : "There is no notification.")
+            }
+            try Output.result(NotificationText.list(rows))
+            if let older = answer["before"]?.stringValue {
+                Output.complain("Older ones: tandem notifications list --before \(TerminalText.name(older))")
+            }
+        }
+    }
+
+    struct Follow: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print them as they come, each once, until Ctrl-C.",
+            discussion: """
+                With --json each line is one of {"new": …, "banner": …}, {"changed": …}, {"removed": …} and {"unread": …}; {"missed": …} says that \
+                the list has to be read anew.
+                """
+        )
+
+        @OptionGroup var options: NotificationOptions
+
+        func run() async throws {
+            let peer = try await options.peer()
+            let isJSON = options.global.json
+            if !isJSON { Output.complain("Following. It ends with Ctrl-C.") }
+            _ = try await peer.control.call(
+                NotificationsControl.follow,
+                NotificationsControl.Choice(device: peer.computer)
+            ) { item in
+                guard !isJSON else { return try Output.json(item) }
+                if let line = NotificationText.event(item) { try Output.result(line) }
+            }
+        }
+    }
+
+    struct Read: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Mark them read, on every device.")
+
+        @OptionGroup var options: NotificationOptions
+        @Argument(help: ArgumentHelp("Their ids.", valueName: "id")) var ids: [String] = []
+        @Flag(help: "All that are here now.") var all = false
+
+        func validate() throws {
+            guard all != !ids.isEmpty else { throw ValidationError("Name notifications, or give --all.") }
+        }
+
+        func run() async throws {
+            let peer = try await options.peer()
+            let mark = NotificationsControl.Mark(
+                device: peer.computer,
+                ids: all ? nil : ids,
+                all: all ? true : nil
+            )
+            try await NotificationsCommand.show(options, peer, NotificationsControl.mark, mark, "marked")
+        }
+    }
+
+    struct Delete: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Delete them, on every device.")
+
+        @OptionGroup var options: NotificationOptions
+        @Argument(help: ArgumentHelp("Their ids.", valueName: "id")) var ids: [String]
+
+        func run() async throws {
+            let peer = try await options.peer()
+            let delete = NotificationsControl.Delete(device: peer.computer, ids: ids)
+            try await NotificationsCommand.show(options, peer, NotificationsControl.delete, delete, "deleted")
+        }
+    }
+
+    struct Clear: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete all that are here now, on every device, or only old ones."
+        )
+
+        @OptionGroup var options: NotificationOptions
+        @Option(help: ArgumentHelp("Only those that are older than so many days.", valueName: "days"))
+        var olderThan: Int?
+        @Option(help: ArgumentHelp("Only those from there: pc or mobile.", valueName: "source"))
+        var source: String?
+
+        func validate() throws {
+            if let olderThan, !(0...3650).contains(olderThan) {
+                throw ValidationError("--older-than is in days, 0 to 3650, not \(olderThan).")
+            }
+            if let source, NotificationOrigin(rawValue: source) == nil {
+                throw ValidationError("--source is pc or mobile, not \(source).")
+            }
+        }
+
+        func run() async throws {
+            let peer = try await options.peer()
+            let day: Int64 = 24 * 3600 * 1000
+            let clear = NotificationsControl.Clear(
+                device: peer.computer,
+                before: olderThan.map { Date().millisecondsSince1970 - Int64($0) * day },
+                source: source
+            )
+            try await NotificationsCommand.show(options, peer, NotificationsControl.clear, clear, "deleted")
+        }
+    }
+
+    fileprivate static func show<Parameters>(
+        _ options: NotificationOptions,
+        _ peer: NotificationPeer,
+        _ method: ControlMethod<Parameters, NotificationsControl.Marked>,
+        _ parameters: Parameters,
+        _ verb: String
+    ) async throws {
+        let wire = try await peer.control.call(method.asWire, parameters)
+        try Output.result(wire, as: options.global.json) { NotificationText.marked($0, verb) }
+    }
+}

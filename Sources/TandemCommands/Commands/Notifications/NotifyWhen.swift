@@ -1,0 +1,108 @@
+import ArgumentParser
+import Control
+import Foundation
+import Kernel
+import LinuxTerminal
+import Notifications
+
+struct NotifyWhen: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "notify-when",
+        abstract: "Run a command, and tell your phones how it ended and how long it took.",
+        discussion: """
+            For example: tandem notify-when -- make test. The command has this terminal as if it were run without it, gets every signal, and its \
+            exit status is this one's.
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @Option(help: ArgumentHelp("What it is called. Default: the command.", valueName: "text")) var title: String?
+    @Option(help: ArgumentHelp("Replace what was told under this key before.", valueName: "text")) var key: String?
+    @Argument(parsing: .postTerminator, help: "The command and its arguments, after --.") var command: [String] = []
+
+    func validate() throws {
+        guard !command.isEmpty else {
+            throw ValidationError("Say what to run, for example: tandem notify-when -- make")
+        }
+        if let title, title.allSatisfy(\.isWhitespace) || title.utf8.count > NotificationLimits.title {
+            throw ValidationError("--title is 1 to \(NotificationLimits.title) bytes.")
+        }
+        if let key, key.isEmpty || key.utf8.count > NotificationLimits.name {
+            throw ValidationError("--key is 1 to \(NotificationLimits.name) bytes.")
+        }
+    }
+
+    func run() async throws {
+        let clock = ContinuousClock()
+        let began = clock.now
+        let ending: ForegroundProgram.Ending
+        do {
+            ending = try await ForegroundProgram.run(command)
+        } catch {
+            Output.complain("Error: \(error)")
+            throw ExitCode(error.status)
+        }
+        let report = CommandReport(command: command, title: title, ending: ending, took: clock.now - began)
+        do {
+            try await tell(report)
+        } catch {
+            // The command's end is what counts; that nothing was told is said beside it.
+            Output.complain("Nothing was told of its end: \(TerminalText.line("\(error)"))")
+        }
+        guard ending.status == 0 else { throw ExitCode(ending.status) }
+    }
+
+    private func tell(_ report: CommandReport) async throws {
+        let peer = NotificationPeer(global.client(for: .desktop), role: .desktop, computer: nil, timeout: 10)
+        let sent = try await NotificationCommands(peer).send(report.notification(key: key))
+        if let reason = sent.reason, sent.id == nil { throw CommandError.empty(reason) }
+    }
+}
+
+/// How a command ended, as phones are told it.
+struct CommandReport {
+    let command: [String]
+    let title: String?
+    let ending: ForegroundProgram.Ending
+    let took: Duration
+
+    func notification(key: String?) -> NewNotification {
+        let line = command.joined(separator: " ")
+        let spaced = String(line.map { $0.isNewline ? " " : $0 })
+        let name = spaced.contains { !$0.isWhitespace } ? spaced : "Command"
+        var data = ["command": line.cut(to: NotificationLimits.dataValue), "duration": Self.seconds(took)]
+        switch ending {
+        case .exited(let status): data["exit code"] = "\(status)"
+        case .killed(let signal): data["signal"] = "\(signal)"
+        }
+        return NewNotification(
+            title: title ?? name.cut(to: NotificationLimits.title),
+            body: sentence,
+            priority: ending.status == 0 ? .normal : .high,
+            key: key,
+            data: data
+        )
+    }
+
+    var sentence: String {
+        switch ending {
+        case .exited(0): "Done after \(Self.words(took))."
+        case .exited(let status): "Failed with status \(status) after \(Self.words(took))."
+        case .killed(let signal): "Ended by signal \(signal) after \(Self.words(took))."
+        }
+    }
+
+    private static func seconds(_ duration: Duration) -> String {
+        String(format: "%.1f s", Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18)
+    }
+
+    /// For people: two units at most.
+    static func words(_ duration: Duration) -> String {
+        let seconds = duration.components.seconds
+        return switch seconds {
+        case ..<60: Self.seconds(duration)
+        case ..<3600: "\(seconds / 60) min \(seconds % 60) s"
+        default: "\(seconds / 3600) h \(seconds % 3600 / 60) min"
+        }
+    }
+}

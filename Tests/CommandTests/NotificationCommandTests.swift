@@ -1,0 +1,188 @@
+import Control
+import Foundation
+import Kernel
+import LinuxTerminal
+import Notifications
+import Testing
+
+@testable import TandemCommands
+
+@Suite("What commands for notifications ask and print", .timeLimit(.minutes(4)))
+struct NotificationCommandTests {
+    private func run(
+        _ words: [String],
+        answers: [String: JSONValue],
+        items: [JSONValue] = [],
+        console: TestConsole = TestConsole(),
+        status: Int32 = 0
+    ) async throws -> (output: String, error: String, requests: [ControlRequest]) {
+        let answer: @Sendable (ControlRequest) throws -> JSONValue = {
+            if $0.method == "status" { return answers["status"] ?? ["role": "phone"] }
+            return answers[$0.params["method"]?.stringValue ?? $0.method] ?? .null
+        }
+        return try await PreparedRole.run(answer, reporting: items) { state, role in
+            let at = words.firstIndex(of: "--") ?? words.endIndex
+            let all = words[..<at] + ["--state", state] + words[at...]
+            #expect(await console.run(Array(all)) == status, "\(console.error)")
+            let requests = role.requests.filter { $0.method != "status" }
+            return (output: console.output, error: console.error, requests: requests)
+        }
+    }
+
+    private static let row: JSONValue = [
+        "id": "n-1", "title": "Build\u{1B}[2J", "body": "failed\nin line 3", "priority": "high", "read": false,
+        "source": "pc", "createdAt": 0, "app": "make", "device": "pc-1", "deviceName": "Studio", "place": "0.1",
+    ]
+
+    @Test("the list shows what is unread and wants to be noticed, made safe, and where older ones are")
+    func list() async throws {
+        let answers: [String: JSONValue] = [
+            "notifications.list": [
+                "notifications": [Self.row], "total": 2, "unreadCount": 1, "before": "0.1",
+            ]
+        ]
+        let (output, error, requests) = try await run(
+            ["notifications", "list", "--unread", "--limit", "1"],
+            answers: answers
+        )
+        #expect(
+            output == """
+                    TIME   APP   TITLE         TEXT    ID
+                *!  never  make  Build\\e[2J  failed  n-1
+
+                """
+        )
+        #expect(error.contains("--before 0.1"))
+        #expect(requests.map(\.params) == [["unread": true, "limit": 1]])
+        let (json, _, _) = try await run(["notifications", "--json"], answers: answers)
+        #expect(try JSONValue(parsing: json.utf8) == answers["notifications.list"])
+    }
+
+    @Test("what comes is printed a line each, once; with --json as it is")
+    func follow() async throws {
+        let items: [JSONValue] = [
+            ["new": Self.row, "banner": true], ["changed": Self.row], ["removed": ["device": "pc-1", "id": "n-0"]],
+            ["unread": ["device": "pc-1", "count": 1]], ["missed": ["device": "pc-1"]],
+        ]
+        let (output, _, requests) = try await run(["notifications", "follow"], answers: [:], items: items)
+        #expect(
+            output == """
+                never  ! Build\\e[2J: failed\\nin line 3 (Studio, make)
+                Some were missed. See them: tandem notifications list
+
+                """
+        )
+        #expect(requests.map(\.method) == ["notifications.follow"])
+        let (json, _, _) = try await run(["notifications", "follow", "--json"], answers: [:], items: items)
+        #expect(json.split(separator: "\n").count == items.count)
+    }
+
+    @Test("marks are done, or wait for the computer")
+    func marks() async throws {
+        let (read, _, asked) = try await run(
+            ["notifications", "read", "--all", "--computer", "Studio"],
+            answers: ["notifications.mark": ["queued": true, "count": 0]]
+        )
+        #expect(read == "It will be done when the computer is there.\n")
+        #expect(asked.map(\.params) == [["device": "Studio", "all": true]])
+        let (deleted, _, requests) = try await run(
+            ["notifications", "delete", "n-1", "n-2"],
+            answers: ["notifications.delete": ["queued": false, "count": 2]]
+        )
+        #expect(deleted == "2 deleted.\n")
+        #expect(requests.map(\.params) == [["ids": ["n-1", "n-2"]]])
+        let console = TestConsole()
+        #expect(await console.run("notifications", "read") == 2)
+        #expect(console.error.contains("--all"))
+    }
+
+    @Test("a text may come through a pipe, and what is sent is the documented method")
+    func send() async throws {
+        let (output, _, requests) = try await run(
+            ["notifications", "send", "Build", "--priority", "urgent", "--data", "job=7"],
+            answers: ["notification.send": ["success": true, "notificationId": "n-1", "silenced": true]],
+            console: TestConsole(input: ["two\n", "lines\n"])
+        )
+        #expect(output == "It is kept. Quiet hours: nothing was shown.\n")
+        #expect(
+            requests.first?.params["params"] == [
+                "title": "Build", "body": "two\nlines", "priority": "urgent", "respectQuietHours": true,
+                "data": ["job": "7"],
+            ]
+        )
+        let (_, error, _) = try await run(
+            ["notifications", "send", "T", "B", "--phones"],
+            answers: [
+                "notification.broadcast": ["success": false, "deliveredCount": 0, "error": "No phone is paired."]
+            ],
+            status: 1
+        )
+        #expect(error == "Error: No phone is paired.\n")
+    }
+
+    @Test(
+        "quiet hours are set as people write them",
+        arguments: [
+            ("22:00-08:00", ["quietHoursEnabled": true, "quietHoursStart": "22:00", "quietHoursEnd": "08:00"]),
+            ("off", ["quietHoursEnabled": false]),
+        ] as [(String, JSONValue)]
+    )
+    func quiet(typed: String, sent: JSONValue) async throws {
+        let settings: JSONValue = [
+            "success": true,
+            "settings": ["quietHoursEnabled": true, "quietHoursStart": "22:00", "quietHoursEnd": "08:00"],
+        ]
+        let (output, _, requests) = try await run(
+            ["notifications", "settings", "--quiet", typed],
+            answers: ["notification.updateSettings": settings]
+        )
+        #expect(requests.first?.params["params"] == sent)
+        #expect(output.contains("quiet hours: 22:00-08:00, urgent ones pass\n"))
+    }
+
+    @Test(
+        "times that no day has are wrong use",
+        arguments: ["24:00-08:00", "22-8", "22:00", "22:00-08:00-09:00", "on"]
+    )
+    func badQuiet(typed: String) async throws {
+        let console = TestConsole()
+        #expect(await console.run("notifications", "settings", "--quiet", typed) == 2)
+    }
+
+    @Test(
+        "a command's end is told, and its status is passed on",
+        arguments: [
+            ("exit 0", 0, "normal", "exit code", "0"), ("exit 3", 3, "high", "exit code", "3"),
+            ("kill -TERM $$", 143, "high", "signal", "15"),
+        ] as [(String, Int32, JSONValue, String, JSONValue)]
+    )
+    func notifyWhen(script: String, status: Int32, priority: JSONValue, member: String, value: JSONValue) async throws {
+        let (output, _, requests) = try await run(
+            ["notify-when", "--title", "Tests", "--key", "k", "--", "sh", "-c", script],
+            answers: ["notification.send": ["success": true, "notificationId": "n-1"]],
+            status: status
+        )
+        #expect(output == "")
+        let params = requests.first?.params["params"]
+        #expect(params?["title"] == "Tests" && params?["key"] == "k" && params?["priority"] == priority)
+        #expect(params?["data"]?[member] == value)
+        #expect(params?["data"]?["command"] == .string("sh -c \(script)"))
+    }
+
+    @Test("where no computer runs, that is said and the status stays; a program that is not there is 127")
+    func nowhere() async throws {
+        let console = TestConsole()
+        #expect(await console.run("notify-when", "--state", "/nonexistent/state", "--", "sh", "-c", "exit 4") == 4)
+        #expect(console.error.contains("Nothing was told of its end"))
+        let other = TestConsole()
+        #expect(await other.run("notify-when", "--", "no-such-program-anywhere") == 127)
+        #expect(other.error.contains("There is no program no-such-program-anywhere"))
+    }
+
+    @Test("how long it took is said in two units")
+    func durations() {
+        #expect(CommandReport.words(.milliseconds(1240)) == "1.2 s")
+        #expect(CommandReport.words(.seconds(192)) == "3 min 12 s")
+        #expect(CommandReport.words(.seconds(7384)) == "2 h 3 min")
+    }
+}

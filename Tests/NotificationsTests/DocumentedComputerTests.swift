@@ -1,0 +1,199 @@
+import CommandClient
+import Commands
+import FeatureTesting
+import Foundation
+import Kernel
+import KernelTesting
+import Logging
+import Storage
+import Synchronization
+import Testing
+
+@testable import Notifications
+
+@Suite("A phone's notifications of a computer that knows the documented wire only", .timeLimit(.minutes(4)))
+struct DocumentedComputerTests {
+    /// Answers with a history that a test says.
+    private final class Scene: Sendable {
+        let presenter = CountingPresenter()
+        let clock = ManualClock()
+        let phone: PhoneNotifications
+        let inbox: NotificationInbox
+
+        init(code: Int = FailureCode.unknownMethod) throws {
+            var logger = Logger(label: "test")
+            logger.logLevel = .critical
+            phone = PhoneNotifications(
+                store: NotificationStore(try StateDatabase.inMemory(schema: [NotificationStore.migrations])),
+                presenter: presenter,
+                time: clock,
+                logger: logger
+            )
+            let answers = Answers()
+            inbox = NotificationInbox(
+                ComputerContext(
+                    id: FakeComputer.id,
+                    call: { method, _, _, _ in try answers.answer(method, code) },
+                    sendFrame: nil
+                ),
+                phone
+            )
+            self.answers = answers
+        }
+
+        private let answers: Answers
+
+        func set(_ notifications: [RemoteNotification]) { answers.history.withLock { $0 = notifications } }
+    }
+
+    private final class Answers: Sendable {
+        let history = Mutex<[RemoteNotification]>([])
+
+        func answer(_ method: String, _ code: Int) throws -> JSONValue {
+            guard method == NotificationMethods.getHistory.name else {
+                throw RemoteFailure(code: code, message: "unknown")
+            }
+            let list = history.withLock(\.self)
+            return NotificationHistory(notifications: list, total: list.count, unreadCount: 0).wire
+        }
+    }
+
+    private func push(_ id: String, silenced: Bool = false) -> RemoteEvent {
+        RemoteEvent(
+            .notificationReceived,
+            [
+                "notificationId": .string(id), "title": "T", "body": "B", "timestamp": 5, "silenced": .bool(silenced),
+            ]
+        )
+    }
+
+    private func row(_ id: String, isRead: Bool = false, at: Int64 = 5) -> RemoteNotification {
+        RemoteNotification(id: id, title: "T", body: "B", isRead: isRead, createdAt: at)
+    }
+
+    @Test("its history is read when it is reached, and its pushes are shown once", arguments: [-32601, -32006])
+    func history(code: Int) async throws {
+        let scene = try Scene(code: code)
+        scene.set([row("b", at: 6), row("a", isRead: true)])
+        await scene.inbox.reached()
+        try await scene.inbox.refresh()
+        #expect(scene.presenter.shown.map(\.id) == ["b"])
+        await scene.inbox.receive(push("c"), number: nil)
+        await scene.inbox.receive(push("c"), number: nil)
+        await scene.inbox.receive(push("d", silenced: true), number: nil)
+        await scene.phone.shown()
+        #expect(scene.presenter.shown.map(\.id) == ["b", "c"])
+        // Read and deleted there.
+        scene.set([row("d", at: 9), row("c", isRead: true), row("a", isRead: true)])
+        try await scene.inbox.refresh()
+        let page = try await scene.phone.page()
+        #expect(Set(page.items.map(\.notification.id)) == ["a", "c", "d"])
+        #expect(page.items.filter { !$0.notification.isRead }.map(\.notification.id) == ["d"])
+        #expect(scene.presenter.onScreen == [])
+        #expect(scene.presenter.shown.count == 2)
+        await scene.inbox.close()
+    }
+
+    @Test("a push that comes again after half a minute is another; one that the computer kept is taken once for ever")
+    func again() async throws {
+        let scene = try Scene()
+        await scene.inbox.receive(push("a"), number: nil)
+        scene.clock.advance(by: .seconds(31))
+        await scene.inbox.receive(push("a"), number: nil)
+        await scene.phone.shown()
+        #expect(scene.presenter.shown.map(\.id) == ["a", "a"])
+        await scene.inbox.receive(push("kept"), number: 3)
+        scene.clock.advance(by: .seconds(31))
+        await scene.inbox.receive(push("kept"), number: 3)
+        await scene.phone.shown()
+        #expect(scene.presenter.shown.count == 3)
+        await scene.inbox.close()
+    }
+
+    @Test("switched off here, a push is dropped without a word")
+    func off() async throws {
+        let scene = try Scene()
+        try await scene.phone.save(LocalNotificationSettings(enabled: false))
+        await scene.inbox.receive(push("a"), number: nil)
+        #expect(try await scene.phone.page().items == [])
+        await scene.inbox.close()
+    }
+
+    // MARK: The documented dispatcher
+
+    @Test("the dispatcher shows each once, trusts silenced, and ignores what is malformed")
+    func dispatcher() async throws {
+        let presenter = CountingPresenter()
+        let clock = ManualClock()
+        let dispatcher = NotificationEventDispatcher(presenter: presenter, time: clock)
+        #expect(await dispatcher.receive(push("a"), of: "pc") == .presented)
+        #expect(await dispatcher.receive(push("a"), of: "pc") == .dropped)
+        #expect(await dispatcher.receive(push("b", silenced: true), of: "pc") == .silenced)
+        #expect(await dispatcher.receive(RemoteEvent(.notificationReceived, ["title": "T"]), of: "pc") == .ignored)
+        #expect(dispatcher.state.unread == 2 && dispatcher.state.latest?.id == "b")
+        clock.advance(by: .seconds(31))
+        #expect(await dispatcher.receive(push("a"), of: "pc") == .presented)
+        // 256 others push it out of what is remembered.
+        for number in 0..<256 { await dispatcher.receive(push("n\(number)"), of: "pc") }
+        #expect(await dispatcher.receive(push("a"), of: "pc") == .presented)
+        #expect(presenter.shown.first?.id == "a")
+    }
+
+    @Test("without the person's word banners stay in the app; switched off, nothing is shown")
+    func authorization() async throws {
+        for allowed in [NotificationAuthorization.notDetermined, .denied] {
+            let dispatcher = NotificationEventDispatcher(presenter: CountingPresenter(allowed), time: ManualClock())
+            #expect(await dispatcher.receive(push("a"), of: "pc") == .inApp)
+            #expect(dispatcher.state.authorization == allowed)
+        }
+        let off = NotificationEventDispatcher(
+            presenter: CountingPresenter(),
+            settings: { LocalNotificationSettings(enabled: false) },
+            time: ManualClock()
+        )
+        #expect(await off.receive(push("a"), of: "pc") == .dropped)
+        #expect(off.state.unread == 0)
+    }
+
+    @Test("the dispatcher follows a computer until it is stopped; starting and stopping twice is once")
+    func startAndStop() async throws {
+        let outlet = RecordingOutlet()
+        let computer = TellingPeer(outlet)
+        let dispatcher = NotificationEventDispatcher(presenter: CountingPresenter(), time: ManualClock())
+        var accepted = dispatcher.accepted().makeAsyncIterator()
+        try await dispatcher.start(computer)
+        try await dispatcher.start(computer)
+        #expect(dispatcher.state.isRunning)
+        #expect(computer.readers.withLock(\.self) == 1)
+        try await outlet.send(.notificationReceived, push("a").members, to: "phone")
+        #expect(await accepted.next()?.id == "a")
+        await dispatcher.stop()
+        await dispatcher.stop()
+        #expect(!dispatcher.state.isRunning)
+        try await dispatcher.start(computer)
+        try await outlet.send(.notificationReceived, push("a").members, to: "phone")
+        try await outlet.send(.notificationReceived, push("b").members, to: "phone")
+        // The first is a repeat, also after the new start.
+        #expect(await accepted.next()?.id == "b")
+        await dispatcher.stop()
+    }
+
+    /// Tells what goes out to one device.
+    private final class TellingPeer: Peer {
+        let id = "pc"
+        let isSealed = true
+        let readers = Mutex(0)
+        private let outlet: RecordingOutlet
+
+        init(_ outlet: RecordingOutlet) { self.outlet = outlet }
+
+        func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue { [:] }
+
+        func events() async throws -> AsyncStream<RemoteEvent> {
+            readers.withLock { $0 += 1 }
+            return outlet.stream(to: "phone")
+        }
+
+        func reachability() async throws -> AsyncStream<Bool> { AsyncStream { $0.finish() } }
+    }
+}

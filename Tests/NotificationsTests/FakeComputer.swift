@@ -1,0 +1,351 @@
+import CommandClient
+import Commands
+import FeatureTesting
+import Foundation
+import GRDB
+import Kernel
+import KernelTesting
+import Logging
+import Storage
+import Synchronization
+import Testing
+
+@testable import Notifications
+
+/// A computer with the real rules of numbers, which a test lets happen what it wants.
+final class FakeComputer: Sendable {
+    private struct State {
+        var epoch = "epoch-1"
+        var sequence: Int64 = 0
+        var rows: [String: RemoteNotification] = [:]
+        var deleted: [String: Int64] = [:]
+        /// What was answered to a request id: a repeat is not done twice.
+        var answered: [String: JSONValue] = [:]
+        var syncs: [NotificationSyncQuery] = []
+    }
+
+    /// As `AnsweringPeer` is called.
+    static let id = "did:key:z6MkOther"
+    private let state = Mutex(State())
+    /// A failure in the place of every answer.
+    let failure = Mutex<RemoteFailure?>(nil)
+
+    var rows: [String: RemoteNotification] { state.withLock(\.rows) }
+    var unread: Set<String> { Set(rows.values.filter { !$0.isRead }.map(\.id)) }
+    var syncs: [NotificationSyncQuery] { state.withLock(\.syncs) }
+    var sequence: Int64 { state.withLock(\.sequence) }
+
+    // MARK: What happens there
+
+    /// New, or shown again under the same id.
+    @discardableResult
+    func show(_ id: String, silenced: Bool = false, title: String? = nil) -> NotificationEvent {
+        state.withLock { state in
+            state.sequence += 1
+            state.deleted[id] = nil
+            var row =
+                state.rows[id]
+                ?? RemoteNotification(id: id, title: title ?? "Title \(id)", body: "Body", createdAt: state.sequence)
+            row.isRead = false
+            row.isSilenced = silenced
+            row.body = "Body \(state.sequence)"
+            row.sequence = state.sequence
+            row.alert = state.sequence
+            state.rows[id] = row
+            return Self.event(.received(row), state)
+        }
+    }
+
+    /// Another text, and nothing to notice.
+    func progress(_ id: String) -> NotificationEvent? {
+        change(id) { $0.progress = Int($0.sequence ?? 0) % 100 }
+    }
+
+    func read(_ id: String) -> NotificationEvent? {
+        guard rows[id]?.isRead == false else { return nil }
+        return change(id) {
+            $0.isRead = true
+            $0.readAt = 1
+        }
+    }
+
+    func delete(_ id: String) -> NotificationEvent? {
+        state.withLock { state in
+            guard state.rows.removeValue(forKey: id) != nil else { return nil }
+            state.sequence += 1
+            state.deleted[id] = state.sequence
+            return Self.event(.deleted(id: id), state)
+        }
+    }
+
+    /// Leaves the lists without a word, as what is too old does.
+    func forget(_ id: String) { state.withLock { _ = $0.rows.removeValue(forKey: id) } }
+
+    /// Another database, with the same rows or fewer, which counts anew.
+    func restore(dropping dropped: Set<String> = []) {
+        state.withLock { state in
+            state.epoch += "'"
+            state.deleted = [:]
+            state.sequence = 0
+            for id in dropped { state.rows[id] = nil }
+            for id in state.rows.keys.sorted() {
+                state.sequence += 1
+                state.rows[id]?.sequence = state.sequence
+                state.rows[id]?.alert = state.sequence
+            }
+        }
+    }
+
+    private func change(_ id: String, _ work: (inout RemoteNotification) -> Void) -> NotificationEvent? {
+        state.withLock { state in
+            guard var row = state.rows[id] else { return nil }
+            state.sequence += 1
+            work(&row)
+            row.sequence = state.sequence
+            state.rows[id] = row
+            return Self.event(.changed(row), state)
+        }
+    }
+
+    private static func event(_ kind: NotificationEvent.Kind, _ state: State) -> NotificationEvent {
+        NotificationEvent(
+            kind,
+            epoch: state.epoch,
+            sequence: state.sequence,
+            unreadCount: state.rows.values.count { !$0.isRead }
+        )
+    }
+
+    // MARK: What it answers
+
+    func call(_ method: String, _ params: JSONValue, request: String = UUID().uuidString) throws -> JSONValue {
+        if let failure = failure.withLock(\.self) { throw failure }
+        if let known = state.withLock({ $0.answered[request] }) { return known }
+        let parameters = RemoteParameters(try JSONValue(parsing: params.canonicalBytes))
+        let answer: JSONValue
+        switch method {
+        case NotificationMethods.sync.name: answer = sync(try NotificationSyncQuery(wire: parameters)).wire
+        case NotificationMethods.markAsRead.name:
+            answer = NotificationCount(try NotificationIDs(wire: parameters).ids.count { read($0) != nil }).wire
+        case NotificationMethods.markAllAsRead.name:
+            answer = NotificationCount(upTo(try AllNotifications(wire: parameters)).count { read($0) != nil }).wire
+        case NotificationMethods.delete.name:
+            answer = NotificationCount(try NotificationIDs(wire: parameters).ids.count { delete($0) != nil }).wire
+        case NotificationMethods.clearAll.name:
+            answer = NotificationCount(upTo(try AllNotifications(wire: parameters)).count { delete($0) != nil }).wire
+        default: throw RemoteFailure(code: FailureCode.unknownMethod, message: method)
+        }
+        state.withLock { $0.answered[request] = answer }
+        return try JSONValue(parsing: answer.canonicalBytes)
+    }
+
+    private func upTo(_ all: AllNotifications) -> [String] {
+        rows.values.filter { $0.sequence ?? 0 <= all.upTo ?? .max }.map(\.id).sorted()
+    }
+
+    private func sync(_ query: NotificationSyncQuery) -> NotificationChanges {
+        state.withLock { state in
+            state.syncs.append(query)
+            let isFromStart = query.epoch != state.epoch
+            let after = isFromStart ? 0 : query.after
+            let rows = state.rows.values.map { ($0.sequence ?? 0, NotificationChanges.Change.kept($0)) }
+            let gone = state.deleted.map { ($1, NotificationChanges.Change.deleted(id: $0, sequence: $1)) }
+            let all = (rows + (isFromStart ? [] : gone)).filter { $0.0 > after }.sorted { $0.0 < $1.0 }
+            let page = all.prefix(query.limit)
+            return NotificationChanges(
+                epoch: state.epoch,
+                changes: page.map(\.1),
+                reached: all.count > page.count ? page.last?.0 ?? after : state.sequence,
+                hasMore: all.count > page.count,
+                isFromStart: isFromStart,
+                unreadCount: state.rows.values.count { !$0.isRead }
+            )
+        }
+    }
+}
+
+/// Counts what was shown, as a screen that replaces by id would.
+final class CountingPresenter: NotificationPresenter {
+    struct Shown: Hashable, Sendable {
+        let id: String
+        let alert: Int64
+    }
+
+    private struct State {
+        var shown: [Shown] = []
+        var onScreen: Set<String> = []
+        /// Was handed over by a program that ended before it could note that.
+        var interrupted: Set<Shown> = []
+        var repeated: [Shown] = []
+        var badge = 0
+        var isStuck = false
+        var held: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+    private let allowed: NotificationAuthorization
+
+    init(_ allowed: NotificationAuthorization = .authorized) { self.allowed = allowed }
+
+    var shown: [Shown] { state.withLock(\.shown) }
+    var onScreen: Set<String> { state.withLock(\.onScreen) }
+    var repeated: [Shown] { state.withLock(\.repeated) }
+    var badge: Int { state.withLock(\.badge) }
+
+    func authorization() async -> NotificationAuthorization { allowed }
+
+    func present(_ banners: [NotificationBanner]) async {
+        let isStuck = state.withLock { state in
+            for banner in banners {
+                let one = Shown(id: banner.id.notification, alert: banner.alert)
+                state.onScreen.insert(one.id)
+                if state.shown.contains(one) {
+                    if !state.interrupted.contains(one) { state.repeated.append(one) }
+                } else {
+                    state.shown.append(one)
+                }
+                if state.isStuck { state.interrupted.insert(one) } else { state.interrupted.remove(one) }
+            }
+            return state.isStuck
+        }
+        guard isStuck else { return }
+        await withCheckedContinuation { continuation in
+            let goesOn = state.withLock { state in
+                if state.isStuck { state.held.append(continuation) }
+                return !state.isStuck
+            }
+            if goesOn { continuation.resume() }
+        }
+    }
+
+    func withdraw(_ ids: [KeptNotification.ID]) async {
+        state.withLock { state in for id in ids { state.onScreen.remove(id.notification) } }
+    }
+
+    func badge(_ count: Int) async { state.withLock { $0.badge = count } }
+
+    /// From now on what is handed over is never noted, until the program is ended.
+    func stick() { state.withLock { $0.isStuck = true } }
+
+    func release() {
+        let held = state.withLock { state in
+            state.isStuck = false
+            defer { state.held = [] }
+            return state.held
+        }
+        for continuation in held { continuation.resume() }
+    }
+}
+
+/// A phone's half over a database that outlives its programs.
+final class PhoneScene: Sendable {
+    let clock = ManualClock()
+    let computer = FakeComputer()
+    let presenter: CountingPresenter
+    let database: DatabaseQueue
+    let queue: OfflineCommandQueue
+    /// Decides for each call whether the request or the answer is lost.
+    let isLost: @Sendable () -> (request: Bool, answer: Bool)
+    private let bounds: NotificationStore.Bounds
+    private let canWait: Bool
+    private let current = Mutex<(phone: PhoneNotifications, inbox: NotificationInbox, run: Task<Void, Never>)?>(nil)
+
+    init(
+        presenter: CountingPresenter = CountingPresenter(),
+        bounds: NotificationStore.Bounds = .init(),
+        canWait: Bool = true,
+        isLost: @escaping @Sendable () -> (request: Bool, answer: Bool) = { (false, false) }
+    ) throws {
+        self.presenter = presenter
+        self.isLost = isLost
+        self.bounds = bounds
+        self.canWait = canWait
+        database = try StateDatabase.inMemory(schema: [NotificationStore.migrations])
+        queue = .inMemory(NotificationMethods.all, time: clock)
+        start()
+    }
+
+    var phone: PhoneNotifications { current.withLock { $0?.phone } ?? preconditionPhone() }
+    var inbox: NotificationInbox { current.withLock { $0?.inbox } ?? preconditionInbox() }
+
+    private func preconditionPhone() -> PhoneNotifications { preconditionFailure("the phone runs") }
+    private func preconditionInbox() -> NotificationInbox { preconditionFailure("the phone runs") }
+
+    func start() {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let phone = PhoneNotifications(
+            store: NotificationStore(database, bounds: bounds),
+            presenter: presenter,
+            time: clock,
+            logger: logger
+        )
+        let keep: @Sendable (String, JSONValue, UUID) async throws -> QueuedCommand = { [queue] in
+            try await queue.enqueue($0, $1, for: FakeComputer.id, id: $2)
+        }
+        let context = ComputerContext(
+            id: FakeComputer.id,
+            call: { [computer, isLost] method, params, _, _ in
+                let lost = isLost()
+                if lost.request { throw RemoteError.timeout(id: "1", method: method, after: .seconds(30)) }
+                let answer = try computer.call(method, params)
+                if lost.answer { throw RemoteError.timeout(id: "1", method: method, after: .seconds(30)) }
+                return answer
+            },
+            sendFrame: nil,
+            enqueue: canWait ? keep : nil
+        )
+        let inbox = NotificationInbox(context, phone)
+        let computers = OnlyComputer(AnsweringPeer([:]), part: inbox, queue: queue)
+        let run = Task { await phone.run(computers) }
+        current.withLock { $0 = (phone, inbox, run) }
+    }
+
+    /// The program ends, wherever it is.
+    func stop() async {
+        guard let (phone, inbox, run) = current.withLock({ $0 }) else { return }
+        run.cancel()
+        async let closed: Void = phone.close()
+        await Task.yield()
+        presenter.release()
+        await closed
+        await inbox.close()
+        await run.value
+    }
+
+    func restart() async {
+        await stop()
+        start()
+    }
+
+    /// Sends what waits.
+    func drain() async throws {
+        _ = try await queue.drain(for: FakeComputer.id) { [computer, isLost] request in
+            let lost = isLost()
+            if lost.request { throw RemoteError.timeout(id: request.id, method: request.method, after: .seconds(30)) }
+            let answer = try computer.call(request.method, request.params, request: request.id)
+            if lost.answer { throw RemoteError.timeout(id: request.id, method: request.method, after: .seconds(30)) }
+            return answer
+        }
+    }
+
+    /// All rows, as a person sees them.
+    func rows() async throws -> [KeptNotification] {
+        var rows: [KeptNotification] = []
+        var page = try await phone.page(limit: 500)
+        rows += page.items
+        while page.hasMore, let last = page.items.last {
+            page = try await phone.page(limit: 500, before: last.place)
+            rows += page.items
+        }
+        return rows
+    }
+
+    /// Returns once it is so; a test's time limit ends a wait that is in vain.
+    func until(_ isSo: () async throws -> Bool) async throws {
+        while try await !isSo() {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+}

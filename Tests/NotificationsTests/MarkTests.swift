@@ -1,0 +1,126 @@
+import CommandClient
+import Commands
+import FeatureTesting
+import Foundation
+import Kernel
+import KernelTesting
+import Synchronization
+import Testing
+
+@testable import Notifications
+
+@Suite("A person's marks on a phone", .timeLimit(.minutes(4)))
+struct MarkTests {
+    private func scene(canWait: Bool = true, _ ids: [String] = ["a", "b", "c"]) async throws -> PhoneScene {
+        let scene = try PhoneScene(canWait: canWait)
+        for id in ids { scene.computer.show(id) }
+        await scene.inbox.reached()
+        try await scene.inbox.refresh()
+        return scene
+    }
+
+    private func ids(_ scene: PhoneScene) async throws -> [String] {
+        try await scene.rows().map(\.notification.id)
+    }
+
+    @Test("a mark shows at once while the computer is away, waits, and is done when it is back")
+    func waits() async throws {
+        let scene = try await scene()
+        await scene.inbox.lost()
+        #expect(try await scene.inbox.mark(.read(["a"])) == .queued)
+        #expect(try await scene.inbox.mark(.deleted(["b"])) == .queued)
+        #expect(try await ids(scene) == ["c", "a"])
+        let row = try #require(try await scene.rows().last)
+        #expect(row.notification.isRead && row.isWaiting)
+        try await scene.until { scene.presenter.onScreen == ["c"] && scene.presenter.badge == 1 }
+        // Another program of the phone shows the same.
+        await scene.restart()
+        #expect(try await ids(scene) == ["c", "a"])
+        #expect(scene.computer.unread == ["a", "b", "c"])
+        try await scene.drain()
+        #expect(scene.computer.unread == ["c"])
+        await scene.inbox.reached()
+        try await scene.inbox.refresh()
+        #expect(try await ids(scene) == ["c", "a"])
+        try await scene.until { try await scene.rows().allSatisfy { !$0.isWaiting } }
+        #expect(scene.presenter.repeated == [])
+        await scene.stop()
+    }
+
+    @Test("all means what the person had seen")
+    func upTo() async throws {
+        let scene = try await scene()
+        await scene.inbox.lost()
+        let routes = PhoneSide(scene.phone, OnlyComputer(AnsweringPeer([:]), part: scene.inbox, queue: scene.queue))
+        let seen = try await routes.seen(nil)
+        #expect(seen == 3)
+        _ = try await scene.inbox.mark(.allRead(upTo: seen))
+        scene.computer.show("later")
+        try await scene.drain()
+        #expect(scene.computer.unread == ["later"])
+        await scene.stop()
+    }
+
+    @Test("what the computer refuses is as it was before, in its place")
+    func refused() async throws {
+        let scene = try await scene(canWait: false)
+        scene.computer.failure.withLock { $0 = RemoteFailure(code: FailureCode.notAllowed, message: "no") }
+        await #expect(throws: RemoteFailure.self) { try await scene.inbox.mark(.deleted(["b"])) }
+        #expect(try await ids(scene) == ["c", "b", "a"])
+        await #expect(throws: RemoteFailure.self) { try await scene.inbox.mark(.allRead(upTo: nil)) }
+        #expect(try await scene.rows().allSatisfy { !$0.notification.isRead })
+        scene.computer.failure.withLock { $0 = nil }
+        #expect(try await scene.inbox.mark(.deleted(["b"])) == .done(count: 1))
+        #expect(try await ids(scene) == ["c", "a"])
+        await scene.stop()
+    }
+
+    @Test("a command that is taken out of the queue, or fails, takes its mark back", arguments: [true, false])
+    func takenOut(isRemoved: Bool) async throws {
+        let scene = try await scene()
+        await scene.inbox.lost()
+        _ = try await scene.inbox.mark(.deleted(["b"]))
+        #expect(try await ids(scene) == ["c", "a"])
+        if isRemoved {
+            try await scene.queue.clear()
+        } else {
+            scene.computer.failure.withLock { $0 = RemoteFailure(code: FailureCode.badParameters, message: "no") }
+            for _ in 0..<3 { try await scene.drain() }
+        }
+        try await scene.until { try await ids(scene) == ["c", "b", "a"] }
+        await scene.stop()
+    }
+
+    @Test("one that is shown again is not what the person marked")
+    func shownAgain() async throws {
+        let scene = try await scene()
+        await scene.inbox.lost()
+        _ = try await scene.inbox.mark(.allRead(upTo: 3))
+        scene.computer.show("a")
+        try await scene.inbox.refresh()
+        #expect(try await scene.rows().filter { !$0.notification.isRead }.map(\.notification.id) == ["a"])
+        #expect(scene.presenter.shown.map(\.id) == ["a", "b", "c", "a"])
+        await scene.stop()
+    }
+
+    @Test("what is read or deleted elsewhere leaves the screen")
+    func elsewhere() async throws {
+        let scene = try await scene()
+        _ = scene.computer.read("a")
+        _ = scene.computer.delete("b")
+        try await scene.inbox.refresh()
+        #expect(scene.presenter.onScreen == ["c"])
+        #expect(try await ids(scene) == ["c", "a"])
+        await scene.stop()
+    }
+
+    @Test("a mark that names nothing, or too much, is refused here")
+    func invalid() async throws {
+        let scene = try await scene()
+        await #expect(throws: RemoteError.self) { try await scene.inbox.mark(.read([])) }
+        await #expect(throws: RemoteError.self) {
+            try await scene.inbox.mark(.deleted((0...500).map { "n\($0)" }))
+        }
+        await scene.stop()
+    }
+}

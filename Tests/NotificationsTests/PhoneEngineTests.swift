@@ -1,0 +1,219 @@
+import Commands
+import FeatureTesting
+import Foundation
+import Kernel
+import KernelTesting
+import Synchronization
+import Testing
+
+@testable import Notifications
+
+@Suite("A phone's notifications over a bad line", .timeLimit(.minutes(10)))
+struct PhoneEngineTests {
+    /// Loses, doubles and reorders, as a seed says.
+    private final class Faults: Sendable {
+        private let random: Mutex<SeededGenerator>
+        private let isBad = Mutex(true)
+
+        init(seed: UInt64) { random = Mutex(SeededGenerator(seed: seed)) }
+
+        func end() { isBad.withLock { $0 = false } }
+
+        func lost() -> (request: Bool, answer: Bool) {
+            guard isBad.withLock(\.self) else { return (false, false) }
+            return random.withLock { ($0.chance(0.15), $0.chance(0.15)) }
+        }
+    }
+
+    @Test("each alert is shown once, and the state is the computer's at the end", arguments: 0..<20 as Range<UInt64>)
+    func exactlyOnce(seed: UInt64) async throws {
+        let faults = Faults(seed: seed &+ 1000)
+        let scene = try PhoneScene { faults.lost() }
+        let (computer, presenter) = (scene.computer, scene.presenter)
+        var random = SeededGenerator(seed: seed)
+        var events: [NotificationEvent] = []
+        var isReached = false
+        let marks = OwnedTasks()
+        /// What was silenced, or is not certain to have been seen while it was unread.
+        for step in 0..<2000 {
+            let id = "n\(Int.random(in: 0..<300, using: &random))"
+            let event: NotificationEvent?
+            switch Int.random(in: 0..<100, using: &random) {
+            case 0..<50: event = computer.show(id, silenced: random.chance(0.1))
+            case 50..<65: event = computer.progress(id)
+            case 65..<80: event = computer.read(id)
+            case 80..<86: event = computer.delete(id)
+            case 86..<90:
+                let inbox = scene.inbox
+                let mark: NotificationMark = random.chance(0.5) ? .read([id]) : .deleted([id])
+                marks.add { _ = try? await inbox.mark(mark) }
+                event = nil
+            case 90..<92:
+                try? await scene.drain()
+                event = nil
+            default: event = nil
+            }
+            if let event, isReached, !random.chance(0.3) {
+                events.insert(
+                    event,
+                    at: random.chance(0.3) ? Int.random(in: 0...events.count, using: &random) : events.count
+                )
+                if random.chance(0.2) { events.append(event) }
+            }
+            if !events.isEmpty, random.chance(0.8) {
+                await scene.inbox.receive(events.removeFirst().event, number: nil)
+            }
+            if random.chance(0.02) {
+                isReached.toggle()
+                if isReached { await scene.inbox.reached() } else { await scene.inbox.lost() }
+            }
+            if random.chance(0.05) { scene.clock.advance(by: .seconds(Int.random(in: 1...12, using: &random))) }
+            if random.chance(0.01) { presenter.stick() }
+            if random.chance(0.005) {
+                await scene.restart()
+                events = []
+                isReached = true
+                await scene.inbox.reached()
+            }
+            if step % 10 == 0 { await Task.yield() }
+        }
+        faults.end()
+        presenter.release()
+        await scene.restart()
+        try await scene.drain()
+        await marks.end()
+        try await scene.drain()
+        try await scene.until { try await scene.phone.store.marks().isEmpty }
+        await scene.inbox.reached()
+        try await scene.inbox.refresh()
+        await scene.phone.shown()
+
+        let rows = try await scene.rows()
+        #expect(Set(rows.map(\.notification.id)) == Set(computer.rows.keys))
+        #expect(Set(rows.filter { !$0.notification.isRead }.map(\.notification.id)) == computer.unread)
+        #expect(rows.allSatisfy { $0.notification.body == computer.rows[$0.notification.id]?.body })
+        #expect(presenter.repeated == [])
+        // What is unread and not silenced was shown, under the number that it has.
+        let shown = Set(presenter.shown)
+        for row in computer.rows.values where !row.isRead && !row.isSilenced {
+            #expect(shown.contains(.init(id: row.id, alert: try #require(row.alert))))
+            #expect(presenter.onScreen.contains(row.id))
+        }
+        // Nothing that is read or gone is on the screen.
+        #expect(presenter.onScreen.isSubset(of: computer.unread))
+        #expect(presenter.badge == computer.unread.count)
+        await scene.stop()
+    }
+
+    @Test(
+        "events that go on from where the phone stands need no question, a gap asks, and a second later they are acknowledged"
+    )
+    func acknowledgement() async throws {
+        let scene = try PhoneScene()
+        let (computer, inbox) = (scene.computer, scene.inbox)
+        computer.show("a")
+        await inbox.reached()
+        try await scene.until { scene.presenter.shown.count == 1 }
+        // The page was kept, and is acknowledged.
+        await scene.clock.sleepers()
+        scene.clock.advance(by: NotificationInbox.acknowledgement)
+        try await scene.until { computer.syncs.count == 2 }
+        #expect(computer.syncs.map(\.after) == [0, 1])
+
+        await inbox.receive(computer.show("b").event, number: 7)
+        await inbox.receive(computer.show("c").event, number: nil)
+        try await scene.until { scene.presenter.shown.map(\.id) == ["a", "b", "c"] }
+        #expect(computer.syncs.count == 2)
+        await scene.clock.sleepers()
+        scene.clock.advance(by: NotificationInbox.acknowledgement)
+        try await scene.until { computer.syncs.count == 3 }
+        #expect(computer.syncs.last?.after == 3)
+
+        computer.show("lost")
+        await inbox.receive(computer.show("d").event, number: nil)
+        try await scene.until { scene.presenter.shown.map(\.id) == ["a", "b", "c", "lost", "d"] }
+        #expect(computer.syncs.last?.after != 2)
+        await scene.stop()
+    }
+
+    @Test("another database shows nothing again, and what it has not is gone")
+    func epoch() async throws {
+        let scene = try PhoneScene()
+        let computer = scene.computer
+        for id in ["a", "b", "c"] { computer.show(id) }
+        await scene.inbox.reached()
+        try await scene.inbox.refresh()
+        #expect(scene.presenter.shown.count == 3)
+        computer.restore(dropping: ["b"])
+        computer.show("new")
+        try await scene.inbox.refresh()
+        #expect(scene.presenter.shown.map(\.id) == ["a", "b", "c", "new"])
+        #expect(Set(try await scene.rows().map(\.notification.id)) == ["a", "c", "new"])
+        #expect(scene.presenter.onScreen == ["a", "c", "new"])
+        // Shown again there, it is shown again here.
+        computer.show("a")
+        try await scene.inbox.refresh()
+        #expect(scene.presenter.shown.last?.id == "a")
+        await scene.stop()
+    }
+
+    @Test("ten thousand that waited come page by page, each once, and the newest two thousand are kept")
+    func manyWaited() async throws {
+        let scene = try PhoneScene()
+        for number in 0..<10_000 { scene.computer.show("n\(number)") }
+        await scene.inbox.reached()
+        try await scene.inbox.refresh()
+        #expect(Set(scene.presenter.shown).count == 10_000)
+        #expect(scene.presenter.repeated == [])
+        let rows = try await scene.rows()
+        #expect(rows.count == 2000)
+        #expect(rows.first?.notification.id == "n9999")
+        // One of those that left this phone is changed: it is not new.
+        _ = scene.computer.progress("n5")
+        try await scene.inbox.refresh()
+        #expect(scene.presenter.shown.count == 10_000)
+        await scene.stop()
+    }
+
+    @Test("what left the computer's lists counts as read here, once it was shown")
+    func left() async throws {
+        let scene = try PhoneScene()
+        for id in ["a", "b", "c"] { scene.computer.show(id) }
+        await scene.inbox.reached()
+        try await scene.inbox.refresh()
+        scene.computer.forget("a")
+        _ = scene.computer.read("c")
+        try await scene.inbox.refresh()
+        #expect(try await scene.rows().filter { !$0.notification.isRead }.map(\.notification.id) == ["b"])
+        try await scene.until { scene.presenter.badge == 1 }
+        await scene.stop()
+    }
+
+    @Test("what came in quiet hours, or while they are off here, is kept and not shown", arguments: [true, false])
+    func silenced(isOff: Bool) async throws {
+        let scene = try PhoneScene()
+        try await scene.phone.save(LocalNotificationSettings(enabled: !isOff))
+        scene.computer.show("a", silenced: !isOff)
+        await scene.inbox.reached()
+        try await scene.inbox.refresh()
+        #expect(scene.presenter.shown == [])
+        try await scene.until { scene.presenter.badge == 1 }
+        try await scene.phone.save(LocalNotificationSettings())
+        scene.computer.show("b")
+        try await scene.inbox.refresh()
+        #expect(scene.presenter.shown.map(\.id) == ["b"])
+        await scene.stop()
+    }
+
+    @Test("where the person allows no banners, the news go on")
+    func denied() async throws {
+        let scene = try PhoneScene(presenter: CountingPresenter(.denied))
+        var news = scene.phone.news().makeAsyncIterator()
+        scene.computer.show("a")
+        await scene.inbox.reached()
+        try await scene.inbox.refresh()
+        #expect(await news.next()?.new.map(\.notification.id) == ["a"])
+        #expect(scene.presenter.shown == [])
+        await scene.stop()
+    }
+}

@@ -1,0 +1,193 @@
+import Commands
+import Foundation
+import Kernel
+import KernelTesting
+import Synchronization
+import Testing
+
+@testable import Notifications
+
+@Suite("The screen of a computer's notifications", .timeLimit(.minutes(4)))
+@MainActor
+struct RemoteNotificationsViewModelTests {
+    private struct Refused: Error, CustomStringConvertible {
+        let description = "The computer said no. Try again."
+    }
+
+    /// What stands behind the screen: the list, and marks that are answered when a test says.
+    private final class Behind: Sendable {
+        struct Waiting {
+            let mark: NotificationMark
+            let answer: CheckedContinuation<NotificationMarked, any Error>
+        }
+
+        let rows = Mutex<[KeptNotification]>([])
+        let waiting = Mutex<[Waiting]>([])
+        let refreshing = Mutex<Refused?>(nil)
+        let settings = Mutex(NotificationSettings())
+
+        init(_ count: Int) {
+            rows.withLock { rows in
+                rows = (0..<count).reversed().map { number in
+                    KeptNotification(
+                        computer: "pc",
+                        notification: RemoteNotification(
+                            id: "n\(number)",
+                            title: "T",
+                            body: "B",
+                            createdAt: Int64(number),
+                            sequence: Int64(number + 1)
+                        ),
+                        isWaiting: false,
+                        place: NotificationPlace(createdAt: Int64(number), position: Int64(number))
+                    )
+                }
+            }
+        }
+
+        var dependencies: RemoteNotificationsViewModel.Dependencies {
+            .init(
+                page: { [self] unreadOnly, limit, before in
+                    let all = rows.withLock(\.self).filter { row in
+                        (!unreadOnly || !row.notification.isRead)
+                            && before.map { row.place.createdAt < $0.createdAt } ?? true
+                    }
+                    return NotificationPage(
+                        items: Array(all.prefix(limit)),
+                        hasMore: all.count > limit,
+                        total: all.count
+                    )
+                },
+                refresh: { [self] in if let error = refreshing.withLock(\.self) { throw error } },
+                mark: { [self] mark in
+                    try await withCheckedThrowingContinuation { answer in
+                        waiting.withLock { $0.append(Waiting(mark: mark, answer: answer)) }
+                    }
+                },
+                news: { AsyncStream<NotificationNews> { $0.finish() } },
+                unread: { AsyncStream<Int> { $0.finish() } },
+                settings: { [self] in settings.withLock(\.self) },
+                updateSettings: { [self] change in
+                    let changed = try change.applied(to: settings.withLock(\.self))
+                    settings.withLock { $0 = changed }
+                    return changed
+                },
+                localSettings: { LocalNotificationSettings() },
+                saveLocalSettings: { _ in },
+                requestAuthorization: { .denied }
+            )
+        }
+
+        /// Answers one of the marks that wait; refused ones change nothing.
+        func answer(_ index: Int, refused: Bool) {
+            let one = waiting.withLock { $0.remove(at: index) }
+            guard !refused else { return one.answer.resume(throwing: Refused()) }
+            rows.withLock { $0 = one.mark.applied(to: $0) }
+            one.answer.resume(returning: .done(count: 1))
+        }
+
+        func waits(_ count: Int) async {
+            while waiting.withLock(\.count) != count { await Task.yield() }
+        }
+    }
+
+    @Test(
+        "whatever is refused, in whatever order, the list is the computer's with the marks that wait",
+        arguments: 0..<40 as Range<UInt64>
+    )
+    func rollback(seed: UInt64) async {
+        var random = SeededGenerator(seed: seed)
+        let behind = Behind(12)
+        let model = RemoteNotificationsViewModel(behind.dependencies)
+        await model.follow()
+        var tasks: [Task<Void, Never>] = []
+        for _ in 0..<30 {
+            let waiting = behind.waiting.withLock(\.count)
+            if waiting > 0, random.chance(0.5) {
+                behind.answer(Int.random(in: 0..<waiting, using: &random), refused: random.chance(0.5))
+                await behind.waits(waiting - 1)
+            } else if let item = model.items.randomElement(using: &random) {
+                switch Int.random(in: 0..<10, using: &random) {
+                case 0: tasks.append(Task { await model.markAllRead() })
+                case 1..<5: tasks.append(Task { await model.delete(item) })
+                default: tasks.append(Task { await model.markRead(item) })
+                }
+                await behind.waits(waiting + 1)
+            }
+            // The screen has what the computer has, and each mark that is not answered.
+            var expected = behind.rows.withLock(\.self)
+            for mark in behind.waiting.withLock({ $0.map(\.mark) }) { expected = mark.applied(to: expected) }
+            var turns = 0
+            while model.items != expected, turns < 10_000 {
+                turns += 1
+                await Task.yield()
+            }
+            #expect(model.items == expected)
+        }
+        for _ in 0..<behind.waiting.withLock(\.count) { behind.answer(0, refused: true) }
+        for task in tasks { await task.value }
+        #expect(model.items == behind.rows.withLock(\.self))
+    }
+
+    @Test("a delete that fails brings the row back in its place, and says why")
+    func deleteFails() async {
+        let behind = Behind(3)
+        let model = RemoteNotificationsViewModel(behind.dependencies)
+        await model.follow()
+        let deleting = Task { await model.delete(model.items[1]) }
+        await behind.waits(1)
+        #expect(model.items.map(\.notification.id) == ["n2", "n0"])
+        behind.answer(0, refused: true)
+        await deleting.value
+        #expect(model.items.map(\.notification.id) == ["n2", "n1", "n0"])
+        #expect(model.failureMessage == "The computer said no. Try again.")
+        model.dismissFailure()
+        #expect(model.failureMessage == nil)
+    }
+
+    @Test("fifty are read first, more when they are wanted, and the filter has its own")
+    func pages() async {
+        let behind = Behind(120)
+        behind.rows.withLock { $0 = NotificationMark.read(["n119"]).applied(to: $0) }
+        let model = RemoteNotificationsViewModel(behind.dependencies)
+        #expect(model.isLoading)
+        await model.follow()
+        #expect(model.items.count == 50 && model.hasMore && !model.isLoading)
+        await model.loadMore()
+        await model.loadMore()
+        #expect(model.items.count == 120 && !model.hasMore)
+        await model.show(unreadOnly: true)
+        #expect(model.items.first?.notification.id == "n118")
+        #expect(model.items.allSatisfy { !$0.notification.isRead })
+    }
+
+    @Test("a refresh that fails leaves what is kept")
+    func refreshFails() async {
+        let behind = Behind(3)
+        behind.refreshing.withLock { $0 = Refused() }
+        let model = RemoteNotificationsViewModel(behind.dependencies)
+        await model.follow()
+        #expect(model.items.count == 3)
+        #expect(model.failureMessage == "The computer said no. Try again.")
+        #expect(!model.isRefreshing)
+    }
+
+    @Test("settings are as they were until the computer says how they are, and what it refuses is said")
+    func settings() async throws {
+        let behind = Behind(0)
+        let model = RemoteNotificationsViewModel(behind.dependencies)
+        await model.loadSettings()
+        #expect(model.settings == NotificationSettings() && model.localSettings == LocalNotificationSettings())
+        var change = NotificationSettingsChange()
+        change.hasQuietHours = true
+        await model.update(change)
+        #expect(model.settings == NotificationSettings())
+        #expect(model.failureMessage?.contains("quietHoursStart") == true)
+        change.quietStart = TimeOfDay("22:00")
+        change.quietEnd = TimeOfDay("08:00")
+        await model.update(change)
+        #expect(model.settings?.quietHours?.start == TimeOfDay("22:00"))
+        await model.requestAuthorization()
+        #expect(model.authorization == .denied)
+    }
+}
