@@ -1,0 +1,62 @@
+import { banner, errorBanner, errorToast, group, h, plainText, relativeTime, safeText, skeleton, switchRow, textField } from '../../components/index.js';
+import { t } from '../../i18n/index.js';
+
+/** From so many on there is a search. */
+const MANY = 8;
+
+/**
+ * A switch for each program of the computer's desktop.
+ *
+ * @param {{notifications: Object, life: import('../../life.js').Life, told?: (names: {id: string, label: string}[]) => void}} options
+ */
+export function programsGroup({ notifications, life, told }) {
+    const element = h('div', { class: 'notice-programs' }, skeleton(3, { height: 60 }));
+    const load = async () => {
+        try {
+            const answer = await notifications.sources({ signal: life.signal });
+            if (!life.hasEnded) draw(answer);
+        } catch (error) {
+            if (!life.hasEnded) element.replaceChildren(errorBanner(error, { retry: load }));
+        }
+    };
+
+    function draw({ sources = [], available = true, reason, canAct }) {
+        told?.(sources.map(({ app }) => ({ id: app, label: plainText(app, 60) })));
+        const rows = h('div', { class: 'rows' });
+        const show = (words) => {
+            const wanted = words.trim().toLocaleLowerCase();
+            const found = sources.filter(({ app }) => app.toLocaleLowerCase().includes(wanted));
+            rows.replaceChildren(...(found.length > 0 ? found.slice(0, 200).map(row) : [h('p', { class: 'small soft notice-none' }, t(sources.length > 0 ? 'notifications.noProgram' : 'notifications.noPrograms'))]));
+        };
+        show('');
+        element.replaceChildren(group({
+            title: t('notifications.programs'), foot: available && !canAct ? t('notifications.cannotAct') : null,
+            rows: [
+                !available && h('div', { class: 'notice-unavailable' }, banner({ kind: 'warn', text: t('notifications.unavailable'), detail: reason && safeText(reason, { limit: 400 }) })),
+                sources.length > MANY && h('div', { class: 'notice-find' }, textField({ label: t('notifications.findProgram'), labelHidden: true, placeholder: t('notifications.findProgram'), type: 'search', input: show })),
+                rows,
+            ].filter(Boolean),
+        }));
+    }
+
+    function row(source) {
+        const { app, count = 0, lastAt } = source;
+        const made = switchRow({
+            label: safeText(app, { limit: 80 }), on: source.allowed !== false,
+            detail: h('span', { class: 'dotted' }, h('span', { class: 'dotted-part' }, t('notifications.count', { count })), Number.isFinite(lastAt) && h('span', { class: 'dotted-part' }, relativeTime(lastAt))),
+            change: async (on) => {
+                try {
+                    const answer = await notifications.allow(app, on);
+                    source.allowed = answer?.sources?.find((each) => each.app === app)?.allowed ?? on;
+                } catch (error) {
+                    errorToast(error);
+                    throw error;
+                }
+            },
+        });
+        made.control.dataset.peer = '';
+        return made;
+    }
+    load();
+    return element;
+}
