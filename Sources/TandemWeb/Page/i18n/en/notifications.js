@@ -114,6 +114,7 @@ export const notifications = {
     'notifications.findProgram': 'Search programs',
     'notifications.noProgram': 'No program is called so.',
     'notifications.noPrograms': 'No program has shown anything yet.',
+    'notifications.morePrograms': ({ count }, f) => f.plural(count, { one: '# more', other: '# more' }),
     'notifications.count': ({ count }, f) => f.plural(count, { one: '# notification', other: '# notifications' }),
     'notifications.unavailable': 'What programs show on the desktop cannot be read there.',
     'notifications.cannotAct': 'Buttons cannot be pressed from afar with the desktop that runs there.',

@@ -112,6 +112,7 @@ export const notifications = {
     'notifications.findProgram': '搜索程序',
     'notifications.noProgram': '没有这个名称的程序。',
     'notifications.noPrograms': '还没有程序显示过通知。',
+    'notifications.morePrograms': ({ count }, f) => `还有 ${f.number(count)} 个`,
     'notifications.count': ({ count }, f) => `${f.number(count)} 条通知`,
     'notifications.unavailable': '无法读取那里桌面上程序显示的通知。',
     'notifications.cannotAct': '那里运行的桌面不支持远程按下按钮。',

@@ -22,9 +22,10 @@ const MOST_STOPS = 30;
  * @param {(item: Object) => void} options.open Shows one.
  * @param {Object[]} options.menu Further items of the menu.
  * @param {(error: Object, retry: Function) => Node} options.trouble Why nothing can be shown.
+ * @param {() => Object | null} [options.refusal] Why nothing may be seen now, as a failure.
  * @param {boolean} [options.withPrograms] A filter by program.
  */
-export function noticeList({ notifications, life, open, menu, trouble, withPrograms = false }) {
+export function noticeList({ notifications, life, open, menu, trouble, refusal = () => null, withPrograms = false }) {
     const filter = { unread: false, words: '', app: '' };
     let list = null;
     let turn = 0;
@@ -72,6 +73,8 @@ export function noticeList({ notifications, life, open, menu, trouble, withProgr
         const mine = ++turn;
         body.setAttribute('aria-busy', 'true');
         try {
+            const refused = refusal();
+            if (refused) throw refused;
             await history.open({ ...filter });
             if (mine !== turn) return;
             isOpen = true;
@@ -86,6 +89,7 @@ export function noticeList({ notifications, life, open, menu, trouble, withProgr
 
     /** Asks again for what is shown; where nothing is shown yet, for all of it. */
     async function again() {
+        if (refusal()) isOpen = false;
         if (!isOpen) { await load(); return; }
         try {
             await history.refresh();
@@ -100,7 +104,8 @@ export function noticeList({ notifications, life, open, menu, trouble, withProgr
         if (life.hasEnded || !isLast || error.code === 'cancelled') return;
         if (isOpen) { put('error', errorBanner(error, { text: t('notifications.notUpToDate'), retry: again, dismissable: true })); return; }
         list = null;
-        element.classList.add('is-refused');
+        // Nothing can be searched where nothing may be seen.
+        element.classList.toggle('is-refused', ['not-allowed', 'unknown-method'].includes(error.code));
         body.replaceChildren(trouble(error, load));
     }
 
@@ -223,7 +228,6 @@ export function noticeList({ notifications, life, open, menu, trouble, withProgr
         /** The item of an id, of those that are shown. */
         find: (id) => history.rows.find((each) => each.id === id),
         refresh: () => again(),
-        refused: (node) => { isOpen = false; list = null; element.classList.add('is-refused'); body.replaceChildren(node); },
         offerPrograms: (names) => programs.offer([{ id: '', label: t('notifications.everyProgram') }, ...names.map((name) => ({ ...name, isPeers: true }))], filter.app),
         place: strips,
     };

@@ -1,8 +1,11 @@
-import { banner, errorBanner, errorToast, group, h, plainText, relativeTime, safeText, skeleton, switchRow, textField } from '../../components/index.js';
+import { banner, button, errorBanner, errorToast, group, h, plainText, relativeTime, safeText, skeleton, switchRow, textField } from '../../components/index.js';
 import { t } from '../../i18n/index.js';
 
 /** From so many on there is a search. */
 const MANY = 8;
+/** So many stand there until all are asked for, and no more at any time. */
+const FIRST = 12;
+const MOST = 500;
 
 /**
  * A switch for each program of the computer's desktop.
@@ -23,10 +26,16 @@ export function programsGroup({ notifications, life, told }) {
     function draw({ sources = [], available = true, reason, canAct }) {
         told?.(sources.map(({ app }) => ({ id: app, label: plainText(app, 60) })));
         const rows = h('div', { class: 'rows' });
+        let isWhole = false;
         const show = (words) => {
             const wanted = words.trim().toLocaleLowerCase();
             const found = sources.filter(({ app }) => app.toLocaleLowerCase().includes(wanted));
-            rows.replaceChildren(...(found.length > 0 ? found.slice(0, 200).map(row) : [h('p', { class: 'small soft notice-none' }, t(sources.length > 0 ? 'notifications.noProgram' : 'notifications.noPrograms'))]));
+            const shown = found.slice(0, isWhole ? MOST : FIRST);
+            const more = shown.length < found.length && !isWhole && button({
+                label: t('notifications.morePrograms', { count: found.length - shown.length }), kind: 'quiet', wide: true,
+                press: () => { isWhole = true; show(words); rows.querySelectorAll('input')[shown.length]?.focus(); },
+            });
+            rows.replaceChildren(...(found.length > 0 ? [...shown.map(row), more].filter(Boolean) : [h('p', { class: 'small soft notice-none' }, t(sources.length > 0 ? 'notifications.noProgram' : 'notifications.noPrograms'))]));
         };
         show('');
         element.replaceChildren(group({

@@ -19,7 +19,7 @@ export function quietSpans(start, end) {
 /** A day from left to right, with what is quiet in it. @returns {HTMLElement & {update(settings: Object): void}} */
 export function quietStrip(settings) {
     const bar = h('div', { class: 'quiet-bar' });
-    const element = h('div', { class: 'quiet', role: 'img' }, bar,
+    const element = h('div', { class: 'quiet-day', role: 'img' }, bar,
         h('div', { class: 'quiet-hours', aria: { hidden: true } }, [0, 6, 12, 18, 24].map((hour) => h('span', { class: 'number', vars: { '--at': `${hour / 24 * 100}%` } }, String(hour).padStart(2, '0')))));
     element.update = ({ quietHoursEnabled, quietHoursStart, quietHoursEnd }) => {
         const [start, end] = [minutesOf(quietHoursStart), minutesOf(quietHoursEnd)];

@@ -24,7 +24,10 @@ export async function notificationsTab({ client, computer, device, life, route, 
         sheet: { mayAct: () => mayUse(device, 'notification.act') !== false, phone: client.self.name },
     });
     const list = noticeList({
-        notifications, life, trouble, open: shown.open, menu: [{ label: t('notifications.settings'), icon: 'settings', press: () => showSettings() }],
+        notifications, life, trouble, open: shown.open,
+        // Where the computer said already that it is not allowed, it is not asked.
+        refusal: () => (mayUse(device, RIGHT) === false ? new ClientError('not-allowed', '', { right: RIGHT }) : null),
+        menu: [{ label: t('notifications.settings'), icon: 'settings', press: () => showSettings() }],
     });
 
     function showSettings() {
@@ -33,15 +36,11 @@ export async function notificationsTab({ client, computer, device, life, route, 
         body.replaceChildren(thisDevice({ client, life: dialog.life, changed: drawPermission }), settingsGroups({ notifications, life: dialog.life }));
     }
 
-    const check = () => {
-        if (mayUse(device, RIGHT) === false) list.refused(trouble(new ClientError('not-allowed', '', { right: RIGHT }), () => list.refresh()));
-    };
-    list.ready.then(check);
     life.add(client.events('queue', () => list.countQueued()));
     life.add(computer.reachability((path) => { if (path) list.refresh(); }));
     followRight({ client, device, life }, RIGHT, {
-        changed: (now) => { device.allowed = now.allowed; list.refresh().then(check); },
-        lost: () => { device.allowed = (device.allowed ?? []).filter((right) => right !== RIGHT); check(); },
+        changed: (now) => { device.allowed = now.allowed; list.refresh(); },
+        lost: () => { device.allowed = (device.allowed ?? []).filter((right) => right !== RIGHT); list.refresh(); },
     });
     drawPermission();
     shown.update(route.query);
