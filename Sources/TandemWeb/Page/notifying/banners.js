@@ -47,7 +47,7 @@ export class Banners {
     /** One that another page could not show by the browser: on a page that is in sight, and on one of them. */
     async toastOnce(banner) {
         if (document.hidden || typeof banner?.tag !== 'string' || typeof banner.title !== 'string') return;
-        const show = () => toast(h('span', { class: 'told', data: { peer: '' }, dir: 'auto' }, [banner.title, banner.body].filter(Boolean).join('\n')), 'info');
+        const show = () => toast(h('span', { data: { peer: '' }, dir: 'auto' }, h('strong', null, banner.title), banner.body && h('div', { class: 'small' }, banner.body)), 'info');
         if (!navigator.locks) { show(); return; }
         await navigator.locks.request(`tandem-toast ${banner.tag} ${banner.alert}`, { ifAvailable: true }, async (lock) => {
             if (!lock) return;

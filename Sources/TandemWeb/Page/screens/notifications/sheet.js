@@ -25,7 +25,7 @@ export function showNotice({ item, notifications, mayAct, phone, remove, closed 
     const acts = h('div', { class: 'notice-answer' });
     const delivered = !notifications.device && h('div', { class: 'notice-phones' });
     const content = h('div', { class: 'notice-sheet' },
-        h('div', { class: 'line' }, priorityChip(item.priority), item.silenced && chip(t('notifications.silenced'), 'idle', 'moon'), !item.read && chip(t('notifications.unreadOne'), 'accent')),
+        h('div', { class: 'line' }, priorityChip(item.priority), item.silenced && chip(t('notifications.silenced'), 'idle', 'moon')),
         item.body && said(item.body, { tag: 'div', class: 'notice-text' }),
         Number.isInteger(item.progress) && progressOf(item.progress),
         picture, acts,
