@@ -44,7 +44,7 @@ export function install(fake, scenario) {
     const until = (upTo) => ({ sequence: own }) => upTo === undefined || own <= upTo;
     const read = (device, { ids, notificationId, upTo }) => marked(device, (all) => {
         const named = ids ?? (notificationId && [notificationId]);
-        for (const each of all) if (named ? named.includes(each.id) : until(upTo)(each)) Object.assign(each, { read: true, readAt: NOW });
+        for (const each of all) if (named ? named.includes(each.id) : until(upTo)(each)) { sequence += 1; Object.assign(each, { read: true, readAt: NOW, sequence }); }
     });
     const remove = (device, { ids, notificationId, upTo }) => marked(device, (all) => {
         const named = ids ?? (notificationId && [notificationId]);

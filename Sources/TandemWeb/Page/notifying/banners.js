@@ -79,7 +79,7 @@ export class Banners {
                 continue;
             }
             await registration.showNotification(banner.title, {
-                body: banner.body, tag: banner.tag, renotify: true, silent: !this.local.sound, icon: '/icons/tandem-192.png', timestamp: banner.at,
+                body: banner.body, tag: banner.tag, renotify: true, silent: !this.local.sound, icon: '/icons/tandem-192.png', ...(Number.isFinite(banner.at) && { timestamp: banner.at }),
                 data: { go: banner.go },
             });
         }

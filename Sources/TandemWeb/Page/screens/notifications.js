@@ -13,7 +13,7 @@ export async function notificationsScreen({ client, life, route, go, link }) {
     await loadNotifications();
     const notifications = notificationsOf(client);
     const shown = shownNotice({
-        list: () => list, notifications, life, go, address: (query) => link('/notifications', query), sheet: { mayAct: () => true },
+        list: () => list, notifications, life, go, address: (query = {}) => link('/notifications', query), sheet: { mayAct: () => true },
     });
     const list = noticeList({
         notifications, life, open: shown.open, menu: [], withPrograms: true, trouble: (error, retry) => errorBanner(error, { retry }),

@@ -20,6 +20,7 @@ export class History {
     #hasMore = false;
     #held = [];
     #marks = new Set();
+    #asRead = new WeakMap();
     #turn = 0;
     #loading = null;
     #refreshing = null;
@@ -125,7 +126,8 @@ export class History {
         const limit = Math.max(PAGE, Math.min(MOST, this.#rows.length));
         const page = await this.#ask({ ...this.#filter, limit });
         if (turn !== this.#turn) return;
-        const now = page.notifications ?? [];
+        const former = new Map([...this.#rows, ...this.#held].map((row) => [row.id, row]));
+        const now = (page.notifications ?? []).map((row) => (isSame(former.get(row.id), row) ? former.get(row.id) : row));
         const ids = new Set(now.map(({ id }) => id));
         const older = now.length < limit ? [] : this.#rows.slice(limit).filter(({ id }) => !ids.has(id));
         const hadMore = this.#hasMore;
@@ -154,8 +156,18 @@ export class History {
         for (const { ids, kind } of this.#marks) {
             if (!ids.has(row.id)) continue;
             if (kind === 'removed') return null;
-            if (!row.read) row = { ...row, read: true };
+            if (row.read) continue;
+            // The same each time: what did not change is not drawn again.
+            if (!this.#asRead.has(row)) this.#asRead.set(row, { ...row, read: true });
+            row = this.#asRead.get(row);
         }
         return row;
     }
+}
+
+/** Whether nothing changed: by its number, which each change raises; by all of it from programs that count nothing. */
+function isSame(former, row) {
+    if (!former) return false;
+    if (Number.isInteger(row.sequence)) return former.sequence === row.sequence && former.read === row.read;
+    return JSON.stringify(former) === JSON.stringify(row);
 }

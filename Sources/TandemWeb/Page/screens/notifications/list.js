@@ -28,6 +28,7 @@ const MOST_STOPS = 30;
 export function noticeList({ notifications, life, open, menu, trouble, refusal = () => null, withPrograms = false }) {
     const filter = { unread: false, words: '', app: '' };
     let list = null;
+    let rows = [];
     let turn = 0;
     let isOpen = false;
     let timer = null;
@@ -57,7 +58,7 @@ export function noticeList({ notifications, life, open, menu, trouble, refusal =
     const refresh = () => again().catch(() => {});
     const element = h('div', { class: 'notice-list' },
         h('div', { class: 'notice-tools' }, search, iconButton({ label: t('notifications.refresh'), icon: 'refresh', press: refresh }), more),
-        h('div', { class: 'notice-filters' }, which, programs), strips, newer, body);
+        h('div', { class: 'notice-filters' }, which, programs), strips, h('div', { class: 'notice-newer-place' }, newer), body);
     element.prepend(pullToRefresh(element, refresh));
 
     const history = new History({
@@ -121,7 +122,7 @@ export function noticeList({ notifications, life, open, menu, trouble, refusal =
     }
 
     function draw() {
-        const rows = history.rows;
+        rows = history.rows;
         element.classList.remove('is-refused');
         newer.hidden = history.held === 0;
         newer.querySelector('.button-label').textContent = t('notifications.newer', { count: history.held });
@@ -141,9 +142,9 @@ export function noticeList({ notifications, life, open, menu, trouble, refusal =
     }
 
     function render(item, index) {
-        if (index > history.rows.length - 20) queueMicrotask(() => history.more().catch((error) => failed(error, true)));
+        if (index > rows.length - 20) queueMicrotask(() => history.more().catch((error) => failed(error, true)));
         const row = noticeRow(item, { open, read: markRead, remove });
-        if (history.rows.length > MOST_STOPS) for (const control of row.querySelectorAll('button')) control.tabIndex = -1;
+        if (rows.length > MOST_STOPS) for (const control of row.querySelectorAll('button')) control.tabIndex = -1;
         return row;
     }
 
@@ -196,9 +197,9 @@ export function noticeList({ notifications, life, open, menu, trouble, refusal =
 
     body.addEventListener('keydown', (event) => {
         const row = event.target.closest('.virtual-row');
-        const count = history.rows.length;
+        const count = rows.length;
         const at = row ? Number(row.getAttribute('aria-posinset')) - 1 : -1;
-        if (event.key === 'Delete' && row) { event.preventDefault(); remove(history.rows[at]); return; }
+        if (event.key === 'Delete' && row) { event.preventDefault(); remove(rows[at]); return; }
         const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: count - 1 }[event.key];
         if (next === undefined || !list?.contains(event.target)) return;
         event.preventDefault();
@@ -212,7 +213,6 @@ export function noticeList({ notifications, life, open, menu, trouble, refusal =
 
     /** The row of one, or what stands in its place now. */
     function focus(id, at = 0) {
-        const { rows } = history;
         const found = rows.findIndex((each) => each.id === id);
         list?.focusRow(found >= 0 ? found : Math.min(at, rows.length - 1));
     }
@@ -226,7 +226,7 @@ export function noticeList({ notifications, life, open, menu, trouble, refusal =
     return {
         element, ready, countQueued, markRead, remove, focus,
         /** The item of an id, of those that are shown. */
-        find: (id) => history.rows.find((each) => each.id === id),
+        find: (id) => rows.find((each) => each.id === id),
         refresh: () => again(),
         offerPrograms: (names) => programs.offer([{ id: '', label: t('notifications.everyProgram') }, ...names.map((name) => ({ ...name, isPeers: true }))], filter.app),
         place: strips,

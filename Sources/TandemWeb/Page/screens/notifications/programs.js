@@ -1,5 +1,6 @@
 import { banner, button, errorBanner, errorToast, group, h, plainText, relativeTime, safeText, skeleton, switchRow, textField } from '../../components/index.js';
 import { t } from '../../i18n/index.js';
+import { momentOf } from './words.js';
 
 /** From so many on there is a search. */
 const MANY = 8;
@@ -52,7 +53,7 @@ export function programsGroup({ notifications, life, told }) {
         const { app, count = 0, lastAt } = source;
         const made = switchRow({
             label: safeText(app, { limit: 80 }), on: source.allowed !== false,
-            detail: h('span', { class: 'dotted' }, h('span', { class: 'dotted-part' }, t('notifications.count', { count })), Number.isFinite(lastAt) && h('span', { class: 'dotted-part' }, relativeTime(lastAt))),
+            detail: h('span', { class: 'dotted' }, h('span', { class: 'dotted-part' }, t('notifications.count', { count })), momentOf(lastAt) !== null && h('span', { class: 'dotted-part' }, relativeTime(lastAt))),
             change: async (on) => {
                 try {
                     const answer = await notifications.allow(app, on);

@@ -1,5 +1,6 @@
 import { errorBanner, group, h, icon, listRow, relativeTime, safeText, skeleton } from '../../components/index.js';
 import { t } from '../../i18n/index.js';
+import { momentOf } from './words.js';
 
 /** How far each phone is: when it last asked, and how much it has not got yet. */
 export function reachedGroup({ notifications, life }) {
@@ -24,7 +25,7 @@ export function reachedGroup({ notifications, life }) {
 }
 
 function row({ device, name, at, behind }) {
-    const isThere = Number.isFinite(at);
+    const isThere = momentOf(at) !== null;
     return listRow({
         lead: icon('phone'), title: safeText(name || device, { limit: 80 }),
         detail: h('span', { class: 'dotted' },

@@ -1,7 +1,7 @@
 import { h, icon, iconButton, relativeTime, safeText } from '../../components/index.js';
 import { t } from '../../i18n/index.js';
 import { swipes } from './swipe.js';
-import { isLoud, previewOf, sourceMark, sourceName, titleOf } from './words.js';
+import { isLoud, momentOf, previewOf, sourceMark, sourceName, titleOf } from './words.js';
 
 export const ROW = 104;
 
@@ -20,7 +20,7 @@ export function noticeRow(item, { open, read, remove }) {
                 safeText(item.title, { limit: 200, class: 'notice-title' }),
                 isLoud(item.priority) && mark(item.priority === 'urgent' ? 'warning' : 'arrow-up', t(`notifications.${item.priority}`), item.priority),
                 item.silenced && mark('moon', t('notifications.silenced'), 'silenced'),
-                h('span', { class: 'notice-time' }, relativeTime(Number.isFinite(item.createdAt) ? item.createdAt : null, { isShort: true }))),
+                h('span', { class: 'notice-time' }, relativeTime(momentOf(item.createdAt), { isShort: true }))),
             h('span', { class: 'notice-body', dir: 'auto', data: { peer: '' } }, previewOf(item.body)),
             h('span', { class: 'notice-source' }, sourceName(item))));
     const element = h('div', { class: ['notice', !item.read && 'is-unread'] },

@@ -25,7 +25,7 @@ export function settingsGroups({ notifications, life, programs }) {
 
     function groups(settings) {
         const said = status();
-        const redraw = [];
+        const [switches, fields] = [[], []];
         /** Asks the computer. @throws What it failed with: the control goes back. */
         const change = async (members, say) => {
             say.pending();
@@ -33,10 +33,10 @@ export function settingsGroups({ notifications, life, programs }) {
                 Object.assign(settings, await notifications.change(members));
             } catch (error) {
                 say.failed(error);
+                for (const draw of fields) draw();
                 throw error;
-            } finally {
-                for (const draw of redraw) draw();
             }
+            for (const draw of [...switches, ...fields]) draw();
             say.saved();
         };
         const flag = (name, say, { invert = (on) => ({ [name]: on }) } = {}) => {
@@ -44,10 +44,10 @@ export function settingsGroups({ notifications, life, programs }) {
                 label: t(`notifications.set.${name}`), detail: t(`notifications.set.${name}.text`), on: settings[name] === true, change: (on) => change(invert(on), say),
             });
             row.control.dataset.setting = name;
-            redraw.push(() => { row.control.checked = settings[name] === true; });
+            switches.push(() => { row.control.checked = settings[name] === true; });
             return row;
         };
-        const quiet = quietGroup({ settings, change, flag, redraw });
+        const quiet = quietGroup({ settings, change, flag, fields });
         const kept = status();
         return [
             group({ title: t('notifications.thisComputer'), action: said.element, rows: ['enabled', 'mirrorDesktop', 'soundEnabled', 'vibrationEnabled', 'showPreview'].map((name) => flag(name, said)) }),
@@ -55,8 +55,8 @@ export function settingsGroups({ notifications, life, programs }) {
             group({
                 title: t('notifications.history'), action: kept.element, foot: t('notifications.historyFoot'),
                 rows: [h('div', { class: 'notice-numbers' },
-                    numberField('historyLimit', ROWS, { settings, change: (members) => change(members, kept), redraw }),
-                    numberField('historyDays', DAYS, { settings, change: (members) => change(members, kept), redraw }))],
+                    numberField('historyLimit', ROWS, { settings, change: (members) => change(members, kept), fields }),
+                    numberField('historyDays', DAYS, { settings, change: (members) => change(members, kept), fields }))],
             }),
         ];
     }
@@ -64,7 +64,7 @@ export function settingsGroups({ notifications, life, programs }) {
     return element;
 }
 
-function quietGroup({ settings, change, flag, redraw }) {
+function quietGroup({ settings, change, flag, fields }) {
     const said = status();
     const strip = quietStrip(settings);
     const time = (name) => {
@@ -74,14 +74,14 @@ function quietGroup({ settings, change, flag, redraw }) {
             if (!field.input.value) { field.value = settings[name] ?? USUAL[name]; return; }
             await change({ [name]: field.input.value }, said).catch(() => {});
         });
-        redraw.push(() => {
+        fields.push(() => {
             field.value = settings[name] ?? USUAL[name];
             field.input.disabled = !settings.quietHoursEnabled;
         });
         field.input.disabled = !settings.quietHoursEnabled;
         return field;
     };
-    redraw.push(() => strip.update(settings));
+    fields.push(() => strip.update(settings));
     const on = flag('quietHoursEnabled', said, {
         // A beginning and an end go along where there are none yet.
         invert: (isOn) => ({ quietHoursEnabled: isOn, ...(isOn && Object.fromEntries(Object.entries(USUAL).filter(([name]) => !settings[name]))) }),
@@ -92,14 +92,14 @@ function quietGroup({ settings, change, flag, redraw }) {
     });
 }
 
-function numberField(name, [least, most], { settings, change, redraw }) {
+function numberField(name, [least, most], { settings, change, fields }) {
     const field = textField({ label: t(`notifications.set.${name}`), type: 'number', value: String(settings[name] ?? ''), attributes: { min: least, max: most, step: 1, inputMode: 'numeric' } });
     field.input.addEventListener('change', async () => {
         const value = Number(field.value);
         if (!Number.isInteger(value) || value < least || value > most) { field.fail(t('notifications.outOf', { least, most })); return; }
         if (value !== settings[name]) await change({ [name]: value }).catch(() => {});
     });
-    redraw.push(() => { field.value = String(settings[name] ?? ''); });
+    fields.push(() => { field.value = String(settings[name] ?? ''); });
     return field;
 }
 

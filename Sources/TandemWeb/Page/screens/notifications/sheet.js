@@ -4,7 +4,7 @@ import {
 } from '../../components/index.js';
 import { format, t } from '../../i18n/index.js';
 import { said } from '../threads/text.js';
-import { priorityChip, sourceName } from './words.js';
+import { momentOf, priorityChip } from './words.js';
 
 const REPLY_BYTES = 8192;
 const RIGHT = 'notification.act';
@@ -21,19 +21,20 @@ const RIGHT = 'notification.act';
  * @param {() => void} options.closed
  */
 export function showNotice({ item, notifications, mayAct, phone, remove, closed }) {
-    const picture = item.hasImage && h('div', { class: 'notice-picture' }, skeleton(1, { height: 160 }));
+    const at = momentOf(item.createdAt);
+    const picture = item.hasImage && h('div', { class: 'notice-picture' }, skeleton(1, { height: 200 }));
     const acts = h('div', { class: 'notice-answer' });
-    const delivered = !notifications.device && h('div', { class: 'notice-phones' });
+    const delivered = !notifications.device && h('div', { class: 'notice-phones' }, h('h3', { class: 'group-title' }, t('notifications.phones')), skeleton(2, { height: 42 }));
     const content = h('div', { class: 'notice-sheet' },
         h('div', { class: 'line' }, priorityChip(item.priority), item.silenced && chip(t('notifications.silenced'), 'idle', 'moon')),
         item.body && said(item.body, { tag: 'div', class: 'notice-text' }),
         Number.isInteger(item.progress) && progressOf(item.progress),
         picture, acts,
         h('div', { class: 'card' }, facts([
-            [t('notifications.when'), h('span', null, t('common.at', { when: format.dateTime(item.createdAt) }), ' · ', relativeTime(item.createdAt))],
+            [t('notifications.when'), at === null ? t('common.dash') : h('span', null, t('common.at', { when: format.dateTime(at) }), ' · ', relativeTime(at))],
             [t('notifications.from'), t(item.source === 'mobile' ? 'notifications.fromPhone' : 'notifications.fromComputer')],
             item.app && [t('notifications.program'), safeText(item.app, { limit: 256 })],
-            item.readAt && [t('notifications.readAt'), relativeTime(item.readAt)],
+            momentOf(item.readAt) !== null && [t('notifications.readAt'), relativeTime(item.readAt)],
         ].filter(Boolean))),
         dataOf(item.data), delivered);
     const dialog = openDialog({
@@ -128,7 +129,7 @@ async function showDeliveries(place, { item, notifications, life }) {
             phones.length === 0 ? h('p', { class: 'small soft notice-none' }, t('notifications.noPhones'))
                 : h('div', { class: 'card' }, facts(phones.slice(0, 100).map(({ name, device, at }) => [
                     safeText(name || device, { limit: 80 }),
-                    Number.isFinite(at) ? h('span', { class: 'notice-got' }, icon('check', { size: 16 }), t('notifications.got'), ' ', relativeTime(at)) : h('span', { class: 'soft' }, t('notifications.notYet')),
+                    momentOf(at) !== null ? h('span', { class: 'notice-got' }, icon('check', { size: 16 }), t('notifications.got'), ' ', relativeTime(at)) : h('span', { class: 'soft' }, t('notifications.notYet')),
                 ])))));
     } catch (error) {
         if (!life.hasEnded) place.replaceChildren(errorBanner(error, { retry: () => showDeliveries(place, { item, notifications, life }) }));

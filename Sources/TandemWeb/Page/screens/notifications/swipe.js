@@ -1,6 +1,8 @@
 /** From here on a movement is a swipe, and from there on it does something, in pixels. */
 const BEGIN = 14;
 const FAR = 96;
+/** How long after it a press belongs to it, in milliseconds. */
+const AFTER = 300;
 
 /**
  * Lets a finger push a row aside. What it does can be done otherwise, too: a swipe is found neither by keyboard nor by a screen reader.
@@ -11,6 +13,13 @@ const FAR = 96;
 export function swipes(row, { left, right }) {
     let start = null;
     let by = 0;
+    let ended = -Infinity;
+    // The press that ends a swipe is none on the row.
+    row.addEventListener('click', (event) => {
+        if (event.timeStamp - ended > AFTER) return;
+        event.preventDefault();
+        event.stopPropagation();
+    }, { capture: true });
     const put = (next) => {
         by = next;
         row.style.setProperty('--swipe', `${by}px`);
@@ -39,8 +48,7 @@ export function swipes(row, { left, right }) {
         start = null;
         if (!isSwipe) return;
         const act = event.type === 'pointerup' && Math.abs(by) >= FAR ? (by < 0 ? left : right) : null;
-        // The press that ends it is none on the row.
-        row.addEventListener('click', (click) => { click.preventDefault(); click.stopPropagation(); }, { capture: true, once: true });
+        ended = event.timeStamp;
         setTimeout(() => row.classList.remove('is-swiped'), 0);
         put(0);
         act?.();

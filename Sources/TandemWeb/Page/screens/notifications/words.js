@@ -31,6 +31,9 @@ export function sourceName({ app, source }) {
     return app ? safeText(app, { limit: 60 }) : t(source === 'mobile' ? 'notifications.fromPhone' : 'notifications.fromComputer');
 }
 
+/** A moment that a program named, in milliseconds since 1970; null for none that a calendar has. */
+export function momentOf(value) { return Number.isFinite(value) && Math.abs(value) <= 8.64e15 ? value : null; }
+
 /** The beginning of a body on one line. */
 export function previewOf(body) { return visible(beginning(body, PREVIEW)).replace(/\s+/g, ' ').trim(); }
 

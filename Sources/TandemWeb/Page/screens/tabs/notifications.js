@@ -20,7 +20,7 @@ export async function notificationsTab({ client, computer, device, life, route, 
     const permission = h('div', null);
     const drawPermission = () => permission.replaceChildren(permissionStrip({ settings: showSettings }));
     const shown = shownNotice({
-        list: () => list, notifications, life, go, address: (query) => link('/computers', computer.id, 'notifications', query),
+        list: () => list, notifications, life, go, address: (query = {}) => link('/computers', computer.id, 'notifications', query),
         sheet: { mayAct: () => mayUse(device, 'notification.act') !== false, phone: client.self.name },
     });
     const list = noticeList({
@@ -37,7 +37,12 @@ export async function notificationsTab({ client, computer, device, life, route, 
     }
 
     life.add(client.events('queue', () => list.countQueued()));
-    life.add(computer.reachability((path) => { if (path) list.refresh(); }));
+    let wasReached = null;
+    life.add(computer.reachability((path) => {
+        const isReached = Boolean(path) && path !== 'failed' && path !== 'connecting';
+        if (isReached && wasReached === false) list.refresh();
+        wasReached = isReached;
+    }));
     followRight({ client, device, life }, RIGHT, {
         changed: (now) => { device.allowed = now.allowed; list.refresh(); },
         lost: () => { device.allowed = (device.allowed ?? []).filter((right) => right !== RIGHT); list.refresh(); },
