@@ -2,7 +2,7 @@
 const BEGIN = 14;
 const FAR = 96;
 /** How long after it a press belongs to it, in milliseconds. */
-const AFTER = 300;
+const AFTER = 60;
 
 /**
  * Lets a finger push a row aside. What it does can be done otherwise, too: a swipe is found neither by keyboard nor by a screen reader.
