@@ -485,6 +485,19 @@ class BannerTests(NotificationCase):
         page.wait_for_timeout(400)
         self.shown(page, 1)
 
+    def test_what_a_push_showed_before_does_not_call_again(self):
+        page = self.leading(self.page())
+        page.evaluate("() => { window.calls = []; const show = ServiceWorkerRegistration.prototype.showNotification; ServiceWorkerRegistration.prototype.showNotification = function (title, options) { calls.push(options.renotify); return show.call(this, title, options); }; }")
+        self.push(page, json.dumps({"device": COMPUTER, "id": "one", "title": "By the push", "alert": 70000}))
+        self.shown(page, 1)
+        page.evaluate("fake.notices.add({ id: 'one', title: 'By the page', alert: 70000 })")
+        self.until(page, "calls.length === 1")
+        page.evaluate("fake.notices.add({ id: 'one', title: 'Said again', alert: 70001 })")
+        self.until(page, "calls.length === 2")
+        self.assertEqual(page.evaluate("calls"), [False, True])
+        [shown] = self.shown(page, 1)
+        self.assertEqual(shown["title"], "Said again")
+
     def test_one_read_elsewhere_goes(self):
         page = self.leading(self.page())
         page.evaluate("fake.notices.add({ id: 'one' }); fake.notices.add({ id: 'two' })")

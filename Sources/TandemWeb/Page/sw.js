@@ -69,13 +69,13 @@ async function showPush(text) {
     } catch {
         // Not one of ours: the name of the app says where it is from.
     }
-    const { device, id, title, body, silent } = sent;
+    const { device, id, title, body, silent, alert } = sent;
     const name = word(device, 128);
     const tag = word(id, 256) ? `${name} ${word(id, 256)}` : 'tandem';
     const query = word(id, 256) ? `?${new URLSearchParams({ show: id })}` : '';
     await self.registration.showNotification(word(title, 120) || 'Tandem', {
         body: word(body, 300), tag, silent: silent === true, icon: '/icons/tandem-192.png',
-        data: { go: name ? `#/computers/${encodeURIComponent(name)}/notifications${query}` : '#/computers' },
+        data: { alert, go: name ? `#/computers/${encodeURIComponent(name)}/notifications${query}` : '#/computers' },
     });
 }
 

@@ -78,9 +78,12 @@ export class Banners {
                 this.toastOnce(banner);
                 continue;
             }
+            // A push may have shown it before: it calls once.
+            const [former] = await registration.getNotifications({ tag: banner.tag });
+            const isKnown = Boolean(former) && (former.data?.alert ?? banner.alert) === banner.alert;
             await registration.showNotification(banner.title, {
-                body: banner.body, tag: banner.tag, renotify: true, silent: !this.local.sound, icon: '/icons/tandem-192.png', ...(Number.isFinite(banner.at) && { timestamp: banner.at }),
-                data: { go: banner.go },
+                body: banner.body, tag: banner.tag, renotify: !isKnown, silent: !this.local.sound, icon: '/icons/tandem-192.png', ...(Number.isFinite(banner.at) && { timestamp: banner.at }),
+                data: { go: banner.go, alert: banner.alert },
             });
         }
     }

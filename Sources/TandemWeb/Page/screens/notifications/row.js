@@ -1,5 +1,5 @@
 import { h, icon, iconButton, relativeTime, safeText } from '../../components/index.js';
-import { t } from '../../i18n/index.js';
+import { format, t } from '../../i18n/index.js';
 import { swipes } from './swipe.js';
 import { isLoud, momentOf, previewOf, sourceMark, sourceName, titleOf } from './words.js';
 
@@ -22,7 +22,7 @@ export function noticeRow(item, { open, read, remove }) {
                 item.silenced && mark('moon', t('notifications.silenced'), 'silenced'),
                 h('span', { class: 'notice-time' }, relativeTime(momentOf(item.createdAt), { isShort: true }))),
             h('span', { class: 'notice-body', dir: 'auto', data: { peer: '' } }, previewOf(item.body)),
-            h('span', { class: 'notice-source' }, sourceName(item))));
+            h('span', { class: 'notice-source' }, sourceName(item), Number.isInteger(item.progress) && [' · ', h('span', { class: 'number' }, format.percent(item.progress / 100))])));
     const element = h('div', { class: ['notice', !item.read && 'is-unread'] },
         h('span', { class: 'notice-under read', aria: { hidden: true } }, icon('check')),
         h('span', { class: 'notice-under remove', aria: { hidden: true } }, icon('trash')),
