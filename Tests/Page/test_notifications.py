@@ -159,6 +159,17 @@ class ListTests(NotificationCase):
         page.wait_for_selector(".notice-list .empty")
         self.assertEqual(self.called(page, "notifications.clear"), [{"device": COMPUTER, "upTo": 12}])
 
+    def test_deleting_all_means_all_whatever_is_shown(self):
+        page = self.list()
+        page.click(".notice-filters label:has-text('Unread')")
+        self.until(page, f"{TITLES}.length === 4")
+        menu(page)
+        page.click(".menu-item.danger")
+        page.wait_for_selector("dialog:has-text('Delete all 11 notifications?')")
+        page.click("dialog .button.danger")
+        page.wait_for_selector(".notice-list .empty")
+        self.assertEqual(page.evaluate("fake.notices.all().length"), 0)
+
     def test_deleting_all_that_fails_is_said_and_put_back(self):
         page = self.list("told marks-fail")
         menu(page)

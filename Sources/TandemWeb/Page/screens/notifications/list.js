@@ -12,6 +12,8 @@ const PAUSE = 220;
 const TOGETHER = 120;
 /** Rows that Tab stops at, one after the other. */
 const MOST_STOPS = 30;
+/** As many as one answer may hold. */
+const MOST_ASKED = 500;
 
 /**
  * The list of a computer's notifications, with its search, its filter and what can be done with all of them.
@@ -52,7 +54,7 @@ export function noticeList({ notifications, life, open, menu, trouble, refusal =
     newer.hidden = true;
     const more = menuButton({ label: t('notifications.more'), items: () => [
         { label: t('notifications.readAll'), icon: 'check', disabled: history.unreadCount === 0, press: readAll },
-        { label: t('notifications.clear'), icon: 'trash', kind: 'danger', disabled: history.total === 0, press: clear },
+        { label: t('notifications.clear'), icon: 'trash', kind: 'danger', disabled: history.total === 0 && !isFiltered(), press: clear },
         ...menu,
     ] });
     const refresh = () => again().catch(() => {});
@@ -68,6 +70,7 @@ export function noticeList({ notifications, life, open, menu, trouble, refusal =
         mayMove: () => window.scrollY < 40 && !body.matches(':focus-within') && !document.querySelector('dialog:modal'),
     });
 
+    const isFiltered = () => filter.unread || Boolean(filter.words) || Boolean(filter.app);
     const choose = (members) => { Object.assign(filter, members); load(); };
 
     async function load() {
@@ -178,14 +181,31 @@ export function noticeList({ notifications, life, open, menu, trouble, refusal =
 
     function remove({ id }) { return quietly(mark({ ids: [id], kind: 'removed' }, () => notifications.remove([id]))); }
 
-    function readAll() {
-        const upTo = history.seen;
-        quietly(mark({ kind: 'read' }, () => notifications.readAll(upTo)));
+    /** All there is, whatever the filter shows: how many, and the newest number that the person could see. */
+    async function whole() {
+        const { notifications: newest = [], total = 0 } = await notifications.list({ limit: MOST_ASKED }, { signal: life.signal });
+        const numbers = newest.map(({ sequence }) => sequence).filter(Number.isInteger);
+        return { total, upTo: numbers.length > 0 ? numbers.reduce((most, each) => Math.max(most, each)) : undefined };
+    }
+
+    async function readAll() {
+        try {
+            const upTo = isFiltered() ? (await whole()).upTo : history.seen;
+            await mark({ kind: 'read' }, () => notifications.readAll(upTo));
+        } catch (error) {
+            if (!parts.error) failed(error, true);
+        }
     }
 
     async function clear() {
-        const upTo = history.seen;
-        const count = history.total;
+        let all;
+        try {
+            all = await whole();
+        } catch (error) {
+            failed(error, true);
+            return;
+        }
+        const { total: count, upTo } = all;
         const isDone = await confirm({
             title: t('notifications.clearTitle', { count }), text: t(notifications.device ? 'notifications.clearText' : 'notifications.clearHere'), action: t('notifications.clear'),
             work: () => mark({ kind: 'removed' }, () => notifications.clear(upTo)),
