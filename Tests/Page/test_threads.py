@@ -213,6 +213,21 @@ class ThreadTests(unittest.TestCase):
         self.until(page, AT_END)
         self.assertTrue(page.locator(".below").is_hidden())
 
+    def test_the_button_to_the_newest_stays_while_it_has_the_focus(self):
+        page = self.thread()
+        page.hover(".flow")
+        page.mouse.wheel(0, -600)
+        self.until(page, f"!{AT_END}")
+        page.wait_for_selector(".below:not([hidden])")
+        page.focus(".below")
+        page.evaluate("() => { const flow = document.querySelector('.flow'); flow.scrollTop = flow.scrollHeight; }")
+        self.until(page, AT_END)
+        page.wait_for_timeout(200)
+        self.assertTrue(page.locator(".below").is_visible())
+        self.assertTrue(page.evaluate("document.activeElement === document.querySelector('.below')"), "the keyboard is not thrown out of the page")
+        page.focus(".composer-text")
+        self.until(page, "document.querySelector('.below').hidden")
+
     def test_older_items_come_without_a_jump(self):
         page = self.thread("huge-thread no-waits", "source=codex&thread=huge")
         self.until(page, AT_END)

@@ -20,6 +20,7 @@ export class Chrome {
     #lost = null;
     #lostTimer = null;
     #badges = new Map();
+    #unread = 0;
 
     constructor({ client, table }) {
         this.#client = client;
@@ -81,8 +82,19 @@ export class Chrome {
             ? [h('a', { class: 'icon-button quiet', href: screen.back, title: t('common.back'), aria: { label: t('common.back') } }, icon('chevron-left'))]
             : []));
         this.#actions.replaceChildren(...(screen.actions ?? []));
-        const app = t('common.app');
-        document.title = screen.title ? `${screen.title} · ${app}` : app;
+        this.#name();
+    }
+
+    /** How many notifications were not read: before the page's title. */
+    unread(count) {
+        if (count === this.#unread) return;
+        this.#unread = count;
+        this.#name();
+    }
+
+    #name() {
+        const words = [this.#shown?.title, t('common.app')].filter(Boolean).join(' · ');
+        document.title = this.#unread > 0 ? `(${this.#unread > 99 ? '99+' : this.#unread}) ${words}` : words;
     }
 
     /** Says what the connection to the program is like; a short loss is not worth a word. */

@@ -36,6 +36,10 @@ export const ROUTES = {
             load: async () => (await import('./screens/threads.js')).threadsScreen,
         },
         {
+            path: '/notifications', section: '/notifications', nav: { icon: 'bell', label: 'nav.notifications' },
+            load: async () => (await import('./screens/notifications.js')).notificationsScreen,
+        },
+        {
             path: '/phones', section: '/phones', nav: { icon: 'phone', label: 'nav.phones' },
             load: async () => (await import('./screens/phones.js')).phonesScreen,
         },
@@ -83,6 +87,10 @@ export const TABS = [
     { id: 'files', icon: 'folder', label: 'tab.files', right: 'file.read', load: async () => (await import('./screens/tabs/files.js')).filesTab },
     { id: 'screen', icon: 'screen', label: 'tab.screen', right: 'display', load: async () => (await import('./screens/tabs/screen.js')).screenTab },
     { id: 'system', icon: 'system', label: 'tab.system', load: async () => (await import('./screens/tabs/system.js')).systemTab },
+    {
+        id: 'notifications', icon: 'bell', label: 'tab.notifications', right: 'notification',
+        load: async () => (await import('./screens/tabs/notifications.js')).notificationsTab,
+    },
 ];
 
 /** Where a role's page begins. */

@@ -1,5 +1,8 @@
 // The page's files, so that it opens while the program does not run. From the network first: what is stored is only used when nobody answers.
 const CACHE = 'tandem-page';
+/** Letters of a push. */
+const MOST = 16384;
+const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/g;
 
 self.addEventListener('install', (event) => {
     self.skipWaiting();
@@ -16,6 +19,13 @@ self.addEventListener('fetch', (event) => {
 self.addEventListener('message', (event) => {
     const shell = (event.data?.store ?? []).filter(isShell);
     event.waitUntil(caches.open(CACHE).then((cache) => Promise.allSettled(shell.map((url) => cache.add(url)))));
+});
+
+// A computer woke this browser while no page was open. The browser shows something for every push, so one that says nothing is shown, too.
+self.addEventListener('push', (event) => event.waitUntil(showPush(event.data?.text() ?? '')));
+self.addEventListener('notificationclick', (event) => {
+    event.notification.close();
+    event.waitUntil(openPage(event.notification.data?.go));
 });
 
 async function activate() {
@@ -49,6 +59,38 @@ async function answer(event) {
         if (stored) return stored;
         throw error;
     }
+}
+
+/** As `notifying/banners.js` shows one: under the same tag, so that both show it once. */
+async function showPush(text) {
+    let sent = {};
+    try {
+        if (text.length <= MOST) sent = Object(JSON.parse(text));
+    } catch {
+        // Not one of ours: the name of the app says where it is from.
+    }
+    const { device, id, title, body, silent, alert } = sent;
+    const name = word(device, 128);
+    const tag = word(id, 256) ? `${name} ${word(id, 256)}` : 'tandem';
+    const query = word(id, 256) ? `?${new URLSearchParams({ show: id })}` : '';
+    await self.registration.showNotification(word(title, 120) || 'Tandem', {
+        body: word(body, 300), tag, silent: silent === true, icon: '/icons/tandem-192.png',
+        data: { alert, go: name ? `#/computers/${encodeURIComponent(name)}/notifications${query}` : '#/computers' },
+    });
+}
+
+/** A text of a push, in one line, without what hides or turns around other letters. */
+function word(text, limit) {
+    return typeof text === 'string' ? text.replace(HIDDEN, ' ').slice(0, limit).trim() : '';
+}
+
+/** Brings a page to an address: one that is open, else a new one. */
+async function openPage(go) {
+    const address = typeof go === 'string' && go.startsWith('#/') ? go : '#/';
+    const [page] = await self.clients.matchAll({ type: 'window' });
+    if (!page) { await self.clients.openWindow(`/${address}`); return; }
+    page.postMessage({ go: address });
+    await page.focus().catch(() => {});
 }
 
 async function store(asked, response) {

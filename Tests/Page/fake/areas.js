@@ -12,12 +12,13 @@ import { install as audit } from './audit.js';
 import { install as activity } from './activity.js';
 import { install as doctor } from './doctor.js';
 import { install as hub } from './hub.js';
+import { install as notifications } from './notifications.js';
 import { install as threads } from './threads.js';
 
 /** Installs every area's answers. */
 export function install(fake, scenario) {
     for (const area of [
         common, pairing, computers, files, terminal, clipboard, screen, system, queue,
-        phones, audit, activity, doctor, hub, threads,
+        phones, audit, activity, doctor, hub, threads, notifications,
     ]) area(fake, scenario);
 }

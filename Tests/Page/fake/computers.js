@@ -23,6 +23,8 @@ export function install(fake, scenario) {
     if (scenario.has('hostile')) all = all.map((each) => ({ ...each, name: '<img src=x onerror=window.hacked=1>\u202egnp.exe', platform: '<b>haiku</b>' }));
     if (scenario.has('away')) all = all.map((each) => ({ ...each, path: null }));
     if (scenario.has('threads-read-only')) all = all.map((each) => ({ ...each, allowed: ['threads.read'] }));
+    if (scenario.has('notices-refused')) all = all.map((each) => ({ ...each, allowed: ['threads.read'] }));
+    if (scenario.has('not-act')) all = all.map((each) => ({ ...each, allowed: ['threads.read', 'notification'] }));
     for (const { id, path } of all) fake.setPath(id, path);
     const found = (id) => all.find((each) => each.id === id) ?? fake.fail('not-found', `No paired computer is called ${id}.`);
     fake.answer('devices.list', () => ({ devices: all }));

@@ -6,4 +6,4 @@ export const AREAS = {
 };
 
 /** Those that come with a screen, when it is first opened. */
-export const LATER = { phone: ['threads'], desktop: ['threads'], hub: [] };
+export const LATER = { phone: ['threads', 'notifications'], desktop: ['threads', 'notifications'], hub: [] };

@@ -1,3 +1,4 @@
+import { isMark } from '../client/notifications.js';
 import {
     banner, emptyState, errorBanner, errorText, h, linkButton, menuButton, pathChip, plainText, relativeTime, skeleton, tabStrip,
 } from '../components/index.js';
@@ -74,12 +75,17 @@ export async function computerScreen({ client, route, life, chrome }) {
     }));
     const countWaiting = async () => {
         const { commands } = await client.call('queue.list', {}, { signal: life.signal }).catch(() => ({ commands: [] }));
-        const count = commands.filter((command) => command.desktopId === id).length;
+        // The tab of notifications has a strip of its own for what waits of them.
+        const count = commands.filter(({ desktopId, method }) => desktopId === id && !(shown?.id === 'notifications' && isMark(method))).length;
         parts.waiting = count > 0 ? waitingStrip(id, count) : null;
         drawStrips();
     };
-    countWaiting();
     life.add(client.events('queue', countWaiting));
+    // After the tab: nobody waits for a number.
+    import('../notifying/unread.js').then(({ unreadOf }) => {
+        const unread = unreadOf(client);
+        unread.use(life, () => strip.badge('notifications', unread.countAt(id), t('computers.unread')));
+    }).catch(() => {});
     life.add(client.devices.onChange(async () => {
         try {
             taken(await client.devices.show(id));
@@ -99,6 +105,7 @@ export async function computerScreen({ client, route, life, chrome }) {
         shown = own;
         body.replaceChildren(skeleton(4));
         showActions();
+        countWaiting();
         try {
             const make = await tab.load();
             if (shown !== own) return;

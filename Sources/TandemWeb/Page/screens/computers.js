@@ -1,5 +1,5 @@
 import {
-    badge, button, confirm, emptyState, errorBanner, group, h, icon, linkButton, menuButton, middle, pathChip, relativeTime, skeleton, toast,
+    badge, button, chip, confirm, emptyState, errorBanner, group, h, icon, linkButton, menuButton, middle, pathChip, relativeTime, skeleton, toast,
 } from '../components/index.js';
 import { t } from '../i18n/index.js';
 import { endToEndChip, forget, nameOf, presenceIcon, rename, showDetails } from './computers/parts.js';
@@ -21,7 +21,19 @@ export function computersScreen({ client, life, link, chrome }) {
         waits.use(life, count);
     };
     let waits = null;
-    const count = () => { for (const [id, row] of rows) row.waits(waits?.countAt(id) ?? 0); };
+    let unread = null;
+    const count = () => {
+        for (const [id, row] of rows) {
+            row.waits(waits?.countAt(id) ?? 0);
+            row.unread(unread?.countAt(id) ?? 0);
+        }
+    };
+    const followUnread = async () => {
+        const { unreadOf } = await import('../notifying/unread.js');
+        if (life.hasEnded) return;
+        unread = unreadOf(client);
+        unread.use(life, count);
+    };
 
     const load = async () => {
         try {
@@ -76,13 +88,14 @@ export function computersScreen({ client, life, link, chrome }) {
         rows.get(device)?.reached(path);
     }));
     // After the list: nobody waits for it to see the computers.
-    load().then(() => { if (devices.length > 0 && !life.hasEnded) follow().catch(() => {}); });
+    load().then(() => { if (devices.length > 0 && !life.hasEnded) { follow().catch(() => {}); followUnread().catch(() => {}); } });
     return screen;
 }
 
 function computerRow(device, { client, link }) {
     const presence = presenceIcon(device);
-    const chip = pathChip(device.path);
+    const path = pathChip(device.path);
+    const unread = h('span', { class: 'computer-unread' });
     const seen = h('span', { class: 'row-detail' });
     const waits = h('span', { class: 'computer-waits' });
     const main = h('a', { class: 'row-main computer-row', href: link('/computers', device.id) },
@@ -91,7 +104,7 @@ function computerRow(device, { client, link }) {
             h('span', { class: 'row-title' }, nameOf(device)),
             seen,
             h('span', { class: 'row-detail computer-id' }, middle(device.id))),
-        h('span', { class: 'computer-chips' }, chip, endToEndChip(device.endToEnd)),
+        h('span', { class: 'computer-chips' }, unread, path, endToEndChip(device.endToEnd)),
         icon('chevron-right', { size: 18 }));
     const menu = menuButton({
         label: t('computers.more'),
@@ -102,14 +115,16 @@ function computerRow(device, { client, link }) {
         ],
     });
     const element = h('div', { class: 'row' }, main, h('div', { class: 'row-actions' }, menu));
-    element.reached = (path) => {
-        presence.update(path);
-        chip.update(path);
-        seen.replaceChildren(...(path ? [] : [t('computers.seen'), ' ', relativeTime(device.lastSeenAt), ' · ']),
+    element.reached = (way) => {
+        presence.update(way);
+        path.update(way);
+        seen.replaceChildren(...(way ? [] : [t('computers.seen'), ' ', relativeTime(device.lastSeenAt), ' · ']),
             t('computers.pairedWhen'), ' ', relativeTime(device.pairedAt));
     };
     element.reached(device.path);
     element.waits = (count) => waits.replaceChildren(...(count > 0 ? [badge(count, t('threads.waitHere'))] : []));
+    element.unread = (count) => unread.replaceChildren(...(count > 0
+        ? [chip([count > 99 ? '99+' : String(count), h('span', { class: 'visually-hidden' }, ` ${t('computers.unread')}`)], 'accent', 'bell')] : []));
     return element;
 }
 

@@ -4,7 +4,7 @@ import {
 import { hasText, t } from '../i18n/index.js';
 
 const STATES = { pending: 'idle', sending: 'busy', failed: 'bad' };
-const SYMBOLS = { clipboard: 'clipboard', file: 'files', terminal: 'terminal', display: 'screen', sysinfo: 'system', system: 'system' };
+const SYMBOLS = { clipboard: 'clipboard', file: 'files', terminal: 'terminal', display: 'screen', sysinfo: 'system', system: 'system', notification: 'bell' };
 
 /** What waits for computers that were away; of all of them, or of the one in the address. */
 export function queueScreen({ client, route, life, go, link, chrome }) {

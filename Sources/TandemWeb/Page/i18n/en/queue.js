@@ -22,4 +22,9 @@ export const queue = {
     'queue.method.file.delete': 'Delete a file',
     'queue.method.file.rename': 'Rename a file',
     'queue.method.file.createDirectory': 'Make a folder',
+    'queue.method.notification.markAsRead': 'Mark notifications read',
+    'queue.method.notification.markAllAsRead': 'Mark all notifications read',
+    'queue.method.notification.delete': 'Delete notifications',
+    'queue.method.notification.clearAll': 'Delete all notifications',
+    'queue.method.notification.clearHistory': 'Delete old notifications',
 };

@@ -22,4 +22,9 @@ export const queue = {
     'queue.method.file.delete': '删除文件',
     'queue.method.file.rename': '重命名文件',
     'queue.method.file.createDirectory': '新建文件夹',
+    'queue.method.notification.markAsRead': '将通知标为已读',
+    'queue.method.notification.markAllAsRead': '将全部通知标为已读',
+    'queue.method.notification.delete': '删除通知',
+    'queue.method.notification.clearAll': '删除全部通知',
+    'queue.method.notification.clearHistory': '删除旧通知',
 };

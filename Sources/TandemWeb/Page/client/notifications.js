@@ -1,0 +1,145 @@
+/** Rows of a computer's history that a search looks through here, while the computer is away. */
+const MOST_SEARCHED = 2000;
+const PAGE = 500;
+
+/**
+ * The notifications of a computer: of a paired one on a phone's page, which keeps its own copy of them; of this computer on its own page.
+ * The one place that knows which, and what the methods are called.
+ *
+ * @param {import('./client.js').Client} client
+ * @param {string | null} [device] None: this computer's own.
+ */
+export function notificationsOf(client, device = null) { return new Notifications(client, device); }
+
+class Notifications {
+    #client;
+
+    constructor(client, device) {
+        this.#client = client;
+        this.device = device;
+    }
+
+    /**
+     * The newest first.
+     *
+     * @param {{unread?: boolean, limit?: number, before?: string, words?: string, app?: string}} query `before` is an id.
+     * @returns {Promise<{notifications: Object[], total: number, unreadCount: number, isAway?: boolean}>} With `isAway` a search that went
+     *   only through what this phone has.
+     */
+    async list({ unread = false, limit = 50, before, words, app }, options) {
+        if (this.device && !words) {
+            return this.#client.call('notifications.list', { device: this.device, limit, ...(unread && { unread }), ...(before && { before }) }, options);
+        }
+        const query = { limit, unreadOnly: unread, ...(before && { before }), ...(words && { query: words }), ...(app && { app }) };
+        try {
+            return await this.#call('getHistory', query, options);
+        } catch (error) {
+            if (!this.device || !['away', 'offline', 'not-allowed', 'unknown-method'].includes(error.code)) throw error;
+            return { ...await this.#searchHere(words, unread, options), isAway: true };
+        }
+    }
+
+    /** @param {string[]} ids @returns {Promise<{queued?: boolean}>} Queued: done once the computer is back. */
+    read(ids) { return this.device ? this.#here('mark', { ids }) : this.#call('markAsRead', { ids }); }
+
+    /** @param {number} [upTo] The newest number that the person saw. */
+    readAll(upTo) { return this.device ? this.#here('mark', { all: true, ...numbered(upTo) }) : this.#call('markAllAsRead', numbered(upTo)); }
+
+    remove(ids) { return this.device ? this.#here('delete', { ids }) : this.#call('delete', { ids }); }
+
+    clear(upTo) { return this.device ? this.#here('clear', numbered(upTo)) : this.#call('clearAll', numbered(upTo)); }
+
+    /** A picture as base64. */
+    async image(id, options) { return (await this.#call('image', { notificationId: id }, options)).image; }
+
+    /** @param {{action?: string, reply?: string}} press A button's id, or a reply's words. */
+    act(id, { action, reply }, options) { return this.#call('act', { notificationId: id, ...(action && { action }), ...(reply && { text: reply }) }, options); }
+
+    async settings(options) { return settingsIn(await this.#call('getSettings', {}, options)); }
+
+    /** @returns {Promise<Object>} All settings as the computer has them from now on. */
+    async change(members) { return settingsIn(await this.#call('updateSettings', members)); }
+
+    /** The programs of the computer's desktop: `{sources, available, reason?, canAct}`. */
+    sources(options) { return this.#call('sources', {}, options); }
+
+    allow(app, allowed) { return this.#call('setSource', { app, allowed }); }
+
+    /** Which phones have one, and since when. Only at the computer. */
+    async deliveries(id, options) { return (await this.#client.call('notifications.deliveries', { id }, options)).phones ?? []; }
+
+    /** How far each phone is. Only at the computer. */
+    async phones(options) { return (await this.#client.call('notifications.phones', {}, options)).phones ?? []; }
+
+    /** @param {string | null} phone Null: all of them. */
+    send({ phone, ...message }) { return phone ? this.#call('sendToMobile', { ...message, deviceId: phone }) : this.#call('broadcast', message); }
+
+    /** Calls `changed` after each change of this computer's notifications. @returns {() => void} Stops it. */
+    onChange(changed) {
+        const stops = [
+            this.#client.events('notifications', (data) => { if (!this.device || !data?.device || data.device === this.device) changed(); }),
+            this.#client.events('reset', changed),
+        ];
+        return () => stops.forEach((stop) => stop());
+    }
+
+    /** How many changes wait on this phone for the computer. */
+    async waiting(options) {
+        if (!this.device) return 0;
+        const { commands } = await this.#client.call('queue.list', {}, options);
+        return commands.filter(({ desktopId, method }) => desktopId === this.device && isMark(method)).length;
+    }
+
+    async #searchHere(words, unread, options) {
+        const found = [];
+        const wanted = words.toLocaleLowerCase();
+        let before;
+        for (let seen = 0; seen < MOST_SEARCHED; seen += PAGE) {
+            const page = await this.#here('list', { limit: PAGE, ...(unread && { unread }), ...(before && { before }) }, options);
+            found.push(...page.notifications.filter(({ title, body, app }) => [title, body, app].some((text) => String(text ?? '').toLocaleLowerCase().includes(wanted))));
+            before = page.notifications.at(-1)?.id;
+            if (page.notifications.length < PAGE) break;
+        }
+        return { notifications: found, total: found.length, unreadCount: found.filter(({ read }) => !read).length };
+    }
+
+    #here(name, params, options) { return this.#client.call(`notifications.${name}`, { device: this.device, ...params }, options); }
+
+    #call(name, params, options) {
+        return this.#client.call('notifications.call', { method: `notification.${name}`, params, ...(this.device && { device: this.device }) }, options);
+    }
+}
+
+/** Whether a method that waits for a computer marks or deletes notifications. */
+export function isMark(method) { return method.startsWith('notification.'); }
+
+/** How many are unread: `{devices: {id: count}, total}`; of this computer under an empty id on its own page. */
+export async function unreadCounts(client) {
+    if (client.role === 'phone') return client.call('notifications.unread');
+    const { count = 0 } = await client.call('notifications.call', { method: 'notification.getUnreadCount', params: {} });
+    return { devices: { '': count }, total: count };
+}
+
+/** What this device does with notifications: `{enabled, sound, preview}`; with members it changes them. Only on a phone. */
+export function localSettings(client, members = {}) { return client.call('notifications.local', members); }
+
+/** What comes from now on, on a phone: `{new: item}`, `{changed: item}` or `{removed: {device, id}}`. */
+export function followNotifications(client, options) { return client.follow('notifications.follow', {}, options); }
+
+/** Tells every computer where this phone's browser is woken; null ends that. */
+export function registerPush(client, subscription) { return client.call('notifications.push', { all: true, subscription }); }
+
+function numbered(upTo) { return Number.isInteger(upTo) ? { upTo } : {}; }
+
+/** Flat members, also where an older program nests them. */
+function settingsIn(answer) {
+    const { settings, ...flat } = answer ?? {};
+    const found = settings ?? flat;
+    const { quietHours } = found;
+    return {
+        ...found,
+        quietHoursEnabled: found.quietHoursEnabled ?? quietHours?.enabled ?? false,
+        quietHoursStart: found.quietHoursStart ?? quietHours?.start ?? null,
+        quietHoursEnd: found.quietHoursEnd ?? quietHours?.end ?? null,
+    };
+}

@@ -1,0 +1,118 @@
+import { plainText, toast, h } from '../components/index.js';
+import { t } from '../i18n/index.js';
+import { link } from '../router.js';
+
+/** What comes within this time is shown together, in milliseconds. */
+const TOGETHER = 150;
+/** More than so many at once become one. */
+const MOST = 5;
+/** Those that were shown, so that the same one does not call twice. */
+const REMEMBERED = 256;
+const TITLE = 120;
+const BODY = 300;
+
+/** What tells the browser's notification of one from all others. The service worker makes the same of a push. */
+export function tagOf(device, id) { return `${device ?? ''} ${id}`; }
+
+/** Shows what is new: by the browser where the person allowed that, else for a moment on a page that is in sight. */
+export class Banners {
+    /** What this device does with notifications; until it is known nothing is shown. */
+    local = null;
+    #client;
+    #channel;
+    #waiting = new Map();
+    #timer = null;
+    #shown = new Set();
+
+    constructor(client, channel) {
+        this.#client = client;
+        this.#channel = channel;
+    }
+
+    end() { clearTimeout(this.#timer); }
+
+    /** @param {{new?: Object, changed?: Object, removed?: {device: string, id: string}}} item */
+    receive(item) {
+        const gone = item?.removed ?? (item?.changed?.read ? item.changed : null);
+        if (gone) {
+            this.#waiting.delete(tagOf(gone.device, gone.id));
+            this.#close(tagOf(gone.device, gone.id));
+        }
+        const one = item?.new;
+        if (!one || one.read || one.silenced || !this.#isFirst(one)) return;
+        this.#waiting.set(tagOf(one.device, one.id), one);
+        this.#timer ??= setTimeout(() => { this.#timer = null; this.#show().catch(() => {}); }, TOGETHER);
+    }
+
+    /** One that another page could not show by the browser: on a page that is in sight, and on one of them. */
+    async toastOnce(banner) {
+        if (document.hidden || typeof banner?.tag !== 'string' || typeof banner.title !== 'string') return;
+        const show = () => toast(h('span', { data: { peer: '' }, dir: 'auto' }, h('strong', null, banner.title), banner.body && h('div', { class: 'small' }, banner.body)), 'info');
+        if (!navigator.locks) { show(); return; }
+        await navigator.locks.request(`tandem-toast ${banner.tag} ${banner.alert}`, { ifAvailable: true }, async (lock) => {
+            if (!lock) return;
+            show();
+            // As long as another page may still learn of it.
+            await new Promise((resolve) => setTimeout(resolve, 2000));
+        });
+    }
+
+    #isFirst({ device, id, alert, createdAt }) {
+        const key = `${tagOf(device, id)} ${alert ?? createdAt}`;
+        if (this.#shown.has(key)) return false;
+        this.#shown.add(key);
+        if (this.#shown.size > REMEMBERED) this.#shown.delete(this.#shown.values().next().value);
+        return true;
+    }
+
+    async #show() {
+        const all = [...this.#waiting.values()];
+        this.#waiting.clear();
+        this.local ??= await import('../client/notifications.js').then(({ localSettings }) => localSettings(this.#client));
+        if (all.length === 0 || !this.local?.enabled) return;
+        const banners = all.length > MOST ? [this.#summary(all)] : await Promise.all(all.map((one) => this.#banner(one)));
+        const registration = globalThis.Notification?.permission === 'granted' ? await navigator.serviceWorker?.getRegistration() : null;
+        for (const banner of banners) {
+            if (!registration) {
+                this.#channel.postMessage(banner);
+                this.toastOnce(banner);
+                continue;
+            }
+            // A push may have shown it before: it calls once.
+            const [former] = await registration.getNotifications({ tag: banner.tag });
+            const isKnown = Boolean(former) && (former.data?.alert ?? banner.alert) === banner.alert;
+            await registration.showNotification(banner.title, {
+                body: banner.body, tag: banner.tag, renotify: !isKnown, silent: !this.local.sound, icon: '/icons/tandem-192.png', ...(Number.isFinite(banner.at) && { timestamp: banner.at }),
+                data: { go: banner.go, alert: banner.alert },
+            });
+        }
+    }
+
+    async #banner({ device, id, title, body, app, alert, createdAt }) {
+        const from = app ? plainText(app, 60) : await this.#nameOf(device);
+        const isOpen = this.local.preview !== false;
+        return {
+            tag: tagOf(device, id), alert: alert ?? createdAt, at: createdAt, go: link('/computers', device, 'notifications', { show: id }),
+            title: isOpen ? plainText(title, TITLE) : from, body: isOpen ? plainText(String(body ?? '').replace(/\s+/g, ' ').slice(0, 4 * BODY), BODY) : t('common.newHidden'),
+        };
+    }
+
+    #summary(all) {
+        const devices = new Set(all.map(({ device }) => device));
+        return {
+            tag: 'tandem', alert: all.at(-1).alert ?? Date.now(), at: Date.now(), title: t('common.newSeveral', { count: all.length }),
+            body: this.local.preview !== false ? all.slice(-3).map(({ title }) => plainText(title, 60)).join('\n') : '',
+            go: devices.size === 1 ? link('/computers', all[0].device, 'notifications') : '#/computers',
+        };
+    }
+
+    async #nameOf(device) {
+        const { name } = await this.#client.devices.show(device).catch(() => ({}));
+        return plainText(name, 60) || t('common.app');
+    }
+
+    async #close(tag) {
+        const registration = await navigator.serviceWorker?.getRegistration();
+        for (const each of await registration?.getNotifications({ tag }) ?? []) each.close();
+    }
+}

@@ -1,0 +1,53 @@
+import { followNotifications, localSettings } from '../client/notifications.js';
+import { go } from '../router.js';
+import { Banners } from './banners.js';
+import { unreadOf } from './unread.js';
+
+const LOCK = 'tandem-notifications';
+const CHANNEL = 'tandem-notifications';
+
+/**
+ * Keeps the number of unread notifications on the page's title, on the app and on the navigation; on a phone's page it shows what is new.
+ * Of several pages one shows it: the one that holds the lock.
+ *
+ * @param {import('../client/client.js').Client} client
+ * @param {{unread(count: number): void, badge(path: string, count: number): void}} chrome
+ * @param {import('../life.js').Life} life
+ */
+export function notify(client, chrome, life) {
+    const unread = unreadOf(client);
+    unread.use(life, () => {
+        chrome.unread(unread.total);
+        if (client.role !== 'phone') chrome.badge('/notifications', unread.total);
+        const told = unread.total > 0 ? navigator.setAppBadge?.(unread.total) : navigator.clearAppBadge?.();
+        told?.catch(() => {});
+    });
+    if (client.role !== 'phone') return;
+    const channel = new BroadcastChannel(CHANNEL);
+    const banners = new Banners(client, channel);
+    life.add(() => { banners.end(); channel.close(); });
+    life.listen(channel, 'message', ({ data }) => banners.toastOnce(data));
+    if (navigator.serviceWorker) {
+        life.listen(navigator.serviceWorker, 'message', ({ data }) => {
+            // Only addresses of the page itself.
+            if (typeof data?.go === 'string' && data.go.startsWith('#/')) go(data.go);
+        });
+    }
+    lead(life, () => {
+        const learn = async () => { banners.local = await localSettings(client).catch(() => banners.local); };
+        learn();
+        life.add(client.events('notifications', (data) => { if (data?.local) learn(); }));
+        followNotifications(client, { signal: life.signal, onItem: (item) => banners.receive(item) });
+    });
+}
+
+/** Calls `begin` once no other page leads; without locks each does, and the tags of banners keep them single. */
+function lead(life, begin) {
+    if (!navigator.locks) { begin(); return; }
+    const held = new Promise((resolve) => life.add(resolve));
+    navigator.locks.request(LOCK, { signal: life.signal }, () => {
+        if (life.hasEnded) return null;
+        begin();
+        return held;
+    }).catch(() => {});
+}

@@ -1,0 +1,254 @@
+import {
+    banner, button, confirm, emptyState, errorBanner, errorToast, h, iconButton, menuButton, segmented, selectField, skeleton, textField, toast, virtualList,
+} from '../../components/index.js';
+import { t } from '../../i18n/index.js';
+import { History } from './history.js';
+import { pullToRefresh } from './pull.js';
+import { ROW, noticeRow } from './row.js';
+
+/** After the last letter, in milliseconds. */
+const PAUSE = 220;
+/** Changes that come together are asked for once, in milliseconds. */
+const TOGETHER = 120;
+/** Rows that Tab stops at, one after the other. */
+const MOST_STOPS = 30;
+/** As many as one answer may hold. */
+const MOST_ASKED = 500;
+
+/**
+ * The list of a computer's notifications, with its search, its filter and what can be done with all of them.
+ *
+ * @param {Object} options
+ * @param {Object} options.notifications `notificationsOf(…)`.
+ * @param {import('../../life.js').Life} options.life
+ * @param {(item: Object) => void} options.open Shows one.
+ * @param {Object[]} options.menu Further items of the menu.
+ * @param {(error: Object, retry: Function) => Node} options.trouble Why nothing can be shown.
+ * @param {() => Object | null} [options.refusal] Why nothing may be seen now, as a failure.
+ * @param {boolean} [options.withPrograms] A filter by program.
+ */
+export function noticeList({ notifications, life, open, menu, trouble, refusal = () => null, withPrograms = false }) {
+    const filter = { unread: false, words: '', app: '' };
+    let list = null;
+    let rows = [];
+    let turn = 0;
+    let isOpen = false;
+    let timer = null;
+    let later = null;
+
+    const search = textField({
+        label: t('notifications.search'), labelHidden: true, placeholder: t('notifications.search'), type: 'search', attributes: { maxLength: 200 },
+        input: (text) => { clearTimeout(timer); timer = setTimeout(() => choose({ words: text.trim() }), PAUSE); },
+    });
+    const which = segmented({
+        label: t('notifications.which'), value: 'all', change: (id) => choose({ unread: id === 'unread' }),
+        options: [{ id: 'all', label: t('notifications.all') }, { id: 'unread', label: t('notifications.unread') }],
+    });
+    const programs = selectField({ label: t('notifications.program'), value: '', change: (app) => choose({ app }), options: [{ id: '', label: t('notifications.everyProgram') }] });
+    programs.hidden = !withPrograms;
+    const strips = h('div', { class: 'notice-strips' });
+    const parts = { error: null, queued: null, away: null };
+    const body = h('div', { class: 'notice-body-of-list' }, skeleton(6, { height: ROW - 10 }));
+    const newer = button({ label: '', icon: 'arrow-up', kind: 'primary', press: () => { window.scrollTo({ top: 0 }); history.settle(); } });
+    newer.classList.add('notice-newer');
+    newer.hidden = true;
+    const more = menuButton({ label: t('notifications.more'), items: () => [
+        { label: t('notifications.readAll'), icon: 'check', disabled: history.unreadCount === 0, press: readAll },
+        { label: t('notifications.clear'), icon: 'trash', kind: 'danger', disabled: history.total === 0 && !isFiltered(), press: clear },
+        ...menu,
+    ] });
+    const refresh = () => again().catch(() => {});
+    const element = h('div', { class: 'notice-list' },
+        h('div', { class: 'notice-tools' }, search, iconButton({ label: t('notifications.refresh'), icon: 'refresh', press: refresh }), more),
+        h('div', { class: 'notice-filters' }, which, programs), strips, h('div', { class: 'notice-newer-place' }, newer), body);
+    element.prepend(pullToRefresh(element, refresh));
+
+    const history = new History({
+        ask: (query) => notifications.list({ ...query, words: query.words || undefined, app: query.app || undefined }, { signal: life.signal }),
+        changed: () => { if (!life.hasEnded && isOpen) draw(); },
+        // Not under the finger or the keyboard of somebody who reads further down.
+        mayMove: () => window.scrollY < 40 && !body.matches(':focus-within') && !document.querySelector('dialog:modal'),
+    });
+
+    const isFiltered = () => filter.unread || Boolean(filter.words) || Boolean(filter.app);
+    const choose = (members) => { Object.assign(filter, members); load(); };
+
+    async function load() {
+        const mine = ++turn;
+        body.setAttribute('aria-busy', 'true');
+        try {
+            const refused = refusal();
+            if (refused) throw refused;
+            await history.open({ ...filter });
+            if (mine !== turn) return;
+            isOpen = true;
+            put('error', null);
+            draw();
+        } catch (error) {
+            failed(error, mine === turn);
+        } finally {
+            if (mine === turn) body.removeAttribute('aria-busy');
+        }
+    }
+
+    /** Asks again for what is shown; where nothing is shown yet, for all of it. */
+    async function again() {
+        if (refusal()) isOpen = false;
+        if (!isOpen) { await load(); return; }
+        try {
+            await history.refresh();
+            put('error', null);
+        } catch (error) {
+            failed(error, true);
+        }
+        countQueued();
+    }
+
+    function failed(error, isLast) {
+        if (life.hasEnded || !isLast || error.code === 'cancelled') return;
+        if (isOpen) { put('error', errorBanner(error, { text: t('notifications.notUpToDate'), retry: again, dismissable: true })); return; }
+        list = null;
+        // Nothing can be searched where nothing may be seen.
+        element.classList.toggle('is-refused', ['not-allowed', 'unknown-method'].includes(error.code));
+        body.replaceChildren(trouble(error, load));
+    }
+
+    function put(name, strip) {
+        if (parts[name] === strip) return;
+        parts[name] = strip;
+        strips.replaceChildren(...Object.values(parts).filter(Boolean));
+    }
+
+    async function countQueued() {
+        const count = await notifications.waiting({ signal: life.signal }).catch(() => 0);
+        if (!life.hasEnded) put('queued', count > 0 ? banner({ kind: 'offline', text: t('notifications.queued', { count }) }) : null);
+    }
+
+    function draw() {
+        rows = history.rows;
+        element.classList.remove('is-refused');
+        newer.hidden = history.held === 0;
+        newer.querySelector('.button-label').textContent = t('notifications.newer', { count: history.held });
+        put('away', history.isAway ? parts.away ?? banner({ kind: 'offline', text: t('notifications.searchedHere') }) : null);
+        if (rows.length === 0) { list = null; body.replaceChildren(nothing()); return; }
+        const kept = focused();
+        if (list) {
+            list.show(rows);
+        } else {
+            list = virtualList({ label: t('notifications.listOf'), rowHeight: ROW, items: rows, render });
+            body.replaceChildren(h('div', { class: 'card rows notice-card' }, list));
+        }
+        // Tab passes a long list by; arrows walk in it.
+        if (rows.length > MOST_STOPS) list.tabIndex = 0;
+        else list.removeAttribute('tabindex');
+        if (kept && !body.contains(document.activeElement)) focus(kept.id, kept.at);
+    }
+
+    function render(item, index) {
+        if (index > rows.length - 20) queueMicrotask(() => history.more().catch((error) => failed(error, true)));
+        const row = noticeRow(item, { open, read: markRead, remove });
+        if (rows.length > MOST_STOPS) for (const control of row.querySelectorAll('button')) control.tabIndex = -1;
+        return row;
+    }
+
+    function nothing() {
+        if (filter.words) return emptyState({ icon: 'search', title: t('notifications.nothingFound'), text: t('notifications.nothingFoundText') });
+        if (filter.unread || filter.app) {
+            return emptyState({
+                icon: 'check', title: t(filter.unread ? 'notifications.allRead' : 'notifications.noneSuch'),
+                actions: [button({ label: t('notifications.showAll'), press: () => { which.select('all'); programs.querySelector('select').value = ''; choose({ unread: false, app: '' }); } })],
+            });
+        }
+        return emptyState({ icon: 'bell', title: t('notifications.none'), text: t(notifications.device ? 'notifications.noneText' : 'notifications.noneHere') });
+    }
+
+    // What is done with them
+
+    async function mark(what, work) {
+        try {
+            const answer = await history.mark(what, work);
+            if (answer?.queued) await countQueued();
+        } catch (error) {
+            if (life.hasEnded) return;
+            put('error', errorBanner(error, { text: t('notifications.notDone'), dismissable: true, retry: () => { put('error', null); return mark(what, work); } }));
+            throw error;
+        }
+    }
+
+    const quietly = (work) => work.catch(() => {});
+
+    function markRead({ id }) { return quietly(mark({ ids: [id], kind: 'read' }, () => notifications.read([id]))); }
+
+    function remove({ id }) { return quietly(mark({ ids: [id], kind: 'removed' }, () => notifications.remove([id]))); }
+
+    /** All there is, whatever the filter shows: how many, and the newest number that the person could see. */
+    async function whole() {
+        const { notifications: newest = [], total = 0 } = await notifications.list({ limit: MOST_ASKED }, { signal: life.signal });
+        const numbers = newest.map(({ sequence }) => sequence).filter(Number.isInteger);
+        return { total, upTo: numbers.length > 0 ? numbers.reduce((most, each) => Math.max(most, each)) : undefined };
+    }
+
+    async function readAll() {
+        try {
+            const upTo = isFiltered() ? (await whole()).upTo : history.seen;
+            await mark({ kind: 'read' }, () => notifications.readAll(upTo));
+        } catch (error) {
+            if (!parts.error) failed(error, true);
+        }
+    }
+
+    async function clear() {
+        let all;
+        try {
+            all = await whole();
+        } catch (error) {
+            failed(error, true);
+            return;
+        }
+        const { total: count, upTo } = all;
+        const isDone = await confirm({
+            title: t('notifications.clearTitle', { count }), text: t(notifications.device ? 'notifications.clearText' : 'notifications.clearHere'), action: t('notifications.clear'),
+            work: () => mark({ kind: 'removed' }, () => notifications.clear(upTo)),
+        });
+        if (isDone) toast(t('notifications.cleared'));
+    }
+
+    // The keyboard
+
+    body.addEventListener('keydown', (event) => {
+        const row = event.target.closest('.virtual-row');
+        const count = rows.length;
+        const at = row ? Number(row.getAttribute('aria-posinset')) - 1 : -1;
+        if (event.key === 'Delete' && row) { event.preventDefault(); remove(rows[at]); return; }
+        const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: count - 1 }[event.key];
+        if (next === undefined || !list?.contains(event.target)) return;
+        event.preventDefault();
+        list.focusRow(Math.max(0, Math.min(count - 1, next)));
+    });
+
+    function focused() {
+        const row = body.contains(document.activeElement) ? document.activeElement.closest('.virtual-row') : null;
+        return row && { id: row.querySelector('.notice-main')?.dataset.id, at: Number(row.getAttribute('aria-posinset')) - 1 };
+    }
+
+    /** The row of one, or what stands in its place now. */
+    function focus(id, at = 0) {
+        const found = rows.findIndex((each) => each.id === id);
+        list?.focusRow(found >= 0 ? found : Math.min(at, rows.length - 1));
+    }
+
+    const soon = () => { later ??= setTimeout(() => { later = null; again().catch(errorToast); }, TOGETHER); };
+    life.add(notifications.onChange(soon));
+    life.listen(document, 'scroll', () => { if (history.held > 0 && window.scrollY < 40 && !body.matches(':focus-within')) history.settle(); }, { capture: true, passive: true });
+    life.add(() => { clearTimeout(timer); clearTimeout(later); });
+    const ready = load();
+    countQueued();
+    return {
+        element, ready, countQueued, markRead, remove, focus,
+        /** The item of an id, of those that are shown. */
+        find: (id) => rows.find((each) => each.id === id),
+        refresh: () => again(),
+        offerPrograms: (names) => programs.offer([{ id: '', label: t('notifications.everyProgram') }, ...names.map((name) => ({ ...name, isPeers: true }))], filter.app),
+        place: strips,
+    };
+}

@@ -1,0 +1,215 @@
+import { NOW, days, hours, minutes } from './common.js';
+import { computers } from './computers.js';
+
+/**
+ * Notifications of computers. Scenarios: `told` (several, unread ones among them; else none, so that no other screen has a number on it), `many-notices`
+ * (10,000), `hostile`, `notices-failed`, `notices-never`, `notices-refused`, `queued-marks`, `not-act` (buttons are not allowed), `quiet-night`, `quiet-day`,
+ * `quiet-all`, `no-sources`, `many-sources`, `permission-default`, `permission-denied`, `marks-fail`, `settings-fail`, `push-hangs`, `away`.
+ *
+ * @param {import('./fake.js').FakeClient} fake @param {Set<string>} scenario
+ */
+export function install(fake, scenario) {
+    if (fake.role === 'hub') return;
+    playPermission(scenario);
+    const isPhone = fake.role === 'phone';
+    const places = new Map((isPhone ? computers.map(({ id }) => id) : ['']).map((id, at) => [id, at === 0 ? listOf(scenario) : []]));
+    let sequence = 50_000;
+    let settings = settingsOf(scenario);
+    let local = { enabled: true, sound: true, preview: true };
+    let sources = sourcesOf(scenario);
+    let queued = scenario.has('queued-marks') ? 2 : 0;
+    const follows = new Set();
+    const at = (device = '') => places.get(device) ?? fake.fail('not-found', 'No such computer.');
+    const isAway = (device) => Boolean(device) && scenario.has('away');
+    const changed = (device) => fake.emit('notifications', device ? { device } : {});
+    const tell = (item) => { for (const each of follows) each(item); };
+    const page = (device, { limit = 50, before, unread, unreadOnly, query, app }) => {
+        if (scenario.has('notices-failed')) fake.fail('internal', 'The database is locked.');
+        const all = at(device);
+        const words = query?.toLowerCase();
+        const found = all.filter((each) => (!(unread || unreadOnly) || !each.read) && (!app || each.app === app)
+            && (!words || [each.title, each.body, each.app].some((text) => text?.toLowerCase().includes(words))));
+        const from = before ? found.findIndex(({ id }) => id === before) + 1 : 0;
+        return { notifications: found.slice(from, from + limit).map((each) => (device ? { ...each, device } : each)), total: found.length, unreadCount: unreadOf(all) };
+    };
+    const marked = (device, work) => {
+        if (scenario.has('marks-fail')) fake.fail('internal', 'The disk is full.');
+        work(at(device));
+        changed(device);
+        if (!isAway(device)) return { success: true };
+        queued += 1;
+        fake.emit('queue', {});
+        return { queued: true };
+    };
+    const until = (upTo) => ({ sequence: own }) => upTo === undefined || own <= upTo;
+    const read = (device, { ids, notificationId, upTo }) => marked(device, (all) => {
+        const named = ids ?? (notificationId && [notificationId]);
+        for (const each of all) if (named ? named.includes(each.id) : until(upTo)(each)) { sequence += 1; Object.assign(each, { read: true, readAt: NOW, sequence }); }
+    });
+    const remove = (device, { ids, notificationId, upTo }) => marked(device, (all) => {
+        const named = ids ?? (notificationId && [notificationId]);
+        all.splice(0, all.length, ...all.filter((each) => !(named ? named.includes(each.id) : until(upTo)(each))));
+    });
+
+    fake.answer('notifications.unread', () => {
+        const counts = Object.fromEntries([...places].map(([id, all]) => [id, unreadOf(all)]).filter(([, count]) => count > 0));
+        return { devices: counts, total: Object.values(counts).reduce((sum, count) => sum + count, 0) };
+    });
+    fake.answer('notifications.list', ({ device, ...query }) => (scenario.has('notices-never') ? new Promise(() => {}) : page(device, query)));
+    fake.answer('notifications.mark', ({ device, ...what }) => read(device, what));
+    fake.answer('notifications.delete', ({ device, ...what }) => remove(device, what));
+    fake.answer('notifications.clear', ({ device, ...what }) => remove(device, what));
+    fake.answer('notifications.local', (members) => {
+        if (Object.keys(members).length > 0 && scenario.has('settings-fail')) fake.fail('full', 'The disk is full.');
+        local = { ...local, ...members };
+        return local;
+    });
+    fake.answer('notifications.push', () => ({}));
+    fake.answer('notifications.phones', () => ({ phones: scenario.has('empty') ? [] : [
+        { device: 'a', name: 'Ada’s iPhone', at: NOW - minutes(1), behind: 0 }, { device: 'b', name: '书房平板', at: NOW - hours(5), behind: 12 },
+        { device: 'c', name: scenario.has('hostile') ? MARKUP : 'Old work phone with a rather long name of its own', at: null },
+    ] }));
+    fake.answer('notifications.deliveries', () => ({ phones: [
+        { device: 'a', name: 'Ada’s iPhone', at: NOW - minutes(2) }, { device: 'b', name: '书房平板', at: null },
+    ] }));
+    fake.serve('notifications.follow', ({ item, signal }) => {
+        follows.add(item);
+        signal.addEventListener('abort', () => follows.delete(item));
+        return new Promise(() => {});
+    });
+    if (isPhone) {
+        const others = fake.call.bind(fake);
+        // What waits is the queue's to tell.
+        fake.call = async (method, params, options) => {
+            const answer = await others(method, params, options);
+            if (method !== 'queue.list' || queued === 0) return answer;
+            const waits = Array.from({ length: queued }, (_, index) => ({
+                id: `n${index}`, desktopId: computers[0].id, method: 'notification.markAsRead', parameters: '{}', status: 'pending', retries: 0, timestamp: NOW - minutes(3), expiresAt: NOW + days(1),
+            }));
+            return { ...answer, commands: [...answer.commands, ...waits] };
+        };
+    }
+    fake.answer('notifications.call', async ({ method, params, device }) => {
+        if (isAway(device)) fake.fail('away', 'studio-pc is not connected.');
+        switch (method.replace('notification.', '')) {
+        case 'getHistory': return page(device, params);
+        case 'getUnreadCount': return { count: unreadOf(at(device)) };
+        case 'markAsRead': case 'markAllAsRead': return read(device, params);
+        case 'delete': case 'clearAll': return remove(device, params);
+        case 'image': return { image: await drawing() };
+        case 'act':
+            if (scenario.has('act-fails')) fake.fail('refused', 'The desktop’s service takes no presses from others.');
+            return { success: true };
+        case 'getSettings': return settings;
+        case 'updateSettings':
+            if (scenario.has('settings-fail')) fake.fail('full', 'The disk is full.');
+            settings = { ...settings, ...params };
+            return { success: true, settings };
+        case 'sources': return sources;
+        case 'setSource':
+            if (scenario.has('settings-fail')) fake.fail('full', 'The disk is full.');
+            sources = { ...sources, sources: sources.sources.map((each) => (each.app === params.app ? { ...each, allowed: params.allowed } : each)) };
+            return sources;
+        case 'broadcast': return { deliveredCount: 3, failedCount: 0 };
+        case 'sendToMobile': return scenario.has('send-fails') ? { deliveredCount: 0, failedCount: 1, error: 'That phone was never here.' } : { deliveredCount: 1, failedCount: 0 };
+        default: return fake.fail('unknown-method', `The fake has no ${method}.`);
+        }
+    });
+
+    /** What a test lets happen. */
+    fake.notices = {
+        all: (device = isPhone ? computers[0].id : '') => at(device),
+        add: (members, device = isPhone ? computers[0].id : '') => {
+            sequence += 1;
+            const item = notice(`n${sequence}`, 0, 'New', 'Something new', { sequence, alert: sequence, createdAt: Date.now(), ...members });
+            at(device).unshift(item);
+            changed(device);
+            tell({ new: { ...item, device } });
+            return item;
+        },
+        change: (id, members, device = isPhone ? computers[0].id : '') => {
+            sequence += 1;
+            const item = Object.assign(at(device).find((each) => each.id === id), { sequence, ...members });
+            changed(device);
+            tell({ changed: { ...item, device } });
+        },
+        remove: (id, device = isPhone ? computers[0].id : '') => {
+            const all = at(device);
+            all.splice(all.findIndex((each) => each.id === id), 1);
+            changed(device);
+            tell({ removed: { device, id } });
+        },
+        tell,
+    };
+}
+
+const MARKUP = '"\'><img data-xss src=/xss onerror=__xss()><script data-xss>__xss()</script>\u202egpj.exe\u200b';
+
+function unreadOf(all) { return all.filter(({ read }) => !read).length; }
+
+function notice(id, ago, title, body, more = {}) {
+    return { id, title, body, priority: 'normal', read: false, source: 'pc', createdAt: NOW - ago, ...more };
+}
+
+function listOf(scenario) {
+    if (scenario.has('many-notices')) {
+        return Array.from({ length: 10_000 }, (_, at) => notice(`m${at}`, minutes(at * 7), `Notification number ${at}`, `What it says, in a line or two: ${at}`, { read: at > 40, app: `Program ${at % 12}`, sequence: 10_000 - at }));
+    }
+    if (scenario.has('hostile')) {
+        return [
+            notice('h1', minutes(1), MARKUP, `${MARKUP}\n${'\u202E'.repeat(40)}${'W'.repeat(16_000)}`, { app: MARKUP, icon: MARKUP, priority: 'shouting', data: { [MARKUP]: MARKUP, constructor: 'x' }, actions: [{ id: MARKUP, label: MARKUP }], canReply: true, sequence: 3 }),
+            notice('h2', minutes(2), 'x'.repeat(512), '', { createdAt: 'never', app: 42 + '', progress: 40, sequence: 2 }),
+            notice('h3', minutes(3), '\u200b', '\n\n\n\u2028\u2029', { source: '<b>', actions: 'none', data: ['x'], sequence: 1 }),
+        ];
+    }
+    if (!scenario.has('told')) return [];
+    return [
+        notice('urgent', minutes(1), 'The disk is almost full', 'Only 1.2 GB of 512 GB are left on /home. Programs may stop when nothing is left.', { priority: 'urgent', app: 'Disks', sequence: 12, actions: [{ id: 'default', label: 'default' }, { id: 'look', label: 'Look at it' }] }),
+        notice('chat', minutes(4), 'Mei Lin', 'Lunch at half past twelve? The place at the corner is open again.\nI have booked a table for four; tell me if you cannot come.', { app: 'Element', canReply: true, hasImage: true, sequence: 11, actions: [{ id: 'default', label: 'Open' }, { id: 'later', label: 'Remind me later' }] }),
+        notice('tests', minutes(23), '测试已完成：make test', '用时 12 分 48 秒，退出码 0。3,212 项通过，0 项失败。', { priority: 'high', app: 'notify-when', data: { command: 'make test', 'exit code': '0', duration: '768.2 s' }, sequence: 10 }),
+        notice('agent', hours(1), 'Codex waits for an answer', 'Spread the relay’s reconnects: may it run “swift test --filter Relay”?', { app: 'Codex', sequence: 9 }),
+        notice('copy', hours(2), 'Copying photos', '1,204 of 3,010 files', { app: 'Files', progress: 40, read: true, readAt: NOW - minutes(50), priority: 'low', sequence: 8 }),
+        notice('night', hours(7), 'Build failed', 'release-linux-arm64: 2 tests failed', { app: 'Build server', silenced: true, read: true, sequence: 7 }),
+        notice('phone', hours(9), 'From the tablet', 'The recipe you asked for: https://example.net/soup', { source: 'mobile', read: true, sequence: 6 }),
+        ...Array.from({ length: 4 }, (_, at) => notice(`old${at}`, days(at + 1), `Updates installed`, `${at + 3} packages were updated. No restart is needed.`, { app: 'Software', read: true, sequence: 5 - at })),
+    ];
+}
+
+function settingsOf(scenario) {
+    const quiet = { 'quiet-night': ['22:00', '07:30'], 'quiet-day': ['09:00', '17:15'], 'quiet-all': ['08:00', '08:00'] };
+    const [start, end] = Object.entries(quiet).find(([name]) => scenario.has(name))?.[1] ?? [null, null];
+    return {
+        enabled: true, quietHoursEnabled: start !== null, ...(start && { quietHoursStart: start, quietHoursEnd: end }), soundEnabled: true, vibrationEnabled: false, showPreview: true,
+        urgentPasses: true, mirrorDesktop: true, historyLimit: 500, historyDays: 7, quietHours: { enabled: start !== null },
+    };
+}
+
+function sourcesOf(scenario) {
+    if (scenario.has('no-sources')) return { available: false, canAct: false, reason: 'There is no session bus: nobody is signed in at the desktop.', sources: [] };
+    const names = scenario.has('many-sources') ? Array.from({ length: 300 }, (_, at) => `Program ${at}`) : ['Element', 'Software', scenario.has('hostile') ? MARKUP : 'Disks', 'Build server'];
+    return { available: true, canAct: !scenario.has('hostile'), sources: names.map((app, at) => ({ app, allowed: at !== 1, count: 40 - at, ...(at !== 3 && { lastAt: NOW - minutes(at * 90 + 4) }) })) };
+}
+
+/** What the browser would say of its permission. */
+function playPermission(scenario) {
+    const word = ['default', 'denied'].find((each) => scenario.has(`permission-${each}`));
+    if (scenario.has('real-permission') || !('Notification' in window)) return;
+    let state = word ?? 'granted';
+    Object.defineProperty(Notification, 'permission', { configurable: true, get: () => state });
+    Notification.requestPermission = async () => {
+        if (state === 'default') state = scenario.has('says-no') ? 'denied' : 'granted';
+        return state;
+    };
+}
+
+async function drawing() {
+    const canvas = new OffscreenCanvas(320, 180);
+    const context = canvas.getContext('2d');
+    const sky = context.createLinearGradient(0, 0, 320, 180);
+    sky.addColorStop(0, '#0b6a77');
+    sky.addColorStop(1, '#f0b25c');
+    context.fillStyle = sky;
+    context.fillRect(0, 0, 320, 180);
+    const bytes = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
+    return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+}
