@@ -212,7 +212,7 @@ struct PhoneEngineTests {
         scene.computer.show("a")
         await scene.inbox.reached()
         try await scene.inbox.refresh()
-        #expect(await news.next()?.new.map(\.notification.id) == ["a"])
+        #expect(try await news.next()?.new.map(\.notification.id) == ["a"])
         #expect(scene.presenter.shown == [])
         await scene.stop()
     }

@@ -1,6 +1,6 @@
-import DesktopNotifications
+package import DesktopNotifications
 import Foundation
-import Logging
+package import Logging
 import Notifications
 package import NotificationsHost
 package import Pictures
