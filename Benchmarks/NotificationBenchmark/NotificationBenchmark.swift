@@ -26,7 +26,7 @@ struct NotificationBenchmark: AsyncParsableCommand {
     var queued = 10_000
 
     @Option(help: "Pages of each kind.")
-    var rounds = 200
+    var rounds = 100
 
     @Option(help: "Notifications that are written.")
     var writes = 10_000

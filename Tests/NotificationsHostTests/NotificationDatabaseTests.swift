@@ -27,6 +27,10 @@ struct NotificationDatabaseTests {
         #expect(try await computer.history(.init(isUnreadOnly: true)).total == 4)
         #expect(try await computer.titles(.init(program: "p2")) == ["n2"])
         #expect(try await computer.history(.init(program: "p2")).total == 1)
+        #expect(try await computer.titles(.init(limit: 2, offset: 3)) == ["n2", "n1"])
+        #expect(try await computer.titles(.init(limit: 9, offset: 4)) == ["n1"])
+        #expect(try await computer.titles(.init(limit: 1, offset: 3)) == ["n2"])
+        #expect(try await computer.titles(.init(offset: 5)) == [])
         // What comes meanwhile does not move the next page.
         try await computer.say("n6")
         #expect(try await computer.titles(.init(limit: 2, before: first.id)) == ["n3", "n2"])

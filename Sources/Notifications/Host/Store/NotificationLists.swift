@@ -44,39 +44,60 @@ struct NotificationLists {
 
     /// Each audience has an index in the list's order, and SQLite merges what comes from them.
     private func list(_ query: NotificationHistoryQuery, before: Int64?, offset: Int) throws -> [NotificationRow] {
-        let place = Self.numbers(query, reader: reader, hasOwn: try hasOwn())
+        let hasOwn = try hasOwn()
+        var (limit, skipped, fromOldest) = (query.limit, offset, false)
+        if before == nil, offset > 0, !hasOwn {
+            let total = try total(query)
+            guard offset < total else { return [] }
+            // Counted from the nearer end.
+            fromOldest = offset > total / 2
+            if fromOldest {
+                limit = min(limit, total - offset)
+                skipped = total - offset - limit
+            }
+        }
+        let place = Self.numbers(query, reader: reader, hasOwn: hasOwn, fromOldest: fromOldest)
         let sql = """
             SELECT \(NotificationRow.columns) FROM notification
             WHERE alert IN (\(place.sql)) ORDER BY alert DESC
             """
         return try Row.fetchAll(
             database.cachedStatement(sql: sql),
-            arguments: StatementArguments(place.arguments(before ?? .max, query.limit, offset))
+            arguments: StatementArguments(place.arguments(before ?? .max, limit, skipped))
         ).map { NotificationRow($0) }
     }
 
     /// The statement that finds a page's rows, and what it is given.
+    ///
+    /// The indexes are named: by its statistics SQLite would rather walk through the rows themselves, which are twenty times as wide.
     static func numbers(
         _ query: NotificationHistoryQuery,
         reader: NotificationReader,
-        hasOwn: Bool
+        hasOwn: Bool,
+        fromOldest: Bool = false
     ) -> (sql: String, arguments: (_ before: Int64, _ limit: Int, _ offset: Int) -> [any DatabaseValueConvertible]) {
         let unread = query.isUnreadOnly ? "isRead = 0 AND state < 2 AND state = 0" : "state = 0"
-        let end = " ORDER BY alert DESC LIMIT ? OFFSET ?"
-        func part(_ audience: String) -> String {
-            "SELECT alert FROM notification WHERE \(unread)\(audience) AND alert < ?"
+        let end = " ORDER BY alert \(fromOldest ? "ASC" : "DESC") LIMIT ? OFFSET ?"
+        func part(_ audience: String, _ index: String, _ unreadIndex: String) -> String {
+            """
+            SELECT alert FROM notification INDEXED BY notification_\(query.isUnreadOnly ? unreadIndex : index) \
+            WHERE \(unread)\(audience) AND alert < ?
+            """
         }
         if let program = query.program {
+            func ofProgram(_ audience: String) -> String { part(audience, "programs", "unreadPrograms") }
             // What is for other phones alone is passed over in the index, which holds it for that.
             guard case .device(let id) = reader else {
-                return (part(" AND program = ?") + end, { [program, $0, $1, $2] })
+                return (ofProgram(" AND program = ?") + end, { [program, $0, $1, $2] })
             }
-            return (part(" AND program = ? AND +device IN ('', ?)") + end, { [program, id, $0, $1, $2] })
+            return (ofProgram(" AND program = ? AND +device IN ('', ?)") + end, { [program, id, $0, $1, $2] })
         }
-        guard case .device(let id) = reader else { return (part("") + end, { [$0, $1, $2] }) }
-        let everyones = part(" AND device = ''")
+        guard case .device(let id) = reader else {
+            return (part("", "everyones", "everyonesUnread") + end, { [$0, $1, $2] })
+        }
+        let everyones = part(" AND device = ''", "list", "unread")
         guard hasOwn else { return (everyones + end, { [$0, $1, $2] }) }
-        return (everyones + " UNION ALL " + part(" AND device = ?") + end, { [$0, id, $0, $1, $2] })
+        return (everyones + " UNION ALL " + part(" AND device = ?", "list", "unread") + end, { [$0, id, $0, $1, $2] })
     }
 
     private func hasOwn() throws -> Bool {

@@ -67,6 +67,7 @@ package enum NotificationTables {
             words TEXT NOT NULL
         );
         CREATE INDEX notification_everyones ON notification (alert) WHERE state = 0;
+        CREATE INDEX notification_everyonesUnread ON notification (alert) WHERE isRead = 0 AND state < 2;
         CREATE INDEX notification_list ON notification (device, alert) WHERE state = 0;
         CREATE INDEX notification_programs ON notification (program, alert, device) WHERE state = 0;
         CREATE INDEX notification_unreadPrograms ON notification (program, alert, device) WHERE isRead = 0 AND state < 2;
