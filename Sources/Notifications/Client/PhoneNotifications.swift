@@ -133,7 +133,7 @@ public actor PhoneNotifications {
             try await store.noteWithdrawn(withdrawn)
         }
         while true {
-            let next = try await store.toShow()
+            let next = try await store.beginShowing()
             guard let computer = next.first?.kept.computer else { break }
             // Where the person said no, pages and the app itself have the news.
             if await presenter.authorization() == .authorized {
