@@ -47,7 +47,7 @@ struct NotificationCommandTests {
         )
         #expect(
             output == """
-                    TIME   APP   TITLE         TEXT    ID
+                    TIME   APP   TITLE       TEXT    ID
                 *!  never  make  Build\\e[2J  failed  n-1
 
                 """

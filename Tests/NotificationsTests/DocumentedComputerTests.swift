@@ -98,6 +98,7 @@ struct DocumentedComputerTests {
     func again() async throws {
         let scene = try Scene()
         await scene.inbox.receive(push("a"), number: nil)
+        await scene.phone.shown()
         scene.clock.advance(by: .seconds(31))
         await scene.inbox.receive(push("a"), number: nil)
         await scene.phone.shown()

@@ -178,6 +178,7 @@ final class CountingPresenter: NotificationPresenter {
         var interrupted: Set<Shown> = []
         var repeated: [Shown] = []
         var badge = 0
+        var last: [Shown] = []
         var isStuck = false
         var held: [CheckedContinuation<Void, Never>] = []
     }
@@ -196,8 +197,8 @@ final class CountingPresenter: NotificationPresenter {
 
     func present(_ banners: [NotificationBanner]) async {
         let isStuck = state.withLock { state in
-            for banner in banners {
-                let one = Shown(id: banner.id.notification, alert: banner.alert)
+            state.last = banners.map { Shown(id: $0.id.notification, alert: $0.alert) }
+            for one in state.last {
                 state.onScreen.insert(one.id)
                 if state.shown.contains(one) {
                     if !state.interrupted.contains(one) { state.repeated.append(one) }
@@ -226,6 +227,9 @@ final class CountingPresenter: NotificationPresenter {
 
     /// From now on what is handed over is never noted, until the program is ended.
     func stick() { state.withLock { $0.isStuck = true } }
+
+    /// The program ends: what it handed over last may not be noted.
+    func interrupt() { state.withLock { $0.interrupted.formUnion($0.last) } }
 
     func release() {
         let held = state.withLock { state in
@@ -311,6 +315,7 @@ final class PhoneScene: Sendable {
         await closed
         await inbox.close()
         await run.value
+        presenter.interrupt()
     }
 
     func restart() async {

@@ -26,7 +26,7 @@ static void pass(int signal, siginfo_t *info, void *context) {
 
 pid_t tandem_foreground_start(char *const arguments[]) {
     posix_spawnattr_t attributes;
-    sigset_t all, mask, defaults;
+    sigset_t all, mask, none, defaults;
     int error = posix_spawnattr_init(&attributes);
     if (error) return -error;
     sigfillset(&all);
@@ -35,7 +35,9 @@ pid_t tandem_foreground_start(char *const arguments[]) {
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setsigmask(&attributes, &mask);
+    // Not this thread's mask: threads of a pool take no signals.
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
     pid_t program = 0;
     error = posix_spawnp(&program, arguments[0], NULL, &attributes, arguments, environ);

@@ -22,6 +22,7 @@ public actor PhoneNotifications {
     private var badge: Int?
     private var showing: Task<Void, Never>?
     private var isToBeShown = false
+    private var isClosed = false
     /// Marks whose commands are not in the queue yet, or go to the computer by themselves.
     private var underWay: Set<UUID> = []
 
@@ -111,7 +112,7 @@ public actor PhoneNotifications {
     /// One at a time, since a banner that was withdrawn must not come back.
     private func show() {
         isToBeShown = true
-        guard showing == nil else { return }
+        guard showing == nil, !isClosed else { return }
         showing = Task {
             while isToBeShown, !Task.isCancelled {
                 isToBeShown = false
@@ -133,7 +134,7 @@ public actor PhoneNotifications {
             try await store.noteWithdrawn(withdrawn)
         }
         while true {
-            let next = try await store.toShow()
+            let next = try await store.beginShowing()
             guard let computer = next.first?.kept.computer else { break }
             // Where the person said no, pages and the app itself have the news.
             if await presenter.authorization() == .authorized {
@@ -243,7 +244,9 @@ public actor PhoneNotifications {
         }
     }
 
+    /// From here on nothing is shown: the next program of this phone does.
     func close() async {
+        isClosed = true
         showing?.cancel()
         await showing?.value
         broadcaster.finish()

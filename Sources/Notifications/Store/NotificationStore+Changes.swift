@@ -47,15 +47,17 @@ extension NotificationStore {
             for change in answer.changes where change.sequence > known || answer.isFromStart {
                 try rows.apply(change)
             }
-            let isStuck = answer.hasMore && answer.reached <= known && !answer.isFromStart
             rows.cursor.after = max(known, answer.reached)
-            let isBehind = answer.hasMore && !isStuck
-            if !isBehind {
+            // An answer that has more and reaches no further would be asked for without end.
+            let isBehind = answer.hasMore && answer.reached > (isWhole && !answer.isFromStart ? known : -1)
+            // Others may have gone on meanwhile: what this answer does not reach is theirs to settle.
+            let isSettled = !isBehind && (answer.reached >= known || answer.isFromStart)
+            if isSettled {
                 try rows.endRebuilding()
                 rows.cursor.settled = rows.cursor.after
                 if isWhole { try rows.follow(unread: answer.unreadCount) }
             }
-            try rows.trim(bounds, isBehind: isBehind)
+            try rows.trim(bounds, isBehind: !isSettled)
             return NotificationApplied(news: try rows.finish(), next: isBehind ? .ask : .nothing)
         }
     }
@@ -83,7 +85,7 @@ extension NotificationStore {
                 rows.cursor.after = sequence
                 if isSettled { rows.cursor.settled = sequence }
             }
-            try rows.trim(bounds, isBehind: next == .ask)
+            try rows.trim(bounds, isBehind: rows.cursor.settled < rows.cursor.after)
             return NotificationApplied(news: try rows.finish(), next: next)
         }
     }

@@ -5,16 +5,23 @@ extension NotificationStore {
     /// Banners of one computer that are shown at one time.
     private static let showLimit = 200
 
+    private static let isToShow = "alert > presented AND isRead = 0 AND readBy IS NULL AND deletedBy IS NULL"
+
     /// A notification and the number under which it wants to be noticed.
     struct ToShow: Hashable, Sendable {
         let kept: KeptNotification
         let alert: Int64
     }
 
-    /// The oldest of one computer; empty where nothing is to be shown.
-    func toShow() async throws -> [ToShow] {
-        try await database.read { database in
-            let condition = "alert > presented AND isRead = 0 AND readBy IS NULL AND deletedBy IS NULL"
+    /// The oldest of one computer; empty where nothing is to be shown. From here on they may be on the screen: one that is read is withdrawn,
+    /// also where the program ends before ``noteShown(_:)``, and an earlier word to withdraw it is void.
+    func beginShowing() async throws -> [ToShow] {
+        let isIdle = try await database.read { database in
+            try Bool.fetchOne(database, sql: "SELECT 1 FROM notificationInbox WHERE \(Self.isToShow) LIMIT 1") == nil
+        }
+        guard !isIdle else { return [] }
+        return try await database.write { database in
+            let condition = Self.isToShow
             let computer = try String.fetchOne(
                 database,
                 sql: "SELECT computer FROM notificationInbox WHERE \(condition) ORDER BY computer LIMIT 1"
@@ -28,6 +35,13 @@ extension NotificationStore {
                     """,
                 arguments: [computer]
             )
+            for row in rows {
+                let (position, id): (Int64, String) = (row["position"], row["id"])
+                try database.cachedStatement(sql: "UPDATE notificationInbox SET isShown = 1 WHERE position = ?")
+                    .execute(arguments: [position])
+                try database.cachedStatement(sql: "DELETE FROM notificationWithdrawal WHERE computer = ? AND id = ?")
+                    .execute(arguments: [computer, id])
+            }
             return rows.compactMap { row in Self.kept(row).map { ToShow(kept: $0, alert: row["alert"]) } }
         }
     }
