@@ -123,7 +123,9 @@ extension NotificationsCommand {
     struct Act: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Press a button of a notification at the computer, or answer it.",
-            discussion: "From a phone the computer must allow it first: tandem devices allow <phone> \(NotificationMethods.act.name)"
+            discussion: """
+                From a phone the computer must allow it first: tandem devices allow <phone> \(NotificationMethods.act.name)
+                """
         )
 
         @OptionGroup var options: NotificationOptions
