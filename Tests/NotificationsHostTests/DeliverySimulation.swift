@@ -244,7 +244,7 @@ actor DeliverySimulation {
     private func show(_ phone: Int, isCrashing: Bool = false) async throws {
         let store = phones[phone].store
         while true {
-            let shown = try await store.toShow()
+            let shown = try await store.beginShowing()
             for one in shown where phones[phone].screen[one.kept.notification.id] != one.alert {
                 phones[phone].screen[one.kept.notification.id] = one.alert
                 showings[Showing(phone: phone, id: one.kept.notification.id, alert: one.alert), default: 0] += 1
