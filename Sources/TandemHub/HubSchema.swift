@@ -9,6 +9,7 @@ extension Schema {
         besides: [
             "pairing-pairedDesktop", "pairing-pairedPhone", "session", "pairing-guesses", "files-fileUpload",
             "files-fileTransfer", "remote-audit", "remote-nonce", "remote-answer", "remote-offlineCommand",
+            "notification", "notification-phone",
         ]
     )
 }

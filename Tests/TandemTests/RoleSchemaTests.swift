@@ -6,6 +6,7 @@ import Foundation
 import GRDB
 import LinuxFiles
 import Logging
+import NotificationsHost
 import Pairing
 import Rights
 import SignalingServer
@@ -23,7 +24,8 @@ struct RoleSchemaTests {
     /// Of a computer with all features that have tables.
     private static func desktop() throws -> Schema {
         let home = FileManager.default.temporaryDirectory.path
-        return .desktop(with: [.files(try LinuxFileAccess(folders: [home], home: home, trash: home))])
+        let files = try LinuxFileAccess(folders: [home], home: home, trash: home)
+        return .desktop(with: [.files(files), NotificationsSkill.maker { _ in .init() }])
     }
 
     static func schemas() throws -> [Schema] { [.hub, try desktop(), phone] }

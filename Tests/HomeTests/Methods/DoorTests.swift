@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import Kernel
+import Notifications
 import Rights
 import SystemInfo
 import Testing
@@ -91,7 +92,9 @@ struct DoorTests {
             let direct = Set(home.rights.declarations.filter(\.needsDirectWay).map(\.right))
             #expect(direct.isSuperset(of: [.threadsRead, .threadsWrite]))
             #expect(opened(by: .systemLogs) == ["sysinfo.getLogs"])
-            #expect(opened(by: .notification) == [])
+            #expect(opened(by: .notificationAct) == ["notification.act"])
+            let ofNotifications = Set(NotificationMethods.all.map(\.name) + ["system.notify"])
+            #expect(opened(by: .notification) == ofNotifications.subtracting(["notification.act"]))
             for declaration in home.rights.declarations {
                 let methods = home.methods.values.filter { opened(by: declaration.right).contains($0.name) }
                 #expect(methods.map(\.risk).max() ?? .safe <= declaration.risk, "\(declaration.right)")

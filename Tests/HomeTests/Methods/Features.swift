@@ -2,8 +2,10 @@ import Clipboard
 import CommandServer
 import FeatureTesting
 import Files
+import Foundation
 import Kernel
 import KernelTesting
+import NotificationsHost
 import Rights
 import Screen
 import Synchronization
@@ -23,7 +25,7 @@ enum Features {
     static func all(_ services: MethodServices) -> [HostFeatureMaker] {
         [
             terminal(services), .files(services.files), clipboard(services), screen(services), system(services),
-            threads(services),
+            threads(services), notifications(services),
         ].map { $0.noting(in: services.log) }
     }
 
@@ -81,6 +83,16 @@ enum Features {
                 outlet: context.outlet,
                 time: services.clock,
                 logger: context.logger
+            )
+        }
+    }
+
+    private static func notifications(_ services: MethodServices) -> HostFeatureMaker {
+        NotificationsSkill.maker { _ in
+            .init(
+                source: services.notifications,
+                pusher: RecordingPusher(log: services.log),
+                timeZone: { .gmt }
             )
         }
     }

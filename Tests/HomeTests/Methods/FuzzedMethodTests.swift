@@ -119,7 +119,8 @@ struct FuzzedMethodTests {
         try await MethodHome.run { home in
             let samples = try Self.samples()
             let caller = home.caller(.session, allowed: home.everything)
-            var fuzz = try Self.fuzz(9, texts: try await openTransfers(home, caller) + ["s-1", "s-2"])
+            let named = try await openTransfers(home, caller) + shownNotifications(home, caller)
+            var fuzz = try Self.fuzz(9, texts: named + ["s-1", "s-2"])
             for name in try await home.served() {
                 let own = try #require(samples[name])
                 var requests: [CommandRequest] = []
@@ -153,6 +154,15 @@ struct FuzzedMethodTests {
             names.append(try #require(answer["transferId"]?.stringValue))
         }
         return names
+    }
+
+    /// Ids of notifications that a fuzzed parameter can hit.
+    private func shownNotifications(_ home: MethodHome, _ caller: Caller) async throws -> [String] {
+        let request = CommandRequest(id: "history", method: "notification.getHistory")
+        let answer = try await home.answer(request, from: caller).outcome.get()
+        let ids = answer["notifications"]?.arrayValue?.compactMap { $0["id"]?.stringValue } ?? []
+        #expect(!ids.isEmpty)
+        return ids
     }
 
     /// - Parameter passingTime: Something waits for what never comes: seconds pass as long as there is no answer.

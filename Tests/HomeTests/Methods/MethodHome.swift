@@ -41,6 +41,7 @@ struct MethodHome: Sendable {
             let desktop = try await home.desktop
             let served = desktop.features.methods
             let methods = served + RegistryMethods(serving: served).methods
+            await services.notifications.taken()
             try await body(
                 MethodHome(
                     home: home,

@@ -7,6 +7,7 @@ struct MethodServices: Sendable {
     let clock: ManualClock
     let files: MemoryFiles
     let terminals: RecordingTerminals
+    let notifications: RecordingDesktop
 
     /// - Parameter date: What time it is there.
     init(date: Date) throws {
@@ -19,5 +20,6 @@ struct MethodServices: Sendable {
             log: log
         )
         terminals = RecordingTerminals(log: log)
+        notifications = RecordingDesktop(log: log)
     }
 }

@@ -56,17 +56,18 @@ struct MethodTableTests {
     private func converse(in dialect: Dialect, through proof: Caller.Proof) async throws {
         try await MethodHome.run { home in
             let phone = try await home.phone(proof, allowed: home.everything)
-            // A computer chooses the names of transfers; a phone repeats what it was told.
+            // A computer chooses the names of transfers and notifications; a phone repeats what it was told.
             var told: [(written: String, given: String)] = []
             for (line, expected) in zip(try dialect.lines(), try Dialect.answers()) {
                 var text = String(decoding: line, as: UTF8.self)
                 for name in told { text = text.replacing(name.written, with: name.given) }
                 let payload = try payload(of: await phone.answer(to: Array(text.utf8)), in: dialect)
-                if let written = expected["result"]?["transferId"]?.stringValue,
-                    let given = payload["result"]?["transferId"]?.stringValue
-                {
-                    #expect(given.prefix(3) == written.prefix(3))
-                    told.append((written, given))
+                for name in names(in: expected["result"] ?? .null, givenAs: payload["result"] ?? .null)
+                where !told.contains(where: { $0.written == name.written }) {
+                    #expect(name.given.utf8.count == name.written.utf8.count)
+                    #expect(!told.contains { $0.given == name.given })
+                    if name.written.contains("_") { #expect(name.given.prefix(3) == name.written.prefix(3)) }
+                    told.append(name)
                 }
                 var wanted = expected.canonicalText
                 for name in told { wanted = wanted.replacing(name.written, with: name.given) }
@@ -77,6 +78,19 @@ struct MethodTableTests {
                 }
             }
             await phone.end()
+        }
+    }
+
+    /// The names that a computer chooses at random: those are written with the same digit at least twelve times at their end.
+    private func names(in written: JSONValue, givenAs given: JSONValue) -> [(written: String, given: String)] {
+        switch (written, given) {
+        case (.object(let members), .object(let others)):
+            members.flatMap { key, value in others[key].map { names(in: value, givenAs: $0) } ?? [] }
+        case (.array(let elements), .array(let others)):
+            zip(elements, others).flatMap { names(in: $0, givenAs: $1) }
+        case (.string(let name), .string(let other)):
+            name.count >= 32 && Set(name.suffix(12)).count == 1 ? [(name, other)] : []
+        default: []
         }
     }
 
