@@ -108,7 +108,7 @@ package final class NotificationsSkill: HostFeature {
         let availability = await mirror.availability
         return [
             DoctorCheck(
-                name: "desktop notifications",
+                name: "Notifications of programs",
                 works: availability.isAvailable,
                 detail: availability.reason
                     ?? (availability.isAvailable ? "what programs show reaches phones" : "not available")
