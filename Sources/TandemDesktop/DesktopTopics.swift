@@ -51,7 +51,7 @@ extension Desktop {
                     known = now
                 }
             },
-        ]
+        ] + features.topics
     }
 
     /// Nothing says that an activity has ended; so it is looked at now and then, and told when it is another list.

@@ -16,6 +16,7 @@ struct HostFeatures: Sendable {
     var methods: [RemoteMethod] { all.flatMap(\.methods) }
     var keepers: [any ActivityKeeper] { all.compactMap(\.keeper) }
     var routes: [ControlRoute] { all.flatMap(\.routes) }
+    var topics: [ControlTopic] { all.flatMap(\.topics) }
 
     var webSocketRoutes: [WebSocketRoute] { all.flatMap(\.webSocketRoutes) }
     var httpRoutes: [HTTPRoute] { all.flatMap(\.httpRoutes) }

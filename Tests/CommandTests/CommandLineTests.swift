@@ -21,7 +21,7 @@ private enum CommandTree {
         case "hub kick", "hub release", "devices show", "devices forget", "queue retry", "queue remove", "activity end",
             "files get", "files put", "files rm", "files cat", "files info", "files find", "files mkdir", "call",
             "terminal attach", "terminal end", "bridge token revoke", "threads show", "threads search", "threads post",
-            "threads cancel":
+            "threads cancel", "notifications send", "notifications read", "notifications delete", "notifications act":
             ["x"]
         case "threads start": ["--agent", "codex", "--folder", "/", "x"]
         case "devices allow", "devices deny": ["terminal"]

@@ -20,7 +20,7 @@ struct DocumentedComputerTests {
         let phone: PhoneNotifications
         let inbox: NotificationInbox
 
-        init(code: Int = FailureCode.unknownMethod) throws {
+        init(code: Int = FailureCode.unknownMethod, isSealed: Bool = true) throws {
             var logger = Logger(label: "test")
             logger.logLevel = .critical
             phone = PhoneNotifications(
@@ -34,7 +34,7 @@ struct DocumentedComputerTests {
                 ComputerContext(
                     id: FakeComputer.id,
                     call: { method, _, _, _ in try answers.answer(method, code) },
-                    sendFrame: nil
+                    sendFrame: isSealed ? { @Sendable _ in } : nil
                 ),
                 phone
             )
@@ -43,13 +43,18 @@ struct DocumentedComputerTests {
 
         private let answers: Answers
 
+        var asked: [String] { answers.asked.withLock(\.self) }
+
         func set(_ notifications: [RemoteNotification]) { answers.history.withLock { $0 = notifications } }
     }
 
     private final class Answers: Sendable {
         let history = Mutex<[RemoteNotification]>([])
 
+        let asked = Mutex<[String]>([])
+
         func answer(_ method: String, _ code: Int) throws -> JSONValue {
+            asked.withLock { $0.append(method) }
             guard method == NotificationMethods.getHistory.name else {
                 throw RemoteFailure(code: code, message: "unknown")
             }
@@ -91,6 +96,22 @@ struct DocumentedComputerTests {
         #expect(page.items.filter { !$0.notification.isRead }.map(\.notification.id) == ["d"])
         #expect(scene.presenter.onScreen == [])
         #expect(scene.presenter.shown.count == 2)
+        await scene.inbox.close()
+    }
+
+    @Test("in the clear nothing is asked before a person refreshes the list, and then only the documented method")
+    func inTheClear() async throws {
+        let scene = try Scene(isSealed: false)
+        scene.set([row("a")])
+        await scene.inbox.reached()
+        await scene.inbox.receive(push("b"), number: nil)
+        await scene.inbox.restarted()
+        await scene.phone.shown()
+        #expect(scene.presenter.shown.map(\.id) == ["b"])
+        #expect(scene.asked == [])
+        try await scene.inbox.refresh()
+        #expect(scene.asked == [NotificationMethods.getHistory.name])
+        #expect(scene.presenter.shown.map(\.id) == ["b", "a"])
         await scene.inbox.close()
     }
 

@@ -296,7 +296,7 @@ final class PhoneScene: Sendable {
                 if lost.answer { throw RemoteError.timeout(id: "1", method: method, after: .seconds(30)) }
                 return answer
             },
-            sendFrame: nil,
+            sendFrame: { _ in },
             enqueue: canWait ? keep : nil
         )
         let inbox = NotificationInbox(context, phone)

@@ -122,6 +122,7 @@ public protocol PairedComputers: Sendable {
 
 /// A paired computer as people know it.
 public struct PairedComputer: Hashable, Sendable, Identifiable {
+    /// As in ``Peer/id``.
     public let id: String
     /// As the person calls it.
     public let name: String

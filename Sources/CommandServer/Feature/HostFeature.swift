@@ -15,6 +15,8 @@ package protocol HostFeature: Sendable {
     var frames: [FrameRoute] { get }
     /// What commands and pages on this machine can ask.
     var routes: [ControlRoute] { get }
+    /// What it tells by itself to pages of this computer.
+    var topics: [ControlTopic] { get }
     /// What it serves beside the relay on this computer's server, under the server's rules for hosts, origins and limits.
     var webSocketRoutes: [WebSocketRoute] { get }
     var httpRoutes: [HTTPRoute] { get }
@@ -38,6 +40,7 @@ extension HostFeature {
     package var keeper: (any ActivityKeeper)? { nil }
     package var frames: [FrameRoute] { [] }
     package var routes: [ControlRoute] { [] }
+    package var topics: [ControlTopic] { [] }
     package var webSocketRoutes: [WebSocketRoute] { [] }
     package var httpRoutes: [HTTPRoute] { [] }
     package func pageRoutes() throws -> PageRoutes { PageRoutes() }

@@ -85,9 +85,13 @@ public actor NotificationInbox: ComputerPart {
         await phone.shown()
     }
 
+    /// A computer in the clear knows only the documented wire, and is asked nothing that no person asks for: what it pushes is taken, and
+    /// its history is read when the list is refreshed.
+    private var isDocumentedOnly: Bool { computer.sendFrame == nil }
+
     private func ask() {
         isAskedAgain = true
-        guard !isAsking, isReached else { return }
+        guard !isAsking, isReached, !isDocumentedOnly else { return }
         isAsking = true
         tasks.add { [weak self] in await self?.answerAsks() }
     }
@@ -109,7 +113,7 @@ public actor NotificationInbox: ComputerPart {
     }
 
     private func catchUp() async throws {
-        if speech == .numbers {
+        if speech == .numbers, !isDocumentedOnly {
             do {
                 return try await catchUpByNumbers()
             } catch let failure as RemoteFailure where Self.isUnknownMethod(failure) {

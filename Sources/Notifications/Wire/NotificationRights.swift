@@ -10,6 +10,7 @@ extension RightDeclaration {
         .notificationAct,
         "press the buttons of messages on this computer, and answer them in your name",
         risk: .mutating,
-        weight: 52
+        weight: 52,
+        needsDirectWay: true
     )
 }

@@ -65,12 +65,13 @@ export function install(fake, scenario) {
         return local;
     });
     fake.answer('notifications.push', () => ({}));
-    fake.answer('notifications.phones', () => ({ phones: scenario.has('empty') ? [] : [
-        { device: 'a', name: 'Ada’s iPhone', at: NOW - minutes(1), behind: 0 }, { device: 'b', name: '书房平板', at: NOW - hours(5), behind: 12 },
-        { device: 'c', name: scenario.has('hostile') ? MARKUP : 'Old work phone with a rather long name of its own', at: null },
+    fake.answer('notifications.devices', () => ({ devices: scenario.has('empty') ? [] : [
+        { id: 'a', name: 'Ada’s iPhone', catchesUp: true, seenAt: NOW - minutes(1), waiting: 0, hasPush: true },
+        { id: 'b', name: '书房平板', catchesUp: true, seenAt: NOW - hours(5), waiting: 12, hasPush: false },
+        { id: 'c', name: scenario.has('hostile') ? MARKUP : 'Old work phone with a rather long name of its own', catchesUp: false, hasPush: false },
     ] }));
-    fake.answer('notifications.deliveries', () => ({ phones: [
-        { device: 'a', name: 'Ada’s iPhone', at: NOW - minutes(2) }, { device: 'b', name: '书房平板', at: null },
+    fake.answer('notifications.deliveries', () => ({ deliveries: [
+        { device: 'a', name: 'Ada’s iPhone', at: NOW - minutes(2), acknowledged: true }, { device: 'b', name: '书房平板', acknowledged: false },
     ] }));
     fake.serve('notifications.follow', ({ item, signal }) => {
         follows.add(item);

@@ -1,5 +1,6 @@
 import CommandServer
 package import Control
+import Kernel
 import Notifications
 import Rights
 
@@ -10,6 +11,16 @@ extension NotificationsSkill {
         return NotificationRoutes(ofComputer: { _ in peer }).control + [
             ControlRoute(NotificationsControl.devices) { _ in try await self.devices() },
             ControlRoute(NotificationsControl.deliveries) { try await self.deliveries(of: $0.id) },
+        ]
+    }
+
+    package var topics: [ControlTopic] {
+        [
+            ControlTopic(NotificationsControl.topic) { [telling] tell in
+                let events = telling.ownerEvents.subscribe()
+                tell([:])
+                for await _ in events { tell([:]) }
+            }
         ]
     }
 

@@ -123,7 +123,9 @@ extension NotificationsCommand {
     struct Act: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Press a button of a notification at the computer, or answer it.",
-            discussion: "From a phone the computer must allow it first: tandem devices allow <phone> notification.act"
+            discussion: """
+                From a phone the computer must allow it first: tandem devices allow <phone> \(NotificationMethods.act.name)
+                """
         )
 
         @OptionGroup var options: NotificationOptions
@@ -162,7 +164,7 @@ extension NotificationsCommand {
         @Option(help: ArgumentHelp("Text in banners.", valueName: "on|off")) var preview: Switch?
         @Option(help: ArgumentHelp("Tell what programs of the desktop show.", valueName: "on|off")) var mirror: Switch?
         @Option(help: ArgumentHelp("Keep at most so many, 10 to 1000000.", valueName: "count")) var keep: Int?
-        @Option(help: ArgumentHelp("Keep them so many days, 1 to 3650.", valueName: "days")) var days: Int?
+        @Option(help: ArgumentHelp("Keep them so many days, 1 to 3650.", valueName: "count")) var days: Int?
 
         func validate() throws {
             let others =

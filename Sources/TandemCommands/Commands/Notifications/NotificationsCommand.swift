@@ -125,7 +125,7 @@ struct NotificationsCommand: AsyncParsableCommand {
         @OptionGroup var options: NotificationOptions
         @Option(help: ArgumentHelp("Only those that are older than so many days.", valueName: "days"))
         var olderThan: Int?
-        @Option(help: ArgumentHelp("Only those from there: pc or mobile.", valueName: "source"))
+        @Option(help: ArgumentHelp("Only those from there: pc or mobile.", valueName: "place"))
         var source: String?
 
         func validate() throws {

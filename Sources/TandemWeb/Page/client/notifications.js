@@ -65,11 +65,14 @@ class Notifications {
 
     allow(app, allowed) { return this.#call('setSource', { app, allowed }); }
 
-    /** Which phones have one, and since when. Only at the computer. */
-    async deliveries(id, options) { return (await this.#client.call('notifications.deliveries', { id }, options)).phones ?? []; }
+    /** Which phones have one, and since when: `{device, name, at}`. Only at the computer. */
+    async deliveries(id, options) { return (await this.#client.call('notifications.deliveries', { id }, options)).deliveries ?? []; }
 
-    /** How far each phone is. Only at the computer. */
-    async phones(options) { return (await this.#client.call('notifications.phones', {}, options)).phones ?? []; }
+    /** How far each phone is: `{device, name, at, behind}`. Only at the computer. */
+    async phones(options) {
+        const { devices = [] } = await this.#client.call('notifications.devices', {}, options);
+        return devices.map(({ id, name, seenAt, waiting }) => ({ device: id, name, at: seenAt, behind: waiting }));
+    }
 
     /** @param {string | null} phone Null: all of them. */
     send({ phone, ...message }) { return phone ? this.#call('sendToMobile', { ...message, deviceId: phone }) : this.#call('broadcast', message); }
