@@ -8,6 +8,7 @@ import Foundation
 import Kernel
 import LinuxFiles
 import LinuxTerminal
+import Notifications
 import Pairing
 import Rights
 import Screen
