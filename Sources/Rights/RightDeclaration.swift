@@ -62,7 +62,7 @@ extension RightDeclaration {
     package static let notification = RightDeclaration(
         .notification,
         "be told what happens at this computer, and show you messages",
-        risk: .safe,
+        risk: .mutating,
         weight: 20,
         isInitial: true,
         namespaces: ["notification", "system.notify"]
