@@ -71,24 +71,30 @@ struct SessionBus: Sendable {
     ) async throws {
         var options = PlatformOptions()
         options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(5))]
-        _ = try await Subprocess.run(
-            .name(words[0]),
-            arguments: Arguments(Array(words.dropFirst())),
-            environment: .custom(Self.variables(environment ?? self.environment)),
-            platformOptions: options,
-            input: .none,
-            output: .sequence,
-            error: .discarded
-        ) { execution in
-            var isReady = ready == nil
-            var lines = execution.standardOutput.strings().makeAsyncIterator()
-            while !isReady, let line = try await lines.next() { isReady = ready?(line) ?? true }
-            guard isReady else { throw Failure(message: "\(words[0]) did not start. bin/setup --tests brings it.") }
-            let result: Result<Void, any Error>
-            do { result = .success(try await body()) } catch { result = .failure(error) }
-            await execution.teardown(using: options.teardownSequence)
-            try result.get()
+        // On a loaded machine a program may end before it is up: with many tests beside, a bus of another user did so once.
+        for _ in 0..<3 {
+            let outcome = try await Subprocess.run(
+                .name(words[0]),
+                arguments: Arguments(Array(words.dropFirst())),
+                environment: .custom(Self.variables(environment ?? self.environment)),
+                platformOptions: options,
+                input: .none,
+                output: .sequence,
+                error: .discarded
+            ) { execution in
+                var isReady = ready == nil
+                var lines = execution.standardOutput.strings().makeAsyncIterator()
+                while !isReady, let line = try await lines.next() { isReady = ready?(line) ?? true }
+                guard isReady else { return false }
+                let result: Result<Void, any Error>
+                do { result = .success(try await body()) } catch { result = .failure(error) }
+                await execution.teardown(using: options.teardownSequence)
+                try result.get()
+                return true
+            }
+            if outcome.closureResult { return }
         }
+        throw Failure(message: "\(words[0]) did not start. bin/setup --tests brings it.")
     }
 
     /// Runs a program to its end and gives what it printed.
