@@ -89,7 +89,7 @@ function enter(client) {
     put(chrome.element);
     router.draw();
     const life = new Life();
-    // After the first screen: nobody waits for a number on the navigation.
+    // After the first screen, which matters more than a number on the navigation.
     if (client.role === 'phone') import('./waiting.js').then(({ countWaiting }) => life.add(countWaiting(client, chrome)));
     if (client.role !== 'hub') import('./notifying/notify.js').then(({ notify }) => notify(client, chrome, life)).catch(() => {});
     if (client.role === 'phone' && localStorage.getItem('tandem.transfers')) {

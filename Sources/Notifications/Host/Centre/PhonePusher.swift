@@ -10,7 +10,7 @@ package protocol PhonePusher: Sendable {
     /// Sends one payload, sealed for the phone alone. Returns within a minute, whatever the push service does.
     ///
     /// - Parameters:
-    ///   - payload: JSON, at most 3 KiB.
+    ///   - payload: JSON of at most 2,000 bytes.
     ///   - topic: One under the same topic that has not reached the phone is replaced: 1 to 32 characters of base64url.
     func wake(_ registration: PushRegistration, with payload: [UInt8], topic: String, isUrgent: Bool) async
         -> WakeOutcome

@@ -4,8 +4,8 @@ import Notifications
 
 /// What a closed phone is woken with. The push service sees only its length.
 struct PushPayload {
-    /// Bytes of the body, so that the payload fits into one record of RFC 8291.
-    static let bodyLimit = 2 << 10
+    /// Bytes. Some push services take no more, though RFC 8291 has room for 3,993. Source: `docs/push.md`.
+    static let limit = 2000
 
     let bytes: [UInt8]
     /// Of the row, so that its next text replaces one that the phone did not get yet.
@@ -15,14 +15,21 @@ struct PushPayload {
     init(_ notification: RemoteNotification, showsText: Bool) {
         let program = notification.program ?? "Tandem"
         var members: [String: JSONValue] = [
-            "id": .string(notification.id),
-            "title": .string(showsText ? notification.title : program),
-            "body": .string(showsText ? notification.body.cut(to: Self.bodyLimit) : ""),
-            "priority": .string(notification.priority.rawValue),
+            "id": .string(notification.id), "priority": .string(notification.priority.rawValue),
             "timestamp": .integer(notification.createdAt),
         ]
         if showsText { members["app"] = .string(program) }
         members["alert"] = notification.alert.map(JSONValue.integer)
+        var (title, body) = showsText ? (notification.title, notification.body) : (program, "")
+        // Escaped, a byte can take six.
+        var room = Self.limit
+        repeat {
+            room = room * 3 / 4
+            body = body.cut(to: max(room, 3))
+            title = title.cut(to: max(room, 3))
+            members["title"] = .string(title)
+            members["body"] = .string(body)
+        } while JSONValue.object(members).canonicalBytes.count > Self.limit && room > 3
         bytes = JSONValue.object(members).canonicalBytes
         topic = String(notification.id.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(32))
     }

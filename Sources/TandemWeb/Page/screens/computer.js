@@ -81,7 +81,7 @@ export async function computerScreen({ client, route, life, chrome }) {
         drawStrips();
     };
     life.add(client.events('queue', countWaiting));
-    // After the tab: nobody waits for a number.
+    // After the tab, which matters more than a number.
     import('../notifying/unread.js').then(({ unreadOf }) => {
         const unread = unreadOf(client);
         unread.use(life, () => strip.badge('notifications', unread.countAt(id), t('computers.unread')));

@@ -87,7 +87,7 @@ export function computersScreen({ client, life, link, chrome }) {
         known.path = path;
         rows.get(device)?.reached(path);
     }));
-    // After the list: nobody waits for it to see the computers.
+    // After the list, which matters more.
     load().then(() => { if (devices.length > 0 && !life.hasEnded) { follow().catch(() => {}); followUnread().catch(() => {}); } });
     return screen;
 }

@@ -1,0 +1,39 @@
+import Foundation
+import Kernel
+import Notifications
+import Testing
+
+@testable import NotificationsHost
+
+@Suite("What a closed phone is woken with")
+struct PushPayloadTests {
+    private func notification(_ title: String, _ body: String) -> RemoteNotification {
+        RemoteNotification(id: "69bf988f-3f06", title: title, body: body, createdAt: 5, program: "Mail", alert: 7)
+    }
+
+    @Test(
+        "it fits what every push service takes, whatever the text, and keeps a short one whole",
+        arguments: [
+            "Dinner at eight?", String(repeating: "a", count: 16 << 10), String(repeating: "\u{1}", count: 16 << 10),
+            String(repeating: "👩‍👩‍👧‍👦", count: 600), String(repeating: "\"\\\n", count: 5000),
+        ]
+    )
+    func size(_ text: String) throws {
+        let payload = PushPayload(notification(text.cut(to: NotificationLimits.title), text), showsText: true)
+        #expect(payload.bytes.count <= PushPayload.limit)
+        let value = try JSONValue(parsing: payload.bytes)
+        #expect(value["id"] == "69bf988f-3f06")
+        #expect(value["app"] == "Mail")
+        #expect(value["alert"] == 7)
+        let body = try #require(value["body"]?.stringValue)
+        #expect(body == text || body.hasSuffix("…") && text.hasPrefix(body.dropLast()))
+        #expect(text.utf8.count > 100 || body == text)
+    }
+
+    @Test("without previews it says which program it is and nothing of the text")
+    func hidden() throws {
+        let value = try JSONValue(parsing: PushPayload(notification("Ada wrote", "secret"), showsText: false).bytes)
+        #expect(value["title"] == "Mail")
+        #expect(value["body"] == "")
+    }
+}
