@@ -153,7 +153,8 @@ class FileTests(RealTests):
         self.assertEqual(held["size"], 40 << 20)
         self.assertGreater(held["done"], 0)
         self.assertLess(held["done"], 40 << 20)
-        self.assertTrue(self.page.evaluate("document.querySelector('.transfer').textContent.includes('MB of')"), "how far it is stands there")
+        # A slow machine may have little of it when it is paused.
+        self.assertRegex(self.page.text_content(".transfer"), r"[kM]B of 4\d", "how far it is stands there")
         self.household.stop("desktop", signal.SIGKILL)
         self.press(self.page, "Go on with held.bin")
         self.sees(self.page, "Goes on when the computer is back")
