@@ -257,11 +257,13 @@ class OriginTests(unittest.TestCase):
                 page.wait_for_selector("#app:not([aria-busy])")
                 page.wait_for_timeout(100)
                 self.assertEqual(page.locator("[data-xss]").count(), 0, hash)
+        # Without members it reads.
+        asked = [body for body in asked if not (body and '"notifications.local"' in body and not json.loads(body).get("params"))]
         methods = {json.loads(body).get("method") if body and body.startswith("{") else body for body in asked}
         remote = {json.loads(body)["params"].get("method") for body in asked if body and json.loads(body).get("method") in ("call", "threads.call", "notifications.call")}
         changing = {method for method in methods | remote if method and method.split(".")[-1] not in {
             "list", "show", "status", "requests", "activity", "audit", "call", "limits", "peers", "load", "info", "find", "stat", "search", "doctor", "watch", "roots", "volumes", "text", "history", "readFile", "getFileInfo", "agents", "approvals",
-            "folders", "listDirectory", "unread", "getUnreadCount", "getHistory", "getSettings", "sources"}}
+            "folders", "listDirectory", "unread", "getUnreadCount", "getHistory", "getSettings", "sources", "devices", "deliveries"}}
         self.assertEqual(changing, set())
 
 
