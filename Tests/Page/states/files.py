@@ -91,7 +91,7 @@ ADA = "/home/ada"
 STATES = [
     State("files", role="phone", hash=HOME),
     State("files-windows", role="phone", hash=f"#/computers/{WINDOWS}/files?path=C:\\Users\\Ada\\Documents"),
-    State("files-deep", role="phone", hash=at(f"{ADA}/work/src")),
+    State("files-deep", role="phone", hash=at("/".join((ADA, "work", "src")))),
     State("files-many", role="phone", hash=at("/home/ada/many")),
     State("files-empty", role="phone", hash=HOME, scenario="empty-folder"),
     State("files-gone", role="phone", hash=at("/home/ada/none")),
