@@ -89,8 +89,15 @@ SHIFTS = """() => new Promise((resolve) => {
 })"""
 
 
+# A dialog that is still fading in has the colours of neither its beginning nor its end. Endless animations (a spinner) are left to run.
+AT_REST = """() => Promise.allSettled(document.getAnimations()
+    .filter((animation) => animation.effect.getComputedTiming().endTime !== Infinity)
+    .map((animation) => animation.finished))"""
+
+
 def axe(page, only=None):
-    """What axe finds, one line each."""
+    """What axe finds, one line each, once every animation that ends has ended."""
+    page.evaluate(AT_REST)
     options = {"resultTypes": ["violations"], "preload": False}
     if only:
         options["runOnly"] = {"type": "rule", "values": only}

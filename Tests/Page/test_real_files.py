@@ -13,7 +13,7 @@ from real import PATIENCE, RealTests
 
 # Large enough to be cut in its middle.
 LARGE = 64 << 20
-RATE = 20 << 20
+RATE = 6 << 20
 PART = "() => Number(document.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow') ?? 0) >= 60"
 
 
