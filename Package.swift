@@ -165,7 +165,7 @@ let package = Package(
         feature("SystemInfo"),
         host("SystemInfo"),
         feature("Threads", ["Conversations", "Transport"]),
-        feature("Notifications", ["Pictures", "Transport", grdb, logging]),
+        feature("Notifications", ["Pictures", "Transport", asyncAlgorithms, grdb, logging]),
         host("Notifications", ["Pictures", "Transport", grdb, logging]),
         host("Threads", ["Conversations", "AgentHistory", "ThreadIndex", "Agents", "Transport", logging]),
         // The histories that coding agents keep on disk, read only.
@@ -252,7 +252,7 @@ let package = Package(
             ],
             path: "Sources/Adapters/LinuxNotifications"
         ),
-        module("Control", ["Kernel", "Transport", asyncAlgorithms, nioCore, nioPosix, logging, lifecycle]),
+        module("Control", ["Kernel", "Storage", "Transport", asyncAlgorithms, nioCore, nioPosix, logging, lifecycle]),
 
         // Benchmarks: not part of any product people install.
         .target(name: "CBenchmarkIO", path: "Benchmarks/CBenchmarkIO"),

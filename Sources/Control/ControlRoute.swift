@@ -1,4 +1,5 @@
 public import Kernel
+import Storage
 
 /// One thing that a running role answers on its control socket.
 public struct ControlRoute: Sendable {
@@ -74,7 +75,12 @@ public struct ControlRoute: Sendable {
             } catch let error as DecodingError {
                 throw ControlError.badParameters(method: name, reason: error.sentence)
             }
-            return try JSONValue(encoding: try await run(parameters, input, report))
+            do {
+                return try JSONValue(encoding: try await run(parameters, input, report))
+            } catch {
+                // A database's own error speaks of statements.
+                throw StorageError.telling(error)
+            }
         }
     }
 }

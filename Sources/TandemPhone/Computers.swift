@@ -160,7 +160,9 @@ actor Computers {
             await take(addresses, from: link)
         } else if let allowed = AllowedRights(message: envelope) {
             do {
+                let before = parts.desktops.record(link.desktopID)?.allowed?.rights
                 _ = try await parts.desktops.update(link.desktopID) { $0.allowed = allowed }
+                if before != allowed.rights { await link.parts.allowed(allowed.rights) }
             } catch {
                 parts.logger.error("rights not kept", metadata: ["reason": "\(error)"])
             }

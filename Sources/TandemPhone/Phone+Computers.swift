@@ -5,7 +5,7 @@ import Foundation
 public import Kernel
 import Logging
 public import Pairing
-import Rights
+public import Rights
 import Sealing
 import ServiceLifecycle
 import Signaling
@@ -162,12 +162,20 @@ extension Phone: PairedComputers {
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let following = Task {
                 for await list in lists {
-                    continuation.yield(list.map { PairedComputer(id: $0.pcPeerID, name: $0.deviceName) })
+                    continuation.yield(
+                        list.map { PairedComputer(id: $0.pcPeerID, name: $0.deviceName, allowed: $0.allowed?.rights) }
+                    )
                 }
                 continuation.finish()
             }
             continuation.onTermination = { _ in following.cancel() }
         }
+    }
+
+    public nonisolated func advice(on right: Right, at computer: String) -> String? {
+        guard let desktop = desktops.record(computer), let allowed = desktop.allowed?.rights, !allowed.contains(right)
+        else { return nil }
+        return Permission.advice(on: [right.rawValue], at: desktop.deviceName, for: identity.did)
     }
 
     public func part<Part: ComputerPart>(_ type: Part.Type, forComputer id: String) async throws -> Part {

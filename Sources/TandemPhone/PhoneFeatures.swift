@@ -76,5 +76,6 @@ struct ComputerParts: Sendable {
     func reached() async { for part in all { await part.reached() } }
     func lost() async { for part in all { await part.lost() } }
     func restarted() async { for part in all { await part.restarted() } }
+    func allowed(_ rights: Set<Right>) async { for part in all { await part.allowed(rights) } }
     func close() async { for part in all { await part.close() } }
 }

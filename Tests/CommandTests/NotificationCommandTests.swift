@@ -77,6 +77,47 @@ struct NotificationCommandTests {
         #expect(json.split(separator: "\n").count == items.count)
     }
 
+    @Test("who follows hears when a computer tells this phone nothing, and when it does again")
+    func followWithoutTheRight() async throws {
+        let computer: JSONValue = ["device": "pc-1", "deviceName": "Studio"]
+        let refusing: JSONValue = [
+            "device": "pc-1", "deviceName": "Studio", "advice": "Studio does not allow it.\u{1B}[2J",
+        ]
+        let (output, error, _) = try await run(
+            ["notifications", "follow"],
+            answers: [:],
+            items: [
+                ["computers": [computer]], ["computers": [refusing]], ["computers": [refusing]],
+                ["computers": [computer]],
+            ]
+        )
+        #expect(output == "")
+        #expect(
+            error.split(separator: "\n").dropFirst() == [
+                "Studio does not allow it.\\e[2J", "Studio tells this phone again what happens there.",
+            ]
+        )
+    }
+
+    @Test("following ends when no computer is left, and does not begin where none is paired")
+    func followOfNone() async throws {
+        let computer: JSONValue = ["device": "pc-1", "deviceName": "Studio"]
+        let (_, forgotten, _) = try await run(
+            ["notifications", "follow"],
+            answers: [:],
+            items: [["computers": [computer]], ["computers": []]],
+            status: 1
+        )
+        #expect(forgotten.contains("Studio is not paired with this phone any more."))
+        let (_, none, _) = try await run(
+            ["notifications", "follow", "--json"],
+            answers: [:],
+            items: [["computers": []]],
+            status: 1
+        )
+        #expect(none.contains("No computer is paired with this phone."))
+    }
+
     @Test("marks are done, or wait for the computer")
     func marks() async throws {
         let (read, _, asked) = try await run(

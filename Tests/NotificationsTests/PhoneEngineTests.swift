@@ -3,6 +3,7 @@ import FeatureTesting
 import Foundation
 import Kernel
 import KernelTesting
+import Rights
 import Synchronization
 import Testing
 
@@ -133,6 +134,20 @@ struct PhoneEngineTests {
         await inbox.receive(computer.show("d").event, number: nil)
         try await scene.until { scene.presenter.shown.map(\.id) == ["a", "b", "c", "lost", "d"] }
         #expect(computer.syncs.last?.after != 2)
+        await scene.stop()
+    }
+
+    @Test("what came while the phone lacked the right is shown when it has it again")
+    func allowedAgain() async throws {
+        let scene = try PhoneScene()
+        let (computer, inbox) = (scene.computer, scene.inbox)
+        computer.show("a")
+        await inbox.reached()
+        try await scene.until { scene.presenter.shown.map(\.id) == ["a"] }
+        await inbox.allowed([])
+        computer.show("missed")
+        await inbox.allowed([.notification])
+        try await scene.until { scene.presenter.shown.map(\.id) == ["a", "missed"] }
         await scene.stop()
     }
 

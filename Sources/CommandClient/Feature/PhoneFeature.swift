@@ -60,6 +60,8 @@ public protocol ComputerPart: Sendable {
     func lost() async
     /// The computer's program is another one, which knows nothing of what the one before had taken and not answered.
     func restarted() async
+    /// The computer said what this phone may do there, and it is not what it said before.
+    func allowed(_ rights: Set<Right>) async
     /// The computer is forgotten, or the phone ends: ends what this part started.
     func close() async
 }
@@ -71,6 +73,7 @@ extension ComputerPart {
     public func reached() async {}
     public func lost() async {}
     public func restarted() async {}
+    public func allowed(_ rights: Set<Right>) async {}
     public func close() async {}
 }
 
@@ -114,10 +117,17 @@ public protocol PairedComputers: Sendable {
     func peer(named name: String?) async throws -> any Peer
     /// Those that are paired, now and after each change.
     func paired() -> AsyncStream<[PairedComputer]>
+    /// What to tell the person where a computer said that this phone has not this right, with what its owner can type; nil where it is
+    /// allowed, and where the computer never said.
+    func advice(on right: Right, at computer: String) -> String?
     /// The commands that wait for them.
     var queue: OfflineCommandQueue { get }
     /// The feature's part for a computer.
     func part<Part: ComputerPart>(_ type: Part.Type, forComputer id: String) async throws -> Part
+}
+
+extension PairedComputers {
+    public func advice(on right: Right, at computer: String) -> String? { nil }
 }
 
 /// A paired computer as people know it.
@@ -126,10 +136,13 @@ public struct PairedComputer: Hashable, Sendable, Identifiable {
     public let id: String
     /// As the person calls it.
     public let name: String
+    /// What it said last that this phone may do there; nil where it never said.
+    public let allowed: Set<Right>?
 
-    public init(id: String, name: String) {
+    public init(id: String, name: String, allowed: Set<Right>? = nil) {
         self.id = id
         self.name = name
+        self.allowed = allowed
     }
 }
 

@@ -3,6 +3,8 @@ public import Commands
 import Foundation
 import Kernel
 import Logging
+public import Rights
+import Storage
 
 /// One computer's notifications on this phone: catches up with the computer whenever it is reached, takes what it tells, and carries the
 /// person's marks to it. Source: `docs/notifications.md`, "How it gets to a phone".
@@ -66,6 +68,13 @@ public actor NotificationInbox: ComputerPart {
     public func restarted() async {
         speech = .numbers
         if isReached { ask() }
+    }
+
+    /// With the right comes what was missed without it.
+    public func allowed(_ rights: Set<Right>) async {
+        guard rights.contains(.notification) else { return timer.cancel() }
+        backoff.reset()
+        ask()
     }
 
     public func close() async {
@@ -212,7 +221,10 @@ public actor NotificationInbox: ComputerPart {
                 await phone.take(applied.news)
                 if applied.next == .ask || isAskedAgain { ask() } else { ring(in: Self.acknowledgement) }
             } catch {
-                phone.logger.error("notifications not kept", metadata: ["computer": "\(id)", "reason": "\(error)"])
+                phone.logger.error(
+                    "notifications not kept",
+                    metadata: ["computer": "\(id)", "reason": "\(StorageError.telling(error))"]
+                )
                 ring(in: backoff.next())
             }
         }
@@ -228,7 +240,10 @@ public actor NotificationInbox: ComputerPart {
             if number == nil, try await !phone.settings().enabled { return }
             await phone.take(try await phone.store.applyUncounted(event, number: number, from: id))
         } catch {
-            phone.logger.error("notification not kept", metadata: ["computer": "\(id)", "reason": "\(error)"])
+            phone.logger.error(
+                "notification not kept",
+                metadata: ["computer": "\(id)", "reason": "\(StorageError.telling(error))"]
+            )
         }
     }
 

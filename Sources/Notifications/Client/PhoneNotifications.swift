@@ -2,6 +2,7 @@ import CommandClient
 import Foundation
 import Kernel
 import Logging
+import Storage
 import Synchronization
 
 /// The notifications of all computers of a phone: what is kept, what changed, and showing it. Each computer's part is a
@@ -119,7 +120,7 @@ public actor PhoneNotifications {
                 do {
                     try await showAll()
                 } catch {
-                    logger.error("notifications not shown", metadata: ["reason": "\(error)"])
+                    logger.error("notifications not shown", metadata: ["reason": "\(StorageError.telling(error))"])
                 }
             }
             showing = nil
@@ -165,7 +166,7 @@ public actor PhoneNotifications {
         do {
             for news in try await store.settle(command, isDone: isDone) { take(news) }
         } catch {
-            logger.error("a mark could not be settled", metadata: ["reason": "\(error)"])
+            logger.error("a mark could not be settled", metadata: ["reason": "\(StorageError.telling(error))"])
         }
     }
 
@@ -181,7 +182,7 @@ public actor PhoneNotifications {
         do {
             counts.set(try await store.unread())
         } catch {
-            logger.error("notifications not counted", metadata: ["reason": "\(error)"])
+            logger.error("notifications not counted", metadata: ["reason": "\(StorageError.telling(error))"])
         }
         // What a program before this one did not get to.
         show()
@@ -215,7 +216,7 @@ public actor PhoneNotifications {
             let waiting = Set(try await queue.commands().filter { $0.status != .failed }.map(\.id))
             for mark in marks.subtracting(waiting) { await settle(mark, isDone: false) }
         } catch {
-            logger.error("marks could not be settled", metadata: ["reason": "\(error)"])
+            logger.error("marks could not be settled", metadata: ["reason": "\(StorageError.telling(error))"])
         }
     }
 
@@ -240,7 +241,10 @@ public actor PhoneNotifications {
                 take(news)
             }
         } catch {
-            logger.error("notifications of a forgotten computer are kept", metadata: ["reason": "\(error)"])
+            logger.error(
+                "notifications of a forgotten computer are kept",
+                metadata: ["reason": "\(StorageError.telling(error))"]
+            )
         }
     }
 

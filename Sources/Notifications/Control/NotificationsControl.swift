@@ -205,6 +205,8 @@ public enum NotificationsControl {
 
     /// `{"new": row, "banner": …}`, `{"changed": row}` and `{"removed": {device, id}}`, then `{"unread": {device, count}}`. A banner is wanted
     /// for what is not silenced and not switched off here. `{"missed": {device}}` says that something was lost and the list has to be read anew.
+    /// On a phone also `{"computers": [{device, deviceName, advice}]}`, at first and after each change: those that are followed, with what to
+    /// tell the person where one tells this phone nothing because it lacks the right.
     static func items(_ news: NotificationNews, name: String?) -> [JSONValue] {
         let device = JSONValue.string(news.computer)
         var items: [JSONValue] = news.isIncomplete ? [["missed": ["device": device]]] : []

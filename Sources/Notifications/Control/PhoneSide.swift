@@ -1,7 +1,9 @@
+import AsyncAlgorithms
 import CommandClient
 import Commands
 import Control
 import Kernel
+import Rights
 
 /// A phone about its computers: from its own disk.
 struct PhoneSide: NotificationSide {
@@ -29,6 +31,9 @@ struct PhoneSide: NotificationSide {
             "total": .integer(Int64(page.total)),
             "unreadCount": .integer(Int64(device.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +))),
         ]
+        let advice = await paired().filter { device == nil || $0 == device }
+            .compactMap { computers.advice(on: .notification, at: $0) }
+        if !advice.isEmpty { members["advice"] = .array(advice.map(JSONValue.string)) }
         if page.hasMore { members["before"] = page.items.last.map { .string($0.place.description) } }
         return .object(members)
     }
@@ -58,12 +63,37 @@ struct PhoneSide: NotificationSide {
 
     func follow(_ device: String?, _ report: @escaping @Sendable (JSONValue) async throws -> Void) async throws {
         let news = notifications.news()
+        let lists = computers.paired()
         let wanted: String? = if let device { try await computers.peer(named: device).id } else { nil }
-        for await one in news where wanted == nil || one.computer == wanted {
-            for item in NotificationsControl.items(one, name: notifications.name(of: one.computer)) {
+        var told: JSONValue?
+        for try await followed in merge(news.map(Followed.news), lists.map(Followed.computers)) {
+            switch followed {
+            case .news(let one) where wanted == nil || one.computer == wanted:
+                for item in NotificationsControl.items(one, name: notifications.name(of: one.computer)) {
+                    try await report(item)
+                }
+            case .news: break
+            case .computers(let list):
+                let item = self.item(list.filter { wanted == nil || $0.id == wanted })
+                guard item != told else { continue }
+                told = item
                 try await report(item)
             }
         }
+    }
+
+    private enum Followed: Sendable {
+        case news(NotificationNews)
+        case computers([PairedComputer])
+    }
+
+    private func item(_ list: [PairedComputer]) -> JSONValue {
+        let rows = list.map { computer -> JSONValue in
+            var row: [String: JSONValue] = ["device": .string(computer.id), "deviceName": .string(computer.name)]
+            row["advice"] = computers.advice(on: .notification, at: computer.id).map(JSONValue.string)
+            return .object(row)
+        }
+        return ["computers": .array(rows)]
     }
 
     var ownRoutes: [ControlRoute] {

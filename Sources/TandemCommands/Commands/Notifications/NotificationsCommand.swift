@@ -48,11 +48,20 @@ struct NotificationsCommand: AsyncParsableCommand {
             guard !options.global.json else { return try Output.json(answer) }
             guard let rows = answer["notifications"]?.arrayValue else { throw CommandError.unreadableAnswer }
             guard !rows.isEmpty else {
+                complain(of: answer)
                 return try Output.result(unread ? "Nothing is unread." : "There is no notification.")
             }
             try Output.result(NotificationText.list(rows))
+            complain(of: answer)
             if let older = answer["before"]?.stringValue {
                 Output.complain("Older ones: tandem notifications list --before \(TerminalText.name(older))")
+            }
+        }
+
+        /// Why nothing new comes from a computer.
+        private func complain(of answer: JSONValue) {
+            for advice in answer["advice"]?.arrayValue ?? [] {
+                if let sentence = advice.stringValue { Output.complain(TerminalText.line(sentence)) }
             }
         }
     }
@@ -62,7 +71,7 @@ struct NotificationsCommand: AsyncParsableCommand {
             abstract: "Print them as they come, each once, until Ctrl-C.",
             discussion: """
                 With --json each line is one of {"new": …, "banner": …}, {"changed": …}, {"removed": …} and {"unread": …}; {"missed": …} says that \
-                the list has to be read anew.
+                the list has to be read anew, and {"computers": …} which ones are followed.
                 """
         )
 
@@ -72,10 +81,14 @@ struct NotificationsCommand: AsyncParsableCommand {
             let peer = try await options.peer()
             let isJSON = options.global.json
             if !isJSON { Output.complain("Following. It ends with Ctrl-C.") }
+            let computers = FollowedComputers()
             _ = try await peer.control.call(
                 NotificationsControl.follow,
                 NotificationsControl.Choice(device: peer.computer)
             ) { item in
+                if let list = item["computers"] {
+                    for sentence in try computers.take(list) where !isJSON { Output.complain(sentence) }
+                }
                 guard !isJSON else { return try Output.json(item) }
                 if let line = NotificationText.event(item) { try Output.result(line) }
             }
