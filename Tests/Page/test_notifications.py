@@ -492,7 +492,7 @@ class BannerTests(NotificationCase):
         self.assertEqual(shown["body"], "It took 12 minutes")
         self.assertEqual(shown["tag"], f"{COMPUTER} one")
         self.assertEqual(shown["go"], f"#/computers/{COMPUTER}/notifications?show=one")
-        page.evaluate("(one) => { for (let at = 0; at < 3; at += 1) fake.notices.tell({ new: { ...one, device: '%s' } }); }" % COMPUTER, one)
+        page.evaluate("(one) => { for (let at = 0; at < 3; at += 1) fake.notices.tell({ new: { ...one, device: '%s' }, banner: true }); }" % COMPUTER, one)
         page.wait_for_timeout(400)
         self.shown(page, 1)
 
@@ -724,7 +724,7 @@ class HostileTests(NotificationCase):
                 page.keyboard.press("Escape")
             if role == "phone":
                 settings(page)
-                page.evaluate("fake.notices.tell({ new: { ...fake.notices.all()[0], device: '%s', alert: 99 } })" % COMPUTER)
+                page.evaluate("fake.notices.tell({ new: { ...fake.notices.all()[0], device: '%s', alert: 99 }, banner: true })" % COMPUTER)
             settle(page)
             self.assertEqual(page.evaluate(SEEN), [])
             self.assertEqual([url for url in asked if not url.startswith((self.site.url, "blob:"))], [])

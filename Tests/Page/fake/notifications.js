@@ -125,7 +125,7 @@ export function install(fake, scenario) {
             const item = notice(`n${sequence}`, 0, 'New', 'Something new', { sequence, alert: sequence, createdAt: Date.now(), ...members });
             at(device).unshift(item);
             changed(device);
-            tell({ new: { ...item, device } });
+            tell({ new: { ...item, device }, banner: local.enabled && !item.read && !item.silenced });
             return item;
         },
         change: (id, members, device = isPhone ? computers[0].id : '') => {

@@ -134,9 +134,11 @@ actor DesktopMirror {
 
     // MARK: The other way
 
-    /// What was read or deleted elsewhere leaves the desktop. Returns at once.
+    /// What was read or deleted elsewhere leaves the desktop. One with buttons stays there once it is read: who reads it on a phone presses
+    /// or answers next, and what is closed takes neither. Returns at once.
     func note(_ batch: NotificationBatch) {
-        for change in batch.writes.joined() where change.kind == .deleted || change.row.notification.isRead {
+        for change in batch.writes.joined()
+        where change.kind == .deleted || change.row.notification.isRead && !change.row.notification.takesAnswers {
             guard let id = shown[change.row.notification.id], let source else { continue }
             _ = forget(id)
             errands.add { await source.close(id) }
@@ -175,4 +177,9 @@ actor DesktopMirror {
         if press.reply != nil, !row.notification.canReply { throw NotificationsError.takesNoReply }
         try await source.act(id, action: press.action, reply: press.reply)
     }
+}
+
+extension RemoteNotification {
+    /// Whether its program waits for a press or for words.
+    fileprivate var takesAnswers: Bool { canReply || !actions.isEmpty }
 }

@@ -14,7 +14,8 @@ const SEARCHED = 500;
  * @param {(query?: Object) => string} options.address
  * @param {Function} options.go
  * @param {Object} options.sheet What `showNotice` needs beside.
- * @returns {{update: (query: URLSearchParams) => void, open: (item: Object) => void}}
+ * @returns {{update: (query: URLSearchParams) => void, open: (item: Object) => void, close: () => void, allowed: () => void}} `allowed` once what may be done
+ *   changed.
  */
 export function shownNotice({ list, notifications, life, address, go, sheet }) {
     let dialog = null;
@@ -58,5 +59,5 @@ export function shownNotice({ list, notifications, life, address, go, sheet }) {
     }
 
     life.add(() => dialog?.close());
-    return { update, open: (item) => { isPushed = true; go(address({ show: item.id })); } };
+    return { update, open: (item) => { isPushed = true; go(address({ show: item.id })); }, close: () => dialog?.close(), allowed: () => dialog?.allowed() };
 }
