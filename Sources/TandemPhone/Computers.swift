@@ -164,6 +164,7 @@ actor Computers {
             } catch {
                 parts.logger.error("rights not kept", metadata: ["reason": "\(error)"])
             }
+            await link.parts.allowed(allowed.rights)
         } else if envelope["type"]?.stringValue == PairingForget.type {
             await forgotten(by: link.desktopID)
         }

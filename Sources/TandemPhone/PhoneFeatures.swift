@@ -75,6 +75,7 @@ struct ComputerParts: Sendable {
 
     func reached() async { for part in all { await part.reached() } }
     func lost() async { for part in all { await part.lost() } }
+    func allowed(_ rights: Set<Right>) async { for part in all { await part.allowed(rights) } }
     func restarted() async { for part in all { await part.restarted() } }
     func close() async { for part in all { await part.close() } }
 }

@@ -287,7 +287,9 @@ struct NotificationsSkillTests {
         #expect(
             try await computer.skill.refusal("notification.registerPush", bad)?.message.contains("endpoint") == true
         )
-        let good: JSONValue = ["endpoint": "https://push.example/1", "p256dh": "x", "auth": "x", "applicationKey": "x"]
+        let good: JSONValue = [
+            "endpoint": "https://push.example/1", "p256dh": "x", "auth": "x", "applicationKey": "x", "device": "studio",
+        ]
         #expect(try await computer.skill.call("notification.registerPush", good)["success"] == true)
         let told = computer.outlet.stream(to: Caller.ada.id)
         try await computer.say("told", by: "a")
@@ -296,6 +298,8 @@ struct NotificationsSkillTests {
         let row = try #require(await computer.say("Secret", by: "mail", body: "of Ada"))
         let payload = try #require(await pusher.payloads(1).first)
         #expect(payload["id"] == .string(row.notification.id))
+        // By this the phone knows which computer it is of.
+        #expect(payload["device"] == "studio")
         #expect(payload["title"] == "Secret")
         #expect(payload["body"] == "of Ada")
         // What wants no notice, and marks, wake no phone.

@@ -29,6 +29,8 @@ final class FakeComputer: Sendable {
     private let state = Mutex(State())
     /// A failure in the place of every answer.
     let failure = Mutex<RemoteFailure?>(nil)
+    /// How often that was the answer.
+    let failed = Mutex(0)
 
     var rows: [String: RemoteNotification] { state.withLock(\.rows) }
     var unread: Set<String> { Set(rows.values.filter { !$0.isRead }.map(\.id)) }
@@ -119,7 +121,10 @@ final class FakeComputer: Sendable {
     // MARK: What it answers
 
     func call(_ method: String, _ params: JSONValue, request: String = UUID().uuidString) throws -> JSONValue {
-        if let failure = failure.withLock(\.self) { throw failure }
+        if let failure = failure.withLock(\.self) {
+            failed.withLock { $0 += 1 }
+            throw failure
+        }
         if let known = state.withLock({ $0.answered[request] }) { return known }
         let parameters = RemoteParameters(try JSONValue(parsing: params.canonicalBytes))
         let answer: JSONValue

@@ -3,6 +3,7 @@ import FeatureTesting
 import Foundation
 import Kernel
 import KernelTesting
+import Rights
 import Synchronization
 import Testing
 
@@ -102,6 +103,21 @@ struct PhoneEngineTests {
         // Nothing that is read or gone is on the screen.
         #expect(presenter.onScreen.isSubset(of: computer.unread))
         #expect(presenter.badge == computer.unread.count)
+        await scene.stop()
+    }
+
+    @Test("what came while the phone was not allowed to be told is asked for as soon as it is")
+    func allowedAgain() async throws {
+        let scene = try PhoneScene()
+        scene.computer.failure.withLock { $0 = RemoteFailure(code: FailureCode.notAllowed, message: "no") }
+        scene.computer.show("a")
+        await scene.inbox.reached()
+        try await scene.until { scene.computer.failed.withLock(\.self) == 1 }
+        scene.computer.failure.withLock { $0 = nil }
+        await scene.inbox.allowed([])
+        await scene.inbox.allowed([.notification])
+        try await scene.until { scene.presenter.shown.count == 1 }
+        #expect(scene.computer.syncs.count == 1)
         await scene.stop()
     }
 

@@ -136,8 +136,11 @@ class SharedTests(NotificationCase):
         self.until(lambda: computers.locator(".computer-unread .chip").count() == 0, computers, "the computer's row keeps its number")
         # And the other way round.
         self.bus.notify("Mail", "Mei wrote")
-        self.has("Mei wrote", *pages)
+        self.has("Mei wrote", second, own)
+        # Under an open sheet nothing moves.
+        self.sees(first, "1 new")
         self.closed_sheet(first)
+        self.has("Mei wrote", first)
         self.row(own, "Mei wrote").hover()
         self.press(own, "Mark read: \u2068Mei wrote\u2069")
         self.is_unread("Mei wrote", False, *pages)
@@ -418,16 +421,16 @@ class RightTests(NotificationCase):
         self.has("The last one", page)
 
 
-class BrowserTests(NotificationCase):
+class BrowserCase(NotificationCase):
     """The browser's own notifications, by a service worker."""
 
     def setUp(self):
         self.cleared()
 
-    def allowed(self, hash="#/settings", context=None):
+    def allowed(self, hash="#/settings", context=None, scripts=()):
         """A page whose browser may show notifications; with a context another one in the same browser."""
         if context is None:
-            page = self.open("phone", hash, service_workers="allow", permissions=["notifications"], scripts=[COUNTED])
+            page = self.open("phone", hash, service_workers="allow", permissions=["notifications"], scripts=[COUNTED, *scripts])
         else:
             page = context.new_page()
             page.complaints = []
@@ -453,6 +456,8 @@ class BrowserTests(NotificationCase):
         self.until(lambda: found, page, "no service worker")
         session.send("ServiceWorker.deliverPushMessage", {"origin": self.household.page_of("phone"), "registrationId": found[0]["registrationId"], "data": json.dumps(payload)})
 
+
+class BrowserTests(BrowserCase):
     def test_each_is_shown_once_by_one_page(self):
         first = self.allowed()
         self.leads(first)

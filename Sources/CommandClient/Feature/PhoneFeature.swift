@@ -58,6 +58,8 @@ public protocol ComputerPart: Sendable {
     func reached() async
     /// The computer is reached no more; what is under way may go on when ``reached()`` comes.
     func lost() async
+    /// What this phone may do there is another, or said again.
+    func allowed(_ rights: Set<Right>) async
     /// The computer's program is another one, which knows nothing of what the one before had taken and not answered.
     func restarted() async
     /// The computer is forgotten, or the phone ends: ends what this part started.
@@ -70,6 +72,7 @@ extension ComputerPart {
     public func receive(_ event: RemoteEvent, number: UInt64?) async {}
     public func reached() async {}
     public func lost() async {}
+    public func allowed(_ rights: Set<Right>) async {}
     public func restarted() async {}
     public func close() async {}
 }

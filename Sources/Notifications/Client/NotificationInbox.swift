@@ -3,6 +3,7 @@ public import Commands
 import Foundation
 import Kernel
 import Logging
+public import Rights
 
 /// One computer's notifications on this phone: catches up with the computer whenever it is reached, takes what it tells, and carries the
 /// person's marks to it. Source: `docs/notifications.md`, "How it gets to a phone".
@@ -60,6 +61,11 @@ public actor NotificationInbox: ComputerPart {
     public func lost() async {
         isReached = false
         timer.cancel()
+    }
+
+    /// What came while it was not allowed is asked for as soon as it is.
+    public func allowed(_ rights: Set<Right>) async {
+        if rights.contains(.notification) { ask() }
     }
 
     /// Another program may know more, or count otherwise.
@@ -156,7 +162,9 @@ public actor NotificationInbox: ComputerPart {
                 try await commands.unregisterPush()
             } else {
                 let wire = RemoteParameters(try JSONValue(parsing: text.utf8))
-                try await commands.registerPush(try PushRegistration(wire: wire))
+                var registration = try PushRegistration(wire: wire)
+                registration.computer = id
+                try await commands.registerPush(registration)
             }
         } catch let failure as RemoteFailure where Self.isUnknownMethod(failure) {
             return false

@@ -63,11 +63,14 @@ export function noticeList({ notifications, life, open, menu, trouble, refusal =
         h('div', { class: 'notice-filters' }, which, programs), strips, h('div', { class: 'notice-newer-place' }, newer), body);
     element.prepend(pullToRefresh(element, refresh));
 
+    // Not under the finger or the keyboard of somebody who reads further down.
+    const mayMove = () => window.scrollY < 40 && !body.matches(':has(:focus-visible)') && !document.querySelector('dialog:modal');
+    const settle = () => { if (history.held > 0 && mayMove()) history.settle(); };
+
     const history = new History({
         ask: (query) => notifications.list({ ...query, words: query.words || undefined, app: query.app || undefined }, { signal: life.signal }),
         changed: () => { if (!life.hasEnded && isOpen) draw(); },
-        // Not under the finger or the keyboard of somebody who reads further down.
-        mayMove: () => window.scrollY < 40 && !body.matches(':focus-within') && !document.querySelector('dialog:modal'),
+        mayMove,
     });
 
     const isFiltered = () => filter.unread || Boolean(filter.words) || Boolean(filter.app);
@@ -239,12 +242,12 @@ export function noticeList({ notifications, life, open, menu, trouble, refusal =
 
     const soon = () => { later ??= setTimeout(() => { later = null; again().catch(errorToast); }, TOGETHER); };
     life.add(notifications.onChange(soon));
-    life.listen(document, 'scroll', () => { if (history.held > 0 && window.scrollY < 40 && !body.matches(':focus-within')) history.settle(); }, { capture: true, passive: true });
+    life.listen(document, 'scroll', settle, { capture: true, passive: true });
     life.add(() => { clearTimeout(timer); clearTimeout(later); });
     const ready = load();
     countQueued();
     return {
-        element, ready, countQueued, markRead, remove, focus,
+        element, ready, countQueued, markRead, remove, focus, settle,
         /** The item of an id, of those that are shown. */
         find: (id) => rows.find((each) => each.id === id),
         refresh: () => again(),

@@ -47,7 +47,10 @@ export function shownNotice({ list, notifications, life, address, go, sheet }) {
                     else go(address(), { replace: true });
                 }
                 isPushed = false;
-                if (!life.hasEnded) list().focus(id);
+                if (life.hasEnded) return;
+                // What came while the sheet was open.
+                list().settle();
+                list().focus(id);
             },
         });
         if (!item.read) list().markRead(item);
