@@ -351,6 +351,7 @@ struct NotificationsSkillTests {
         let row = try #require(await computer.say("for Bo", .init(device: Caller.bo.id)))
         let table = ControlTable(computer.skill.routes)
         let list = try await table.call("notifications.list", [:]) { _ in }
+        #expect(list["upTo"]?.integerValue == (try await computer.history().upTo))
         #expect(list["notifications"]?.arrayValue?.map { $0["title"] } == ["for Bo"])
         let devices = try await table.call("notifications.devices", [:]) { _ in }
         #expect(devices["devices"]?.arrayValue?.map { $0["waiting"] } == [0, 1])

@@ -29,6 +29,7 @@ struct PhoneSide: NotificationSide {
             "total": .integer(Int64(page.total)),
             "unreadCount": .integer(Int64(device.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +))),
         ]
+        members["upTo"] = page.upTo.map(JSONValue.integer)
         if page.hasMore { members["before"] = page.items.last.map { .string($0.place.description) } }
         return .object(members)
     }
@@ -46,8 +47,7 @@ struct PhoneSide: NotificationSide {
     }
 
     func seen(_ device: String?) async throws -> Int64? {
-        let position = try await notifications.store.position(of: inbox(device).id)
-        return position.epoch.map { _ in position.after }
+        try await notifications.store.position(of: inbox(device).id).seen
     }
 
     func mark(_ mark: NotificationMark, _ device: String?) async throws -> NotificationsControl.Marked {

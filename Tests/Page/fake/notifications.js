@@ -30,7 +30,7 @@ export function install(fake, scenario) {
         const found = all.filter((each) => (!(unread || unreadOnly) || !each.read) && (!app || each.app === app)
             && (!words || [each.title, each.body, each.app].some((text) => text?.toLowerCase().includes(words))));
         const from = before ? found.findIndex(({ id }) => id === before) + 1 : 0;
-        return { notifications: found.slice(from, from + limit).map((each) => (device ? { ...each, device } : each)), total: found.length, unreadCount: unreadOf(all) };
+        return { notifications: found.slice(from, from + limit).map((each) => (device ? { ...each, device } : each)), total: found.length, unreadCount: unreadOf(all), upTo: sequence };
     };
     const marked = (device, work) => {
         if (scenario.has('marks-fail')) fake.fail('internal', 'The disk is full.');

@@ -2,7 +2,7 @@ import {
     banner, button, confirm, emptyState, errorBanner, errorToast, h, iconButton, menuButton, segmented, selectField, skeleton, textField, toast, virtualList,
 } from '../../components/index.js';
 import { t } from '../../i18n/index.js';
-import { History } from './history.js';
+import { History, upToOf } from './history.js';
 import { pullToRefresh } from './pull.js';
 import { ROW, noticeRow } from './row.js';
 
@@ -184,11 +184,10 @@ export function noticeList({ notifications, life, open, menu, trouble, refusal =
 
     function remove({ id }) { return quietly(mark({ ids: [id], kind: 'removed' }, () => notifications.remove([id]))); }
 
-    /** All there is, whatever the filter shows: how many, and the newest number that the person could see. */
+    /** All there is, whatever the filter shows: how many, and the last change among them. */
     async function whole() {
-        const { notifications: newest = [], total = 0 } = await notifications.list({ limit: MOST_ASKED }, { signal: life.signal });
-        const numbers = newest.map(({ sequence }) => sequence).filter(Number.isInteger);
-        return { total, upTo: numbers.length > 0 ? numbers.reduce((most, each) => Math.max(most, each)) : undefined };
+        const page = await notifications.list({ limit: MOST_ASKED }, { signal: life.signal });
+        return { total: page.total ?? 0, upTo: upToOf(page) };
     }
 
     async function readAll() {
