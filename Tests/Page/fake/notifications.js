@@ -111,6 +111,7 @@ export function install(fake, scenario) {
             if (scenario.has('settings-fail')) fake.fail('full', 'The disk is full.');
             sources = { ...sources, sources: sources.sources.map((each) => (each.app === params.app ? { ...each, allowed: params.allowed } : each)) };
             return sources;
+        case 'send': return scenario.has('send-fails') ? { success: false, silenced: false, error: 'Notifications are switched off at this computer.' } : { success: true, silenced: scenario.has('quiet-all'), id: 'sent' };
         case 'broadcast': return { deliveredCount: 3, failedCount: 0 };
         case 'sendToMobile': return scenario.has('send-fails') ? { deliveredCount: 0, failedCount: 1, error: 'That phone was never here.' } : { deliveredCount: 1, failedCount: 0 };
         default: return fake.fail('unknown-method', `The fake has no ${method}.`);
