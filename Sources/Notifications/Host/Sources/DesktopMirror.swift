@@ -176,6 +176,11 @@ actor DesktopMirror {
         }
         if press.reply != nil, !row.notification.canReply { throw NotificationsError.takesNoReply }
         try await source.act(id, action: press.action, reply: press.reply)
+        // The first press counts, whichever device it came from.
+        guard shown[row.notification.id] == id else { return }
+        _ = forget(id)
+        errands.add { await source.close(id) }
+        _ = try await store.write(.close([row.notification.id]))
     }
 }
 
