@@ -33,7 +33,12 @@ struct DesktopMirrorTests {
         await source.tell(.available(canAct: true, reason: nil))
     }
 
-    private func shown(_ id: UInt32 = 7, title: String = "Mail", key: String? = nil) async -> RemoteNotification? {
+    private func shown(
+        _ id: UInt32 = 7,
+        title: String = "Mail",
+        key: String? = nil,
+        takesAnswers: Bool = true
+    ) async -> RemoteNotification? {
         await source.tell(
             .shown(
                 SourceNotification(
@@ -42,8 +47,8 @@ struct DesktopMirrorTests {
                     title: title,
                     body: "from Bo",
                     key: key,
-                    actions: [NotificationAction(id: "open", label: "Open")],
-                    canReply: true,
+                    actions: takesAnswers ? [NotificationAction(id: "open", label: "Open")] : [],
+                    canReply: takesAnswers,
                     picture: [1, 2]
                 )
             )
@@ -67,10 +72,19 @@ struct DesktopMirrorTests {
         await computer.skill.close()
     }
 
-    @Test(
-        "what a program shows becomes a row with its buttons and picture, and leaves the desktop when a phone has read it"
-    )
+    @Test("what a phone has read leaves the desktop")
     func readOnPhone() async throws {
+        let notification = try #require(await shown(takesAnswers: false))
+        _ = try await computer.skill.call("notification.markAsRead", ["notificationId": .string(notification.id)])
+        #expect(await source.acts(1) == [.closed(7)])
+        // Its end, which follows from that, changes nothing.
+        await source.tell(.closed(7, .withdrawn))
+        #expect(await next()?.isRead == true)
+        await end()
+    }
+
+    @Test("one with buttons and a picture can be pressed once it is read, and leaves the desktop when it is deleted")
+    func readAndPressed() async throws {
         let notification = try #require(await shown())
         #expect(notification.program == "Thunderbird")
         #expect(notification.actions == [NotificationAction(id: "open", label: "Open")])
@@ -79,10 +93,12 @@ struct DesktopMirrorTests {
         let id = JSONValue.string(notification.id)
         #expect(try await computer.skill.call("notification.image", ["notificationId": id])["image"] == "AQI=")
         _ = try await computer.skill.call("notification.markAsRead", ["notificationId": id])
-        #expect(await source.acts(1) == [.closed(7)])
-        // Its end, which follows from that, changes nothing.
-        await source.tell(.closed(7, .withdrawn))
         #expect(await next()?.isRead == true)
+        _ = try await computer.skill.call("notification.act", ["notificationId": id, "action": "open"])
+        let other = JSONValue.string(try #require(await shownUnread(8)).id)
+        _ = try await computer.skill.call("notification.markAsRead", ["notificationId": other])
+        _ = try await computer.skill.call("notification.delete", ["notificationId": other])
+        #expect(await source.acts(3) == [.acted(7, "open", nil), .closed(7), .closed(8)])
         await end()
     }
 
@@ -125,6 +141,7 @@ struct DesktopMirrorTests {
         _ = try await computer.skill.call("notification.act", ["notificationId": id, "action": "open"])
         #expect(await source.acts(1).first == .acted(7, "open", nil))
         #expect(try await computer.history().notifications[0].isRead)
+        #expect(try await computer.history().notifications[0].actions == [])
         let gone: JSONValue = ["notificationId": id, "action": "open"]
         #expect(try await computer.skill.refusal("notification.act", gone)?.code == FailureCode.unsupported)
         let other = JSONValue.string(try #require(await shownUnread(8)).id)

@@ -21,6 +21,8 @@ struct NotificationDatabaseTests {
         #expect(page.notifications.map(\.title) == ["n4", "n3"])
         #expect(page.total == 5)
         #expect(page.unreadCount == 5)
+        #expect(page.upTo == 5)
+        #expect(try await computer.history(.init(text: "---")).upTo == 5)
         let first = try #require(page.notifications.first)
         _ = try await computer.store.write(.read([first.id], by: .device(Caller.ada.id)))
         #expect(try await computer.titles(.init(isUnreadOnly: true)) == ["n5", "n3", "n2", "n1"])

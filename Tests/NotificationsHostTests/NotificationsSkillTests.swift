@@ -287,7 +287,9 @@ struct NotificationsSkillTests {
         #expect(
             try await computer.skill.refusal("notification.registerPush", bad)?.message.contains("endpoint") == true
         )
-        let good: JSONValue = ["endpoint": "https://push.example/1", "p256dh": "x", "auth": "x", "applicationKey": "x"]
+        let good: JSONValue = [
+            "endpoint": "https://push.example/1", "p256dh": "x", "auth": "x", "applicationKey": "x", "device": "studio",
+        ]
         #expect(try await computer.skill.call("notification.registerPush", good)["success"] == true)
         let told = computer.outlet.stream(to: Caller.ada.id)
         try await computer.say("told", by: "a")
@@ -296,6 +298,8 @@ struct NotificationsSkillTests {
         let row = try #require(await computer.say("Secret", by: "mail", body: "of Ada"))
         let payload = try #require(await pusher.payloads(1).first)
         #expect(payload["id"] == .string(row.notification.id))
+        // By this the phone knows which computer it is of.
+        #expect(payload["device"] == "studio")
         #expect(payload["title"] == "Secret")
         #expect(payload["body"] == "of Ada")
         // What wants no notice, and marks, wake no phone.
@@ -347,6 +351,7 @@ struct NotificationsSkillTests {
         let row = try #require(await computer.say("for Bo", .init(device: Caller.bo.id)))
         let table = ControlTable(computer.skill.routes)
         let list = try await table.call("notifications.list", [:]) { _ in }
+        #expect(list["upTo"]?.integerValue == (try await computer.history().upTo))
         #expect(list["notifications"]?.arrayValue?.map { $0["title"] } == ["for Bo"])
         let devices = try await table.call("notifications.devices", [:]) { _ in }
         #expect(devices["devices"]?.arrayValue?.map { $0["waiting"] } == [0, 1])

@@ -19,11 +19,16 @@ struct PushPayloadTests {
         ]
     )
     func size(_ text: String) throws {
-        let payload = PushPayload(notification(text.cut(to: NotificationLimits.title), text), showsText: true)
+        let payload = PushPayload(
+            notification(text.cut(to: NotificationLimits.title), text),
+            from: String(repeating: "c", count: NotificationLimits.name),
+            showsText: true
+        )
         #expect(payload.bytes.count <= PushPayload.limit)
         let value = try JSONValue(parsing: payload.bytes)
         #expect(value["id"] == "69bf988f-3f06")
         #expect(value["app"] == "Mail")
+        #expect(value["device"]?.stringValue?.count == NotificationLimits.name)
         #expect(value["alert"] == 7)
         let body = try #require(value["body"]?.stringValue)
         #expect(body == text || body.hasSuffix("…") && text.hasPrefix(body.dropLast()))
@@ -32,7 +37,9 @@ struct PushPayloadTests {
 
     @Test("without previews it says which program it is and nothing of the text")
     func hidden() throws {
-        let value = try JSONValue(parsing: PushPayload(notification("Ada wrote", "secret"), showsText: false).bytes)
+        let payload = PushPayload(notification("Ada wrote", "secret"), from: nil, showsText: false)
+        let value = try JSONValue(parsing: payload.bytes)
+        #expect(value["device"] == nil)
         #expect(value["title"] == "Mail")
         #expect(value["body"] == "")
     }

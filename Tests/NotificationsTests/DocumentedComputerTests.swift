@@ -76,11 +76,18 @@ struct DocumentedComputerTests {
         RemoteNotification(id: id, title: "T", body: "B", isRead: isRead, createdAt: at)
     }
 
-    @Test("its history is read when it is reached, and its pushes are shown once", arguments: [-32601, -32006])
+    @Test(
+        "its history is read when it is reached, the first time without a banner, and its pushes are shown once",
+        arguments: [-32601, -32006]
+    )
     func history(code: Int) async throws {
         let scene = try Scene(code: code)
-        scene.set([row("b", at: 6), row("a", isRead: true)])
+        scene.set([row("before", at: 4), row("a", isRead: true)])
         await scene.inbox.reached()
+        try await scene.inbox.refresh()
+        #expect(scene.presenter.shown == [])
+        #expect(scene.presenter.badge == 1)
+        scene.set([row("b", at: 6), row("before", at: 4), row("a", isRead: true)])
         try await scene.inbox.refresh()
         #expect(scene.presenter.shown.map(\.id) == ["b"])
         await scene.inbox.receive(push("c"), number: nil)
@@ -111,7 +118,11 @@ struct DocumentedComputerTests {
         #expect(scene.asked == [])
         try await scene.inbox.refresh()
         #expect(scene.asked == [NotificationMethods.getHistory.name])
-        #expect(scene.presenter.shown.map(\.id) == ["b", "a"])
+        // What was there before this phone asked first is history.
+        #expect(scene.presenter.shown.map(\.id) == ["b"])
+        scene.set([row("c"), row("a")])
+        try await scene.inbox.refresh()
+        #expect(scene.presenter.shown.map(\.id) == ["b", "c"])
         await scene.inbox.close()
     }
 

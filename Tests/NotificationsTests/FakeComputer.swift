@@ -17,6 +17,8 @@ final class FakeComputer: Sendable {
     private struct State {
         var epoch = "epoch-1"
         var sequence: Int64 = 0
+        /// Goes on whatever is restored.
+        var clock: Int64 = 0
         var rows: [String: RemoteNotification] = [:]
         var deleted: [String: Int64] = [:]
         /// What was answered to a request id: a repeat is not done twice.
@@ -29,6 +31,10 @@ final class FakeComputer: Sendable {
     private let state = Mutex(State())
     /// A failure in the place of every answer.
     let failure = Mutex<RemoteFailure?>(nil)
+    /// How often that was the answer.
+    let failed = Mutex(0)
+    /// What was there before the phone was paired; nil: it does not know.
+    let history = Mutex<Int64?>(0)
 
     var rows: [String: RemoteNotification] { state.withLock(\.rows) }
     var unread: Set<String> { Set(rows.values.filter { !$0.isRead }.map(\.id)) }
@@ -42,10 +48,11 @@ final class FakeComputer: Sendable {
     func show(_ id: String, silenced: Bool = false, title: String? = nil) -> NotificationEvent {
         state.withLock { state in
             state.sequence += 1
+            state.clock += 1
             state.deleted[id] = nil
             var row =
                 state.rows[id]
-                ?? RemoteNotification(id: id, title: title ?? "Title \(id)", body: "Body", createdAt: state.sequence)
+                ?? RemoteNotification(id: id, title: title ?? "Title \(id)", body: "Body", createdAt: state.clock)
             row.isRead = false
             row.isSilenced = silenced
             row.body = "Body \(state.sequence)"
@@ -80,6 +87,22 @@ final class FakeComputer: Sendable {
 
     /// Leaves the lists without a word, as what is too old does.
     func forget(_ id: String) { state.withLock { _ = $0.rows.removeValue(forKey: id) } }
+
+    /// As it was earlier, from a copy of the file: the same epoch.
+    func restore(_ earlier: Earlier) {
+        state.withLock { state in
+            state.sequence = earlier.sequence
+            state.rows = earlier.rows
+            state.deleted = [:]
+        }
+    }
+
+    struct Earlier {
+        let sequence: Int64
+        let rows: [String: RemoteNotification]
+    }
+
+    var earlier: Earlier { state.withLock { Earlier(sequence: $0.sequence, rows: $0.rows) } }
 
     /// Another database, with the same rows or fewer, which counts anew.
     func restore(dropping dropped: Set<String> = []) {
@@ -119,7 +142,10 @@ final class FakeComputer: Sendable {
     // MARK: What it answers
 
     func call(_ method: String, _ params: JSONValue, request: String = UUID().uuidString) throws -> JSONValue {
-        if let failure = failure.withLock(\.self) { throw failure }
+        if let failure = failure.withLock(\.self) {
+            failed.withLock { $0 += 1 }
+            throw failure
+        }
         if let known = state.withLock({ $0.answered[request] }) { return known }
         let parameters = RemoteParameters(try JSONValue(parsing: params.canonicalBytes))
         let answer: JSONValue
@@ -144,9 +170,10 @@ final class FakeComputer: Sendable {
     }
 
     private func sync(_ query: NotificationSyncQuery) -> NotificationChanges {
-        state.withLock { state in
+        let history = history.withLock(\.self)
+        return state.withLock { state in
             state.syncs.append(query)
-            let isFromStart = query.epoch != state.epoch
+            let isFromStart = query.epoch != state.epoch || query.after > state.sequence
             let after = isFromStart ? 0 : query.after
             let rows = state.rows.values.map { ($0.sequence ?? 0, NotificationChanges.Change.kept($0)) }
             let gone = state.deleted.map { ($1, NotificationChanges.Change.deleted(id: $0, sequence: $1)) }
@@ -158,7 +185,8 @@ final class FakeComputer: Sendable {
                 reached: all.count > page.count ? page.last?.0 ?? after : state.sequence,
                 hasMore: all.count > page.count,
                 isFromStart: isFromStart,
-                unreadCount: state.rows.values.count { !$0.isRead }
+                unreadCount: state.rows.values.count { !$0.isRead },
+                history: isFromStart ? history : nil
             )
         }
     }

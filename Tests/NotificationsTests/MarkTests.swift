@@ -47,6 +47,25 @@ struct MarkTests {
         await scene.stop()
     }
 
+    @Test("a list of one computer says up to where all of it is, also when only unread ones are asked for")
+    func reach() async throws {
+        let scene = try await scene()
+        _ = scene.computer.read("c")
+        try await scene.inbox.refresh()
+        let routes = PhoneSide(scene.phone, OnlyComputer(AnsweringPeer([:]), part: scene.inbox, queue: scene.queue))
+        let unread = try await routes.list(.init(device: FakeComputer.id, unread: true))
+        #expect(unread["upTo"] == 4)
+        #expect(try await routes.list(.init(device: nil))["upTo"] == nil)
+        // What comes after that list stays; what it did not show is in it all the same.
+        scene.computer.show("later")
+        try await scene.inbox.refresh()
+        await scene.inbox.lost()
+        _ = try await scene.inbox.mark(.cleared(upTo: unread["upTo"]?.integerValue))
+        try await scene.drain()
+        #expect(Set(scene.computer.rows.keys) == ["later"])
+        await scene.stop()
+    }
+
     @Test("all means what the person had seen")
     func upTo() async throws {
         let scene = try await scene()

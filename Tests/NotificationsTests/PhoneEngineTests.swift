@@ -106,6 +106,21 @@ struct PhoneEngineTests {
         await scene.stop()
     }
 
+    @Test("what came while the phone was not allowed to be told is asked for as soon as it is")
+    func allowedAgain() async throws {
+        let scene = try PhoneScene()
+        scene.computer.failure.withLock { $0 = RemoteFailure(code: FailureCode.notAllowed, message: "no") }
+        scene.computer.show("a")
+        await scene.inbox.reached()
+        try await scene.until { scene.computer.failed.withLock(\.self) == 1 }
+        scene.computer.failure.withLock { $0 = nil }
+        await scene.inbox.allowed([])
+        await scene.inbox.allowed([.notification])
+        try await scene.until { scene.presenter.shown.count == 1 }
+        #expect(scene.computer.syncs.count == 1)
+        await scene.stop()
+    }
+
     @Test(
         "events that go on from where the phone stands need no question, a gap asks, and a second later they are acknowledged"
     )
@@ -137,20 +152,6 @@ struct PhoneEngineTests {
         await scene.stop()
     }
 
-    @Test("what came while the phone lacked the right is shown when it has it again")
-    func allowedAgain() async throws {
-        let scene = try PhoneScene()
-        let (computer, inbox) = (scene.computer, scene.inbox)
-        computer.show("a")
-        await inbox.reached()
-        try await scene.until { scene.presenter.shown.map(\.id) == ["a"] }
-        await inbox.allowed([])
-        computer.show("missed")
-        await inbox.allowed([.notification])
-        try await scene.until { scene.presenter.shown.map(\.id) == ["a", "missed"] }
-        await scene.stop()
-    }
-
     @Test("another database shows nothing again, and what it has not is gone")
     func epoch() async throws {
         let scene = try PhoneScene()
@@ -169,6 +170,78 @@ struct PhoneEngineTests {
         computer.show("a")
         try await scene.inbox.refresh()
         #expect(scene.presenter.shown.last?.id == "a")
+        await scene.stop()
+    }
+
+    @Test("a list that comes anew shows nothing that this phone has deleted or let go, in whatever epoch it comes")
+    func notAgain() async throws {
+        let scene = try PhoneScene()
+        let computer = scene.computer
+        for id in ["a", "b", "c"] { computer.show(id) }
+        await scene.inbox.reached()
+        try await scene.inbox.refresh()
+        let earlier = computer.earlier
+        _ = computer.delete("b")
+        computer.show("d")
+        try await scene.inbox.refresh()
+        #expect(scene.presenter.shown.map(\.id) == ["a", "b", "c", "d"])
+
+        // The same epoch, with numbers that this phone had before.
+        computer.restore(earlier)
+        computer.show("e")
+        try await scene.inbox.refresh()
+        #expect(scene.presenter.shown.map(\.id) == ["a", "b", "c", "d", "e"])
+        #expect(Set(try await scene.rows().map(\.notification.id)) == ["a", "b", "c", "e"])
+
+        // Another epoch.
+        _ = computer.delete("b")
+        try await scene.inbox.refresh()
+        computer.restore(earlier)
+        computer.restore()
+        computer.show("f")
+        try await scene.inbox.refresh()
+        #expect(scene.presenter.shown.map(\.id) == ["a", "b", "c", "d", "e", "f"])
+        #expect(scene.presenter.onScreen == ["a", "c", "f"])
+        #expect(scene.presenter.repeated == [])
+        await scene.stop()
+    }
+
+    @Test(
+        "the first list is history up to the pairing, or all of it where the computer does not know; later ones are shown",
+        arguments: [600, nil] as [Int64?]
+    )
+    func first(history: Int64?) async throws {
+        let scene = try PhoneScene()
+        let computer = scene.computer
+        computer.history.withLock { $0 = history }
+        for number in 1...610 { computer.show("n\(number)") }
+        let news = scene.phone.news()
+        // The first page, and no more before the program ends.
+        let asked = try await scene.phone.store.position(of: FakeComputer.id)
+        let query = NotificationSyncQuery(epoch: asked.epoch, after: asked.after)
+        let wire = try computer.call(NotificationMethods.sync.name, query.wire)
+        let page = try NotificationChanges(wire: wire)
+        #expect(page.hasMore)
+        await scene.phone.take(
+            try await scene.phone.store.apply(page, asked: asked, from: FakeComputer.id).news
+        )
+        for await first in news {
+            #expect(first.new.isEmpty && first.banners.isEmpty && first.changed.count == 200)
+            break
+        }
+        await scene.restart()
+        // Wants to be noticed again while the rest is still to come.
+        computer.show("n5")
+        await scene.inbox.reached()
+        try await scene.inbox.refresh()
+        let late = history == nil ? [] : (601...610).map { "n\($0)" }
+        #expect(scene.presenter.shown.map(\.id) == late + ["n5"])
+        try await scene.until { scene.presenter.badge == 610 }
+
+        computer.show("new")
+        try await scene.inbox.refresh()
+        #expect(scene.presenter.shown.map(\.id) == late + ["n5", "new"])
+        #expect(scene.presenter.badge == 611)
         await scene.stop()
     }
 

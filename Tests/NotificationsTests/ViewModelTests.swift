@@ -55,7 +55,8 @@ struct RemoteNotificationsViewModelTests {
                     return NotificationPage(
                         items: Array(all.prefix(limit)),
                         hasMore: all.count > limit,
-                        total: all.count
+                        total: all.count,
+                        upTo: 200
                     )
                 },
                 refresh: { [self] in if let error = refreshing.withLock(\.self) { throw error } },
@@ -159,6 +160,22 @@ struct RemoteNotificationsViewModelTests {
         await model.show(unreadOnly: true)
         #expect(model.items.first?.notification.id == "n118")
         #expect(model.items.allSatisfy { !$0.notification.isRead })
+    }
+
+    @Test("a mark of all goes up to where the list was read, whatever the filter shows")
+    func all() async {
+        let behind = Behind(3)
+        behind.rows.withLock { $0 = NotificationMark.read(["n2", "n1"]).applied(to: $0) }
+        let model = RemoteNotificationsViewModel(behind.dependencies)
+        await model.follow()
+        await model.show(unreadOnly: true)
+        #expect(model.items.map(\.notification.id) == ["n0"])
+        let clearing = Task { await model.clear() }
+        await behind.waits(1)
+        #expect(behind.waiting.withLock { $0[0].mark } == .cleared(upTo: 200))
+        behind.answer(0, refused: false)
+        await clearing.value
+        #expect(behind.rows.withLock(\.self).isEmpty)
     }
 
     @Test("a refresh that fails leaves what is kept")

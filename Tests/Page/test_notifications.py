@@ -148,7 +148,7 @@ class ListTests(NotificationCase):
         menu(page)
         page.click(".menu-item:has-text('Mark all read')")
         self.until(page, f"{UNREAD}.length === 0")
-        self.assertEqual(self.called(page, "notifications.mark"), [{"device": COMPUTER, "all": True, "upTo": 12}])
+        self.assertEqual(self.called(page, "notifications.mark"), [{"device": COMPUTER, "all": True, "upTo": 50000}])
 
     def test_deleting_all_asks_with_the_number(self):
         page = self.list()
@@ -157,7 +157,7 @@ class ListTests(NotificationCase):
         page.wait_for_selector("dialog:has-text('Delete all 11 notifications?')")
         page.click("dialog .button.danger")
         page.wait_for_selector(".notice-list .empty")
-        self.assertEqual(self.called(page, "notifications.clear"), [{"device": COMPUTER, "upTo": 12}])
+        self.assertEqual(self.called(page, "notifications.clear"), [{"device": COMPUTER, "upTo": 50000}])
 
     def test_deleting_all_means_all_whatever_is_shown(self):
         page = self.list()
@@ -296,6 +296,32 @@ class TouchTests(NotificationCase):
         self.until(page, "document.querySelector('.notice-pull').hidden")
 
 
+class SendingTests(NotificationCase):
+    def sent(self, scenario):
+        page = self.list(scenario)
+        menu(page)
+        page.click(".menu-item:has-text('Show a message there')")
+        self.assertEqual(page.locator("dialog select").count(), 0, "it goes to this computer")
+        page.click("dialog .dialog-actions .primary")
+        self.assertIn("at least one letter", page.inner_text("dialog"))
+        page.fill("dialog input[type=text]", " Tea ")
+        page.click("dialog label:has-text('Urgent')")
+        page.click("dialog .dialog-actions .primary")
+        return page
+
+    def test_a_message_is_shown_at_the_computer(self):
+        for scenario, words in (("told", "Shown at the computer"), ("told quiet-all", "was not shown")):
+            page = self.sent(scenario)
+            page.wait_for_selector(f".toast:has-text('{words}')")
+            self.assertEqual(page.locator("dialog").count(), 0)
+            self.assertEqual(self.asked(page, "send"), [{"title": "Tea", "body": "", "priority": "urgent"}])
+
+    def test_one_that_is_not_taken_stays_written(self):
+        page = self.sent("told send-fails")
+        page.wait_for_selector("dialog .banner:has-text('switched off at this computer')")
+        self.assertEqual(page.input_value("dialog input[type=text]"), " Tea ")
+
+
 class SheetTests(NotificationCase):
     def test_it_says_everything(self):
         page = self.open(HOME + "?show=tests")
@@ -336,6 +362,20 @@ class SheetTests(NotificationCase):
         of_sheet(page)
         self.assertEqual(page.locator(".notice-act, .notice-reply").count(), 0)
         self.assertIn("tandem devices allow 'Ada’s phone' notification.act", page.inner_text("dialog"))
+
+    def test_a_right_that_is_given_brings_the_buttons_and_keeps_what_is_written(self):
+        page = self.open(HOME + "?show=chat", "told not-act")
+        of_sheet(page)
+        rights = "(allowed) => { fake.answer('devices.show', ({ id }) => ({ id, name: 'studio-pc', path: 'lan', endToEnd: true, allowed })); fake.emit('devices', {}); }"
+        page.evaluate(rights, ["notification", "notification.act"])
+        page.fill(".notice-reply textarea", "I come")
+        page.evaluate(rights, ["notification", "notification.act", "file"])
+        page.wait_for_timeout(300)
+        self.assertEqual(page.input_value(".notice-reply textarea"), "I come")
+        page.evaluate(rights, ["notification"])
+        page.wait_for_selector(".notice-refused")
+        page.evaluate(rights, [])
+        page.wait_for_selector("dialog", state="detached")
 
     def test_its_picture_is_asked_for_and_given_back(self):
         page = self.browser.blank(size=DESKTOP)
@@ -492,7 +532,7 @@ class BannerTests(NotificationCase):
         self.assertEqual(shown["body"], "It took 12 minutes")
         self.assertEqual(shown["tag"], f"{COMPUTER} one")
         self.assertEqual(shown["go"], f"#/computers/{COMPUTER}/notifications?show=one")
-        page.evaluate("(one) => { for (let at = 0; at < 3; at += 1) fake.notices.tell({ new: { ...one, device: '%s' } }); }" % COMPUTER, one)
+        page.evaluate("(one) => { for (let at = 0; at < 3; at += 1) fake.notices.tell({ new: { ...one, device: '%s' }, banner: true }); }" % COMPUTER, one)
         page.wait_for_timeout(400)
         self.shown(page, 1)
 
@@ -515,6 +555,11 @@ class BannerTests(NotificationCase):
         self.shown(page, 2)
         page.evaluate("fake.notices.change('one', { read: true }); fake.notices.remove('two')")
         self.shown(page, 0)
+
+    def test_what_its_program_wants_no_banner_for_shows_none(self):
+        page = self.leading(self.page())
+        page.evaluate("fake.notices.tell({ new: { ...fake.notices.all()[0], device: '%s', id: 'old', alert: 1 }, banner: false }); fake.notices.add({ id: 'loud' })" % COMPUTER)
+        self.assertEqual([each["tag"] for each in self.shown(page, 1)], [f"{COMPUTER} loud"])
 
     def test_silenced_and_read_ones_are_not_shown(self):
         page = self.leading(self.page())
@@ -553,6 +598,17 @@ class BannerTests(NotificationCase):
         self.leading(second)
         second.evaluate("fake.notices.add({ id: 'two' })")
         self.assertEqual(sorted(each["tag"] for each in self.shown(second, 2)), [f"{COMPUTER} one", f"{COMPUTER} two"])
+
+    def test_where_its_list_is_in_sight_nothing_is_said_twice(self):
+        page = self.leading(self.page("told permission-denied", permitted=False, hash=HOME))
+        drawn(page)
+        page.evaluate("fake.notices.add({ title: 'In the list' })")
+        self.until(page, f"{TITLES}[0] === 'In the list'")
+        page.evaluate("location.hash = '#/settings'")
+        page.wait_for_selector(".notices", state="detached")
+        page.evaluate("fake.notices.add({ title: 'Elsewhere' })")
+        page.wait_for_selector(".toast")
+        self.assertEqual(page.locator(".toast").all_inner_texts(), ["Elsewhere\nSomething new"])
 
     def test_without_permission_one_page_says_it(self):
         first = self.leading(self.page("told permission-denied", permitted=False))
@@ -724,7 +780,7 @@ class HostileTests(NotificationCase):
                 page.keyboard.press("Escape")
             if role == "phone":
                 settings(page)
-                page.evaluate("fake.notices.tell({ new: { ...fake.notices.all()[0], device: '%s', alert: 99 } })" % COMPUTER)
+                page.evaluate("fake.notices.tell({ new: { ...fake.notices.all()[0], device: '%s', alert: 99 }, banner: true })" % COMPUTER)
             settle(page)
             self.assertEqual(page.evaluate(SEEN), [])
             self.assertEqual([url for url in asked if not url.startswith((self.site.url, "blob:"))], [])

@@ -165,7 +165,9 @@ public actor NotificationInbox: ComputerPart {
                 try await commands.unregisterPush()
             } else {
                 let wire = RemoteParameters(try JSONValue(parsing: text.utf8))
-                try await commands.registerPush(try PushRegistration(wire: wire))
+                var registration = try PushRegistration(wire: wire)
+                registration.computer = id
+                try await commands.registerPush(registration)
             }
         } catch let failure as RemoteFailure where Self.isUnknownMethod(failure) {
             return false

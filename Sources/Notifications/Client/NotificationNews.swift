@@ -83,10 +83,13 @@ public struct NotificationPage: Hashable, Sendable {
     public var hasMore: Bool
     /// How many there are that were asked for, on all pages.
     public var total: Int
+    /// Of one computer: the last change that the list has, for a mark of all of it; nil of several, and where the computer does not count.
+    public var upTo: Int64?
 
-    public init(items: [KeptNotification], hasMore: Bool, total: Int) {
+    public init(items: [KeptNotification], hasMore: Bool, total: Int, upTo: Int64? = nil) {
         self.items = items
         self.total = total
         self.hasMore = hasMore
+        self.upTo = upTo
     }
 }

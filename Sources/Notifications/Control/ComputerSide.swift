@@ -17,6 +17,7 @@ struct ComputerSide: NotificationSide {
             "notifications": .array(history.notifications.map { row($0, of: peer) }),
             "total": .integer(Int64(history.total)), "unreadCount": .integer(Int64(history.unreadCount)),
         ]
+        members["upTo"] = history.upTo.map(JSONValue.integer)
         if hasMore { members["before"] = history.notifications.last.map { .string($0.id) } }
         return .object(members)
     }

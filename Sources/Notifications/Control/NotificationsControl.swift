@@ -14,7 +14,8 @@ public enum NotificationsControl {
     )
     public static let list = ControlMethod<List, JSONValue>(
         "notifications.list",
-        summary: "Notifications, the newest first: on a phone those that it keeps of its computers."
+        summary:
+            "Notifications, the newest first: on a phone those that it keeps of its computers. Of one computer it answers `upTo`, too, which is for mark and clear."
     )
     public static let mark = ControlMethod<Mark, Marked>(
         "notifications.mark",
@@ -94,7 +95,7 @@ public enum NotificationsControl {
         public var device: String?
         public var ids: [String]?
         public var all: Bool?
-        /// With `all`: the newest `sequence` that the person saw; nil: everything that this device has.
+        /// With `all`: the `upTo` of the list that the person saw; nil: everything that this device has.
         public var upTo: Int64?
 
         public init(device: String?, ids: [String]? = nil, all: Bool? = nil, upTo: Int64? = nil) {

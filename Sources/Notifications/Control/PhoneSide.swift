@@ -34,6 +34,7 @@ struct PhoneSide: NotificationSide {
         let advice = await paired().filter { device == nil || $0 == device }
             .compactMap { computers.advice(on: .notification, at: $0) }
         if !advice.isEmpty { members["advice"] = .array(advice.map(JSONValue.string)) }
+        members["upTo"] = page.upTo.map(JSONValue.integer)
         if page.hasMore { members["before"] = page.items.last.map { .string($0.place.description) } }
         return .object(members)
     }
@@ -51,8 +52,7 @@ struct PhoneSide: NotificationSide {
     }
 
     func seen(_ device: String?) async throws -> Int64? {
-        let position = try await notifications.store.position(of: inbox(device).id)
-        return position.epoch.map { _ in position.after }
+        try await notifications.store.position(of: inbox(device).id).seen
     }
 
     func mark(_ mark: NotificationMark, _ device: String?) async throws -> NotificationsControl.Marked {

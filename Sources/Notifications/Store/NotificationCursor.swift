@@ -6,6 +6,9 @@ struct NotificationPosition: Hashable, Sendable {
     var epoch: String?
     /// The last number that is on this phone's disk.
     var after: Int64
+
+    /// The last change that a person can have seen here; nil of a computer that does not count.
+    var seen: Int64? { epoch == nil ? nil : after }
 }
 
 /// All that a phone notes about one computer's notifications.
@@ -25,6 +28,11 @@ struct NotificationCursor: Sendable {
     var kept: Int64 = 0
     /// Counts what wants to be noticed of a computer that does not count.
     var alerts: Int64 = 0
+    /// The latest `createdAt` that was ever here, by the computer's clock. Stays as it was while a list comes anew that counts otherwise.
+    var newest: Int64 = 0
+
+    /// This phone never had anything that the computer keeps.
+    var isFirst: Bool { generation == 0 }
 
     var position: NotificationPosition { NotificationPosition(epoch: epoch, after: after) }
 
@@ -44,16 +52,20 @@ struct NotificationCursor: Sendable {
         isForeign = row["isForeign"]
         kept = row["kept"]
         alerts = row["alerts"]
+        newest = row["newest"]
     }
 
     func save(_ database: Database) throws {
         try database.cachedStatement(
             sql: """
-                INSERT INTO notificationCursor VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO notificationCursor VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT DO UPDATE SET epoch = excluded.epoch, after = excluded.after, settled = excluded.settled,
                     generation = excluded.generation, isRebuilding = excluded.isRebuilding,
-                    isForeign = excluded.isForeign, kept = excluded.kept, alerts = excluded.alerts
+                    isForeign = excluded.isForeign, kept = excluded.kept, alerts = excluded.alerts,
+                    newest = excluded.newest
                 """
-        ).execute(arguments: [computer, epoch, after, settled, generation, isRebuilding, isForeign, kept, alerts])
+        ).execute(arguments: [
+            computer, epoch, after, settled, generation, isRebuilding, isForeign, kept, alerts, newest,
+        ])
     }
 }

@@ -46,11 +46,14 @@ struct NotificationRows {
 
     /// Takes a notification as it stands now.
     ///
-    /// - Parameter alert: The number under which it wants to be noticed; nil where it stays as it was.
-    mutating func put(_ notification: RemoteNotification, alert: Int64?) throws {
+    /// - Parameters:
+    ///   - alert: The number under which it wants to be noticed; nil where it stays as it was.
+    ///   - isHistory: It was there before this phone asked first: no news.
+    mutating func put(_ notification: RemoteNotification, alert: Int64?, isHistory: Bool = false) throws {
         let old = try old(notification.id)
         let alert = max(0, alert ?? old?.alert ?? 0)
-        let isAnew = old == nil ? alert > cursor.settled || notification.sequence == nil : alert > (old?.alert ?? 0)
+        let isAnew =
+            if let old { alert > old.alert } else { !isHistory && isNews(notification, alert) }
         let isForeignRow = cursor.isForeign && (old?.generation ?? cursor.generation) < cursor.generation
         let presented: Int64
         if notification.isRead || notification.isSilenced || !isEnabled {
@@ -87,6 +90,13 @@ struct NotificationRows {
         if wantsNotice, !notification.isRead, !notification.isSilenced, isEnabled {
             news.banners.insert(notification.id)
         }
+    }
+
+    /// Of one that this phone does not hold: whether it never held it.
+    private func isNews(_ notification: RemoteNotification, _ alert: Int64) -> Bool {
+        guard notification.sequence != nil else { return true }
+        // What this phone had of another database may have gone from here; what is later than all of it never was here.
+        return alert > cursor.settled && (!cursor.isForeign || notification.createdAt > cursor.newest)
     }
 
     mutating func remove(_ id: String) throws {
@@ -193,6 +203,13 @@ struct NotificationRows {
 
     /// Writes down where the phone stands, and says what changed.
     mutating func finish() throws -> NotificationNews {
+        if !cursor.isForeign {
+            let newest = try Int64.fetchOne(
+                database.cachedStatement(sql: "SELECT MAX(createdAt) FROM notificationInbox WHERE computer = ?"),
+                arguments: [computer]
+            )
+            cursor.newest = max(cursor.newest, newest ?? 0)
+        }
         try cursor.save(database)
         for id in order {
             guard let isNew = changedIDs[id] else { continue }

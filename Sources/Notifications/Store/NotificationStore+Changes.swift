@@ -36,7 +36,7 @@ extension NotificationStore {
                 guard rows.cursor.position == asked else {
                     return NotificationApplied(news: try rows.finish(), next: .ask)
                 }
-                rows.cursor.beginAnew(answer.epoch)
+                rows.cursor.beginAnew(answer)
             } else if rows.cursor.epoch != answer.epoch || asked.epoch != answer.epoch {
                 // It counts otherwise and does not say so, or answers an older question: ask from the beginning, or again.
                 if asked == rows.cursor.position { rows.cursor.forgetPosition() }
@@ -133,6 +133,8 @@ extension NotificationStore {
     ) async throws -> NotificationNews {
         try await database.write { [bounds] database in
             var rows = try NotificationRows(database, computer)
+            let isFirst = rows.cursor.isFirst
+            rows.cursor.generation = max(1, rows.cursor.generation)
             for notification in history.notifications.reversed() {
                 let isKnown = try Bool.fetchOne(
                     database,
@@ -140,7 +142,11 @@ extension NotificationStore {
                     arguments: [computer, notification.id]
                 )
                 if isKnown == nil { rows.cursor.alerts += 1 }
-                try rows.put(notification.uncounted, alert: isKnown == nil ? rows.cursor.alerts : nil)
+                try rows.put(
+                    notification.uncounted,
+                    alert: isKnown == nil ? rows.cursor.alerts : nil,
+                    isHistory: isFirst
+                )
             }
             // What it has no more was deleted there. Of what is older than this page it says nothing.
             let oldest =
@@ -159,10 +165,15 @@ extension NotificationStore {
 
 extension NotificationCursor {
     /// The list comes anew, from the beginning.
-    fileprivate mutating func beginAnew(_ epoch: String) {
-        isForeign = self.epoch != epoch || isForeign && isRebuilding
-        if isForeign { settled = 0 }
-        self.epoch = epoch
+    fileprivate mutating func beginAnew(_ answer: NotificationChanges) {
+        // A computer that was put back to an earlier state counts its old numbers once more, in the same epoch: it names a history, too.
+        let countsOtherwise = epoch != answer.epoch || answer.history != nil
+        isForeign = countsOtherwise || isForeign && isRebuilding
+        if countsOtherwise {
+            // Where it does not say what is history, all of the first list is: it counts as settled until it is whole.
+            settled = answer.history ?? (isFirst || settled == .max ? .max : 0)
+        }
+        epoch = answer.epoch
         after = 0
         generation += 1
         isRebuilding = true

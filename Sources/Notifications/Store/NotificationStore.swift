@@ -46,7 +46,17 @@ package struct NotificationStore: Sendable {
                 CREATE TABLE notificationPreference (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
                 CREATE TABLE notificationPushTold (computer TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
                 """
-        )
+        ),
+        Migration(
+            "notification-phone-2",
+            sql: """
+                ALTER TABLE notificationCursor ADD COLUMN newest INTEGER NOT NULL DEFAULT 0;
+                UPDATE notificationCursor SET newest = (
+                    SELECT COALESCE(MAX(createdAt), 0) FROM notificationInbox
+                    WHERE notificationInbox.computer = notificationCursor.computer
+                );
+                """
+        ),
     ]
 
     let database: any DatabaseWriter
@@ -177,6 +187,7 @@ package struct NotificationStore: Sendable {
                 sql: "SELECT COUNT(*) FROM notificationInbox WHERE \(conditions.joined(separator: " AND "))",
                 arguments: StatementArguments(arguments)
             )
+            let upTo = try query.computer.flatMap { try NotificationCursor(database, $0).position.seen }
             if let place = query.before {
                 conditions.append("(createdAt, position) < (?, ?)")
                 arguments += [place.createdAt, place.position]
@@ -193,7 +204,8 @@ package struct NotificationStore: Sendable {
             return NotificationPage(
                 items: rows.prefix(limit).compactMap(Self.kept),
                 hasMore: rows.count > limit,
-                total: total ?? 0
+                total: total ?? 0,
+                upTo: upTo
             )
         }
     }

@@ -95,6 +95,8 @@ public final class RemoteNotificationsViewModel {
     public private(set) var latest: KeptNotification?
 
     private var rows: [KeptNotification] = []
+    /// The last change that the list has: all that the person can have seen.
+    private var seen: Int64?
     /// Marks that have no answer yet, in the order in which they were made.
     private var marks: [(number: Int, mark: NotificationMark)] = []
     private var lastMark = 0
@@ -156,7 +158,8 @@ public final class RemoteNotificationsViewModel {
         guard hasMore, let last = rows.last else { return }
         let reading = begin()
         await perform { [dependencies, isUnreadOnly] in
-            let page = try await dependencies.page(isUnreadOnly, Self.pageSize, last.place)
+            var page = try await dependencies.page(isUnreadOnly, Self.pageSize, last.place)
+            page.upTo = await self.seen
             await self.take(page, behind: self.rows, reading)
         }
     }
@@ -168,10 +171,13 @@ public final class RemoteNotificationsViewModel {
         await perform { [dependencies, isUnreadOnly] in
             var read: [KeptNotification] = []
             var page = try await dependencies.page(isUnreadOnly, Self.pageSize, nil)
+            let upTo = page.upTo
             while page.hasMore, read.count + page.items.count < wanted, let last = page.items.last {
                 read += page.items
                 page = try await dependencies.page(isUnreadOnly, Self.pageSize, last.place)
             }
+            // Of the first page: what came while the others were read may be missing from it.
+            page.upTo = upTo
             await self.take(page, behind: read, reading)
         }
         isLoading = false
@@ -187,6 +193,7 @@ public final class RemoteNotificationsViewModel {
         guard reading == lastReading else { return }
         rows = earlier + page.items
         hasMore = page.hasMore
+        seen = page.upTo
         isQueued = rows.contains(where: \.isWaiting) || (isQueued && !rows.isEmpty && marks.isEmpty && isMarkWaiting)
     }
 
@@ -205,8 +212,6 @@ public final class RemoteNotificationsViewModel {
 
     /// Everything that is there now. Called after the person confirmed.
     public func clear() async { await mark(.cleared(upTo: seen)) }
-
-    private var seen: Int64? { rows.compactMap(\.notification.sequence).max() }
 
     private func mark(_ mark: NotificationMark) async {
         failureMessage = nil

@@ -102,11 +102,15 @@ public struct NotificationHistory: MethodAnswer, Hashable {
     public var total: Int
     /// Of all that are not deleted.
     public var unreadCount: Int
+    /// The last change that the computer had counted: what is there up to here is all that the asker can have seen, for
+    /// ``NotificationMark/allRead(upTo:)`` and ``NotificationMark/cleared(upTo:)``. Nil from a computer that counts nothing.
+    public var upTo: Int64?
 
-    public init(notifications: [RemoteNotification], total: Int, unreadCount: Int) {
+    public init(notifications: [RemoteNotification], total: Int, unreadCount: Int, upTo: Int64? = nil) {
         self.notifications = notifications
         self.total = total
         self.unreadCount = unreadCount
+        self.upTo = upTo
     }
 
     /// Items without an id, a title or a body are passed over.
@@ -116,14 +120,17 @@ public struct NotificationHistory: MethodAnswer, Hashable {
         notifications = list.compactMap { RemoteNotification(wire: $0) }
         total = max(members.count("total") ?? 0, notifications.count)
         unreadCount = members.count("unreadCount") ?? notifications.count { !$0.isRead }
+        upTo = members.integer("upTo")
     }
 
     public var wire: JSONValue {
         let items = JSONValue.array(notifications.map(\.wire))
-        return [
+        var members: [String: JSONValue] = [
             "success": true, "notifications": items, "items": items, "total": .integer(Int64(total)),
             "unreadCount": .integer(Int64(unreadCount)),
         ]
+        members["upTo"] = upTo.map(JSONValue.integer)
+        return .object(members)
     }
 }
 
@@ -162,86 +169,6 @@ public struct NotificationSettingsSaved: MethodAnswer, Hashable {
     public init(wire: JSONValue) throws(RemoteError) { settings = try NotificationSettings(wire: wire) }
 
     public var wire: JSONValue { ["success": true, "settings": settings.wire] }
-}
-
-/// What changed since a number.
-public struct NotificationChanges: MethodAnswer, Hashable {
-    /// A row that was new, shown again, read or deleted.
-    public enum Change: Hashable, Sendable {
-        case kept(RemoteNotification)
-        case deleted(id: String, sequence: Int64)
-    }
-
-    /// Names the database that counts. Another one: the device begins from the start.
-    public var epoch: String
-    /// In the order of their numbers.
-    public var changes: [Change]
-    /// The number that this answer reaches to, also where some numbers in between are not this device's.
-    public var reached: Int64
-    /// There is more after ``reached``.
-    public var hasMore: Bool
-    /// The asker's number is not of this epoch: what follows is everything there is, and what it has besides is gone.
-    public var isFromStart: Bool
-    public var unreadCount: Int
-
-    public init(
-        epoch: String,
-        changes: [Change],
-        reached: Int64,
-        hasMore: Bool,
-        isFromStart: Bool,
-        unreadCount: Int
-    ) {
-        self.epoch = epoch
-        self.changes = changes
-        self.reached = reached
-        self.hasMore = hasMore
-        self.isFromStart = isFromStart
-        self.unreadCount = unreadCount
-    }
-
-    public init(wire: JSONValue) throws(RemoteError) {
-        let members = try AnswerMembers(wire)
-        guard let epoch = members.text("epoch"), !epoch.isEmpty, epoch.utf8.count <= NotificationLimits.name,
-            let reached = members.integer("reached"), reached >= 0, let list = members.list("changes")
-        else { throw .malformedResult }
-        self.epoch = epoch
-        self.reached = reached
-        changes = list.compactMap { Change(wire: $0) }
-        hasMore = members.flag("more") ?? false
-        isFromStart = members.flag("fromStart") ?? false
-        unreadCount = members.count("unreadCount") ?? 0
-    }
-
-    public var wire: JSONValue {
-        [
-            "success": true, "epoch": .string(epoch), "changes": .array(changes.map(\.wire)),
-            "reached": .integer(reached), "more": .bool(hasMore), "fromStart": .bool(isFromStart),
-            "unreadCount": .integer(Int64(unreadCount)),
-        ]
-    }
-}
-
-extension NotificationChanges.Change {
-    /// Nil for what is neither.
-    public init?(wire: JSONValue) {
-        if wire["deleted"]?.boolValue == true {
-            guard let members = try? AnswerMembers(wire), let id = members.text("id", "notificationId"), !id.isEmpty,
-                id.utf8.count <= NotificationLimits.name, let sequence = members.integer("sequence")
-            else { return nil }
-            self = .deleted(id: id, sequence: sequence)
-        } else {
-            guard let notification = RemoteNotification(wire: wire), notification.sequence != nil else { return nil }
-            self = .kept(notification)
-        }
-    }
-
-    package var wire: JSONValue {
-        switch self {
-        case .kept(let notification): notification.wire
-        case .deleted(let id, let sequence): ["id": .string(id), "sequence": .integer(sequence), "deleted": true]
-        }
-    }
 }
 
 /// A notification's picture.

@@ -30,7 +30,7 @@ export function install(fake, scenario) {
         const found = all.filter((each) => (!(unread || unreadOnly) || !each.read) && (!app || each.app === app)
             && (!words || [each.title, each.body, each.app].some((text) => text?.toLowerCase().includes(words))));
         const from = before ? found.findIndex(({ id }) => id === before) + 1 : 0;
-        return { notifications: found.slice(from, from + limit).map((each) => (device ? { ...each, device } : each)), total: found.length, unreadCount: unreadOf(all) };
+        return { notifications: found.slice(from, from + limit).map((each) => (device ? { ...each, device } : each)), total: found.length, unreadCount: unreadOf(all), upTo: sequence };
     };
     const marked = (device, work) => {
         if (scenario.has('marks-fail')) fake.fail('internal', 'The disk is full.');
@@ -111,6 +111,7 @@ export function install(fake, scenario) {
             if (scenario.has('settings-fail')) fake.fail('full', 'The disk is full.');
             sources = { ...sources, sources: sources.sources.map((each) => (each.app === params.app ? { ...each, allowed: params.allowed } : each)) };
             return sources;
+        case 'send': return scenario.has('send-fails') ? { success: false, silenced: false, error: 'Notifications are switched off at this computer.' } : { success: true, silenced: scenario.has('quiet-all'), id: 'sent' };
         case 'broadcast': return { deliveredCount: 3, failedCount: 0 };
         case 'sendToMobile': return scenario.has('send-fails') ? { deliveredCount: 0, failedCount: 1, error: 'That phone was never here.' } : { deliveredCount: 1, failedCount: 0 };
         default: return fake.fail('unknown-method', `The fake has no ${method}.`);
@@ -125,7 +126,7 @@ export function install(fake, scenario) {
             const item = notice(`n${sequence}`, 0, 'New', 'Something new', { sequence, alert: sequence, createdAt: Date.now(), ...members });
             at(device).unshift(item);
             changed(device);
-            tell({ new: { ...item, device } });
+            tell({ new: { ...item, device }, banner: local.enabled && !item.read && !item.silenced });
             return item;
         },
         change: (id, members, device = isPhone ? computers[0].id : '') => {

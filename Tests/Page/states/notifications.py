@@ -109,6 +109,19 @@ def composing(page):
     page.wait_for_selector("dialog[open] textarea")
 
 
+def composing_there(page):
+    menu(page)
+    page.locator(".menu-item").nth(2).click()
+    page.wait_for_selector("dialog[open] textarea")
+
+
+def not_shown(page):
+    composing_there(page)
+    page.fill("dialog input", "Lunch")
+    page.click("dialog .dialog-actions .primary")
+    page.wait_for_selector("dialog .banner.bad")
+
+
 def not_sent(page):
     composing(page)
     page.fill("dialog input", "Lunch")
@@ -156,6 +169,8 @@ STATES = [
     State("notif-settings-all-day", role="phone", hash=HOME, scenario="told quiet-all many-sources", prepare=bottom),
     State("notif-settings-no-sources", role="phone", hash=HOME, scenario="told no-sources", prepare=bottom),
     State("notif-settings-not-pushed", role="phone", hash=HOME, scenario="told", prepare=not_pushed),
+    State("notif-compose", role="phone", hash=HOME, scenario="told", prepare=composing_there),
+    State("notif-not-shown", role="phone", hash=HOME, scenario="told send-fails", prepare=not_shown),
     State("notif-toast", role="phone", hash="#/settings", scenario="permission-denied", prepare=toasted),
     State("notif-computers", role="phone", hash="#/computers", scenario="told", prepare=waits),
     State("own-notif", role="desktop", hash=OWN, scenario="told quiet-night", prepare=drawn),

@@ -214,7 +214,11 @@ actor PhoneTelling {
 
     private func push(_ item: Item, to device: String) async {
         guard let pusher, let row = item.push, let registration = store.push(of: device) else { return }
-        let payload = PushPayload(row.notification, showsText: store.settings.showsPreview)
+        let payload = PushPayload(
+            row.notification,
+            from: registration.computer,
+            showsText: store.settings.showsPreview
+        )
         let outcome = await pusher.wake(
             registration,
             with: payload.bytes,

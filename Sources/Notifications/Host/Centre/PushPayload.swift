@@ -11,14 +11,17 @@ struct PushPayload {
     /// Of the row, so that its next text replaces one that the phone did not get yet.
     let topic: String
 
-    /// - Parameter showsText: Else it says only which program it is.
-    init(_ notification: RemoteNotification, showsText: Bool) {
+    /// - Parameters:
+    ///   - computer: This computer's id as the phone knows it: with it the phone finds the notification, and shows it once.
+    ///   - showsText: Else it says only which program it is.
+    init(_ notification: RemoteNotification, from computer: String?, showsText: Bool) {
         let program = notification.program ?? "Tandem"
         var members: [String: JSONValue] = [
             "id": .string(notification.id), "priority": .string(notification.priority.rawValue),
             "timestamp": .integer(notification.createdAt),
         ]
         if showsText { members["app"] = .string(program) }
+        members["device"] = computer.map(JSONValue.string)
         members["alert"] = notification.alert.map(JSONValue.integer)
         var (title, body) = showsText ? (notification.title, notification.body) : (program, "")
         // Escaped, a byte can take six.

@@ -54,7 +54,11 @@ package final class NotificationsSkill: HostFeature {
         time: any TimeSource = .system,
         logger: Logger
     ) throws {
-        store = try NotificationDatabase(database, time: time)
+        store = try NotificationDatabase(
+            database,
+            devices: { Set(outlet.devices(needing: .notification).map(\.id)) },
+            time: time
+        )
         centre = NotificationCentre(store: store, time: time, timeZone: services.timeZone, logger: logger)
         mirror = DesktopMirror(source: services.source, store: store, centre: centre, logger: logger)
         telling = PhoneTelling(

@@ -134,9 +134,11 @@ actor DesktopMirror {
 
     // MARK: The other way
 
-    /// What was read or deleted elsewhere leaves the desktop. Returns at once.
+    /// What was read or deleted elsewhere leaves the desktop. One with buttons stays there once it is read: who reads it on a phone presses
+    /// or answers next, and what is closed takes neither. Returns at once.
     func note(_ batch: NotificationBatch) {
-        for change in batch.writes.joined() where change.kind == .deleted || change.row.notification.isRead {
+        for change in batch.writes.joined()
+        where change.kind == .deleted || change.row.notification.isRead && !change.row.notification.takesAnswers {
             guard let id = shown[change.row.notification.id], let source else { continue }
             _ = forget(id)
             errands.add { await source.close(id) }
@@ -174,5 +176,15 @@ actor DesktopMirror {
         }
         if press.reply != nil, !row.notification.canReply { throw NotificationsError.takesNoReply }
         try await source.act(id, action: press.action, reply: press.reply)
+        // The first press counts, whichever device it came from.
+        guard shown[row.notification.id] == id else { return }
+        _ = forget(id)
+        errands.add { await source.close(id) }
+        _ = try await store.write(.close([row.notification.id]))
     }
+}
+
+extension RemoteNotification {
+    /// Whether its program waits for a press or for words.
+    fileprivate var takesAnswers: Bool { canReply || !actions.isEmpty }
 }

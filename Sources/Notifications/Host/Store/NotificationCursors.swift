@@ -43,6 +43,8 @@ struct NotificationCursors {
         let isFromStart =
             epoch != state.epoch || after > state.sequence || (after < state.horizon && !goesOn)
         let start = isFromStart ? try self.start() : after
+        // Before the phone's number is written down anew.
+        let history = epoch != state.epoch || after > state.sequence ? try history(of: device, reached) : nil
         // A phone that asks for nothing new costs no write.
         if !isFromStart, reached == start, known?["isLost"] == false, now - (seenAt ?? 0) < Self.pace {
             return NotificationOutcome(after: start)
@@ -51,8 +53,30 @@ struct NotificationCursors {
             .execute(arguments: [device, start, now])
         if known == nil { try forgetOldest() }
         if !isFromStart, start > reached ?? -1 { try pass(device, start) }
-        return NotificationOutcome(isFromStart: isFromStart, after: start)
+        return NotificationOutcome(isFromStart: isFromStart, after: start, history: history)
     }
+
+    // MARK: Where phones begin
+
+    /// Notes the number at which a phone begins, once.
+    func begin(_ device: String) throws {
+        try database.cachedStatement(sql: "INSERT OR IGNORE INTO notification_beginning VALUES (?, ?)")
+            .execute(arguments: [device, try state().sequence])
+    }
+
+    /// The last number that is no news for a phone: from before its pairing, or said to be on its disk once.
+    private func history(of device: String, _ reached: Int64?) throws -> Int64 {
+        try database.cachedStatement(
+            sql: "UPDATE notification_beginning SET sequence = max(sequence, ?) WHERE device = ?"
+        ).execute(arguments: [reached ?? 0, device])
+        let noted = try Int64.fetchOne(
+            database.cachedStatement(sql: "SELECT sequence FROM notification_beginning WHERE device = ?"),
+            arguments: [device]
+        )
+        return try noted ?? state().sequence
+    }
+
+    // MARK: What all have
 
     private func start() throws -> Int64 {
         try Int64.fetchOne(

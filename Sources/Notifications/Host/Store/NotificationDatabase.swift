@@ -22,6 +22,8 @@ final class NotificationDatabase: Sendable {
         var denied: Set<String>
         /// Phones that have ever caught up.
         var syncing: Set<String>
+        /// Phones whose beginning is noted.
+        var begun: Set<String>
         var pushes: [String: PushRegistration]
         /// Nothing is too old or too much, as far as the last transaction saw.
         var isTidy = true
@@ -31,16 +33,24 @@ final class NotificationDatabase: Sendable {
     static let capacity = 4096
 
     private let database: any DatabaseWriter
+    private let devices: @Sendable () -> Set<String>
     private let time: any TimeSource
     private let known: Mutex<Known>
     private let teller = Mutex<Tell?>(nil)
     // Needs `self`, which needs it: made at the first write.
     private let group = Mutex<GroupCommit<Waiting>?>(nil)
 
-    /// - Parameter database: With the tables of ``NotificationTables``.
+    /// - Parameters:
+    ///   - database: With the tables of ``NotificationTables``.
+    ///   - devices: The phones that are paired and may be told, by their ids. Asked before each transaction.
     /// - Throws: What SQLite says.
-    init(_ database: any DatabaseWriter, time: any TimeSource) throws {
+    init(
+        _ database: any DatabaseWriter,
+        devices: @escaping @Sendable () -> Set<String>,
+        time: any TimeSource
+    ) throws {
         self.database = database
+        self.devices = devices
         self.time = time
         known = Mutex(
             try database.read { database in
@@ -48,11 +58,13 @@ final class NotificationDatabase: Sendable {
                 let wire = (try? JSONValue(parsing: text.utf8)) ?? [:]
                 let denied = try String.fetchAll(database, sql: "SELECT program FROM notification_denied")
                 let syncing = try String.fetchAll(database, sql: "SELECT device FROM notification_cursor")
+                let begun = try String.fetchAll(database, sql: "SELECT device FROM notification_beginning")
                 let pushes = try Row.fetchAll(database, sql: "SELECT device, registration FROM notification_push")
                 return Known(
                     settings: (try? NotificationSettings(wire: wire)) ?? NotificationSettings(),
                     denied: Set(denied),
                     syncing: Set(syncing),
+                    begun: Set(begun),
                     pushes: Dictionary(
                         pushes.compactMap { row in Self.registration(row["registration"]).map { (row["device"], $0) } },
                         uniquingKeysWith: { $1 }
@@ -112,8 +124,12 @@ final class NotificationDatabase: Sendable {
 
     private func commit(_ waiting: [Waiting]) async {
         let (now, settings) = (time.date.millisecondsSince1970, settings)
+        let fresh = devices().subtracting(known.withLock(\.begun))
         do {
             let (outcomes, unread, isTidy) = try await database.write { database in
+                // Before the writes: what they say comes after the pairing.
+                let cursors = NotificationCursors(database: database, now: now)
+                for device in fresh { try cursors.begin(device) }
                 var writing = NotificationWriting(database: database, now: now, settings: settings)
                 let outcomes = try waiting.map { waiting in
                     let outcome = try writing.apply(waiting.write)
@@ -126,7 +142,10 @@ final class NotificationDatabase: Sendable {
                 let changes = outcomes.flatMap(\.changes)
                 return (outcomes, changes.isEmpty ? [:] : try Self.unread(database), isTidy)
             }
-            known.withLock { $0.isTidy = isTidy }
+            known.withLock { known in
+                known.isTidy = isTidy
+                known.begun.formUnion(fresh)
+            }
             for (waiting, outcome) in zip(waiting, outcomes) { learn(waiting.write, outcome) }
             let batch = NotificationBatch(writes: outcomes.map(\.changes).filter { !$0.isEmpty }, unread: unread)
             if !batch.writes.isEmpty { await teller.withLock(\.self)?(batch) }
@@ -153,6 +172,7 @@ final class NotificationDatabase: Sendable {
             case .register(let device, let registration): known.pushes[device] = registration
             case .forget(let device):
                 known.syncing.remove(device)
+                known.begun.remove(device)
                 known.pushes[device] = nil
             default: break
             }
@@ -173,9 +193,11 @@ final class NotificationDatabase: Sendable {
     /// Everything up to `query.after` is on the phone's disk.
     func sync(_ query: NotificationSyncQuery, by device: String) async throws -> NotificationChanges {
         let outcome = try await write(.acknowledge(device: device, epoch: query.epoch, after: query.after))
-        return try await read {
-            try NotificationLists(database: $0, reader: .device(device))
+        return try await read { database in
+            var changes = try NotificationLists(database: database, reader: .device(device))
                 .changes(after: outcome.after, limit: query.limit, isFromStart: outcome.isFromStart)
+            changes.history = outcome.history
+            return changes
         }
     }
 

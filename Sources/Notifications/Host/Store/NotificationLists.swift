@@ -27,19 +27,16 @@ struct NotificationLists {
             guard before != nil else { throw NotificationsError.unknown(id: id) }
         }
         let offset = query.before == nil ? query.offset : 0
-        let unread = try unreadCount()
+        var history = NotificationHistory(notifications: [], total: 0, unreadCount: try unreadCount())
+        history.upTo = try NotificationCursors(database: database, now: 0).state().sequence
         if let text = query.text, text.contains(where: { !$0.isWhitespace }) {
-            guard let words = SearchWords(text) else {
-                return NotificationHistory(notifications: [], total: 0, unreadCount: unread)
-            }
-            let found = try search(words, query, before: before, offset: offset)
-            return NotificationHistory(notifications: found.rows, total: found.total, unreadCount: unread)
+            guard let words = SearchWords(text) else { return history }
+            (history.notifications, history.total) = try search(words, query, before: before, offset: offset)
+        } else {
+            history.notifications = fitting(try list(query, before: before, offset: offset))
+            history.total = try total(query)
         }
-        return NotificationHistory(
-            notifications: fitting(try list(query, before: before, offset: offset)),
-            total: try total(query),
-            unreadCount: unread
-        )
+        return history
     }
 
     /// Each audience has an index in the list's order, and SQLite merges what comes from them.

@@ -12,7 +12,17 @@ package enum NotificationTables {
                 sql: "INSERT INTO notification_state (id, epoch) VALUES (1, ?)",
                 arguments: [UUID.randomText()]
             )
-        }
+        },
+        Migration(
+            "notification-2",
+            sql: """
+                -- The last number from before a phone was paired: what it has from there on is news for it.
+                CREATE TABLE notification_beginning (
+                    device TEXT PRIMARY KEY NOT NULL,
+                    sequence INTEGER NOT NULL
+                ) STRICT, WITHOUT ROWID;
+                """
+        ),
     ]
 
     /// What stands in `state`.

@@ -97,6 +97,8 @@ struct NotificationOutcome: Sendable {
     var isFromStart = false
     /// From where the phone goes on.
     var after: Int64 = 0
+    /// As ``NotificationChanges/history``.
+    var history: Int64?
     var settings: NotificationSettings?
     /// False: there is no room for more programs.
     var isKept = true

@@ -59,7 +59,7 @@ struct NotificationWriting {
             let text = String(decoding: registration.wire.canonicalBytes, as: UTF8.self)
             try run("INSERT OR REPLACE INTO notification_push VALUES (?, ?, ?)", [device, text, now])
         case .forget(let device):
-            for table in ["cursor", "passage", "told", "push"] {
+            for table in ["cursor", "passage", "told", "push", "beginning"] {
                 try run("DELETE FROM notification_\(table) WHERE device = ?", [device])
             }
         case .tidy: break

@@ -101,9 +101,13 @@ struct NotificationsCommand: AsyncParsableCommand {
         @OptionGroup var options: NotificationOptions
         @Argument(help: ArgumentHelp("Their ids.", valueName: "id")) var ids: [String] = []
         @Flag(help: "All that are here now.") var all = false
+        @Option(help: ArgumentHelp("With --all: only what a list of this upTo had (list --json).", valueName: "number"))
+        var upTo: Int64?
 
         func validate() throws {
             guard all != !ids.isEmpty else { throw ValidationError("Name notifications, or give --all.") }
+            guard upTo == nil || all else { throw ValidationError("--up-to goes with --all.") }
+            try NotificationsCommand.check(upTo)
         }
 
         func run() async throws {
@@ -111,7 +115,8 @@ struct NotificationsCommand: AsyncParsableCommand {
             let mark = NotificationsControl.Mark(
                 device: peer.computer,
                 ids: all ? nil : ids,
-                all: all ? true : nil
+                all: all ? true : nil,
+                upTo: upTo
             )
             try await NotificationsCommand.show(options, peer, NotificationsControl.mark, mark, "marked")
         }
@@ -140,8 +145,14 @@ struct NotificationsCommand: AsyncParsableCommand {
         var olderThan: Int?
         @Option(help: ArgumentHelp("Only those from there: pc or mobile.", valueName: "place"))
         var source: String?
+        @Option(help: ArgumentHelp("Only what a list of this upTo had (list --json).", valueName: "number"))
+        var upTo: Int64?
 
         func validate() throws {
+            guard upTo == nil || (olderThan == nil && source == nil) else {
+                throw ValidationError("--up-to goes without --older-than and --source.")
+            }
+            try NotificationsCommand.check(upTo)
             if let olderThan, !(0...3650).contains(olderThan) {
                 throw ValidationError("--older-than is in days, 0 to 3650, not \(olderThan).")
             }
@@ -155,11 +166,16 @@ struct NotificationsCommand: AsyncParsableCommand {
             let day: Int64 = 24 * 3600 * 1000
             let clear = NotificationsControl.Clear(
                 device: peer.computer,
+                upTo: upTo,
                 before: olderThan.map { Date().millisecondsSince1970 - Int64($0) * day },
                 source: source
             )
             try await NotificationsCommand.show(options, peer, NotificationsControl.clear, clear, "deleted")
         }
+    }
+
+    fileprivate static func check(_ upTo: Int64?) throws {
+        if let upTo, upTo < 0 { throw ValidationError("--up-to is a number of at least 0, not \(upTo).") }
     }
 
     fileprivate static func show<Parameters>(

@@ -77,6 +77,9 @@ class Notifications {
     /** @param {string | null} phone Null: all of them. */
     send({ phone, ...message }) { return phone ? this.#call('sendToMobile', { ...message, deviceId: phone }) : this.#call('broadcast', message); }
 
+    /** Shows something at the computer. @returns {Promise<{success: boolean, silenced?: boolean, error?: string}>} `error`: in a sentence, why it was not kept. */
+    show(message) { return this.#call('send', message); }
+
     /** Calls `changed` after each change of this computer's notifications. @returns {() => void} Stops it. */
     onChange(changed) {
         const stops = [

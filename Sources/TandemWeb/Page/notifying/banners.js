@@ -16,7 +16,7 @@ export function tagOf(device, id) { return `${device ?? ''} ${id}`; }
 
 /** Shows what is new: by the browser where the person allowed that, else for a moment on a page that is in sight. */
 export class Banners {
-    /** What this device does with notifications; until it is known nothing is shown. */
+    /** How this device shows notifications; until it is known nothing is shown. */
     local = null;
     #client;
     #channel;
@@ -31,7 +31,10 @@ export class Banners {
 
     end() { clearTimeout(this.#timer); }
 
-    /** @param {{new?: Object, changed?: Object, removed?: {device: string, id: string}}} item */
+    /**
+     * @param {{new?: Object, banner?: boolean, changed?: Object, removed?: {device: string, id: string}}} item With `banner` where this phone's
+     *   program wants the new one noticed: it knows what is silenced, switched off here, or older than the pairing.
+     */
     receive(item) {
         const gone = item?.removed ?? (item?.changed?.read ? item.changed : null);
         if (gone) {
@@ -39,7 +42,7 @@ export class Banners {
             this.#close(tagOf(gone.device, gone.id));
         }
         const one = item?.new;
-        if (!one || one.read || one.silenced || !this.#isFirst(one)) return;
+        if (!one || item.banner !== true || !this.#isFirst(one)) return;
         this.#waiting.set(tagOf(one.device, one.id), one);
         this.#timer ??= setTimeout(() => { this.#timer = null; this.#show().catch(() => {}); }, TOGETHER);
     }
@@ -47,6 +50,8 @@ export class Banners {
     /** One that another page could not show by the browser: on a page that is in sight, and on one of them. */
     async toastOnce(banner) {
         if (document.hidden || typeof banner?.tag !== 'string' || typeof banner.title !== 'string') return;
+        // Where its list is in sight, it stands there.
+        if (typeof banner.go === 'string' && location.hash.startsWith(banner.go.split('?')[0])) return;
         const show = () => toast(h('span', { data: { peer: '' }, dir: 'auto' }, h('strong', null, banner.title), banner.body && h('div', { class: 'small' }, banner.body)), 'info');
         if (!navigator.locks) { show(); return; }
         await navigator.locks.request(`tandem-toast ${banner.tag} ${banner.alert}`, { ifAvailable: true }, async (lock) => {
@@ -69,7 +74,7 @@ export class Banners {
         const all = [...this.#waiting.values()];
         this.#waiting.clear();
         this.local ??= await import('../client/notifications.js').then(({ localSettings }) => localSettings(this.#client));
-        if (all.length === 0 || !this.local?.enabled) return;
+        if (all.length === 0) return;
         const banners = all.length > MOST ? [this.#summary(all)] : await Promise.all(all.map((one) => this.#banner(one)));
         const registration = globalThis.Notification?.permission === 'granted' ? await navigator.serviceWorker?.getRegistration() : null;
         for (const banner of banners) {

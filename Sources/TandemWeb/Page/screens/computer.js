@@ -90,7 +90,11 @@ export async function computerScreen({ client, route, life, chrome }) {
         try {
             taken(await client.devices.show(id));
         } catch (error) {
-            if (error.code === 'not-found' && !life.hasEnded) screen.element.replaceChildren(notPaired(error).element);
+            if (error.code !== 'not-found' || life.hasEnded) return;
+            shown?.life.end();
+            // What is open over the page is of this computer, too.
+            for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
+            screen.element.replaceChildren(notPaired(error).element);
         }
     }));
 

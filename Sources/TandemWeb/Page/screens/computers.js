@@ -22,6 +22,7 @@ export function computersScreen({ client, life, link, chrome }) {
     };
     let waits = null;
     let unread = null;
+    let isFollowing = false;
     const count = () => {
         for (const [id, row] of rows) {
             row.waits(waits?.countAt(id) ?? 0);
@@ -42,7 +43,13 @@ export function computersScreen({ client, life, link, chrome }) {
             if (!life.hasEnded) element.replaceChildren(errorBanner(error, { retry: load }));
             return;
         }
-        if (!life.hasEnded) draw();
+        if (life.hasEnded) return;
+        draw();
+        // After the list, which matters more; also where the first computer is paired while the list is seen.
+        if (devices.length === 0 || isFollowing) return;
+        isFollowing = true;
+        follow().catch(() => {});
+        followUnread().catch(() => {});
     };
 
     const draw = () => {
@@ -87,8 +94,7 @@ export function computersScreen({ client, life, link, chrome }) {
         known.path = path;
         rows.get(device)?.reached(path);
     }));
-    // After the list, which matters more.
-    load().then(() => { if (devices.length > 0 && !life.hasEnded) { follow().catch(() => {}); followUnread().catch(() => {}); } });
+    load();
     return screen;
 }
 

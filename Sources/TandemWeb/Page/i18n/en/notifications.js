@@ -72,6 +72,10 @@ export const notifications = {
     'notifications.upToDate': 'Has everything',
 
     'notifications.compose': 'Send a message',
+    'notifications.composeThere': 'Show a message there',
+    'notifications.shownThere': 'Shown at the computer',
+    'notifications.shownQuietly': 'Quiet hours: it stands in the list, and was not shown.',
+    'notifications.notShown': 'The computer did not take it.',
     'notifications.to': 'To',
     'notifications.allPhones': 'All phones',
     'notifications.title': 'Title',

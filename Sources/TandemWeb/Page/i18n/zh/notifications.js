@@ -70,6 +70,10 @@ export const notifications = {
     'notifications.upToDate': '已全部收到',
 
     'notifications.compose': '发送消息',
+    'notifications.composeThere': '在电脑上显示消息',
+    'notifications.shownThere': '已在电脑上显示',
+    'notifications.shownQuietly': '免打扰时段：已记入列表，但没有显示。',
+    'notifications.notShown': '电脑没有接受。',
     'notifications.to': '收件方',
     'notifications.allPhones': '所有手机',
     'notifications.title': '标题',

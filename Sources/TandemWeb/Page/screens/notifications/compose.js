@@ -4,10 +4,11 @@ import { format, t } from '../../i18n/index.js';
 const TITLE = 512;
 const BODY = 16 << 10;
 
-/** Writes a message to a phone, or to all of them. @param {{client: Object, notifications: Object}} context */
+/** Writes a message: at a computer to a phone or to all of them, on a phone to the computer. @param {{client: Object, notifications: Object}} context */
 export function compose({ client, notifications }) {
     let priority = 'normal';
     let phone = '';
+    const isThere = Boolean(notifications.device);
     const title = textField({ label: t('notifications.title'), attributes: { maxLength: TITLE, spellcheck: true } });
     const body = textField({ label: t('notifications.text'), rows: 4, attributes: { maxLength: BODY, spellcheck: true }, enter: () => send() });
     const to = selectField({ label: t('notifications.to'), value: '', change: (id) => { phone = id; }, options: [{ id: '', label: t('notifications.allPhones') }] });
@@ -16,7 +17,7 @@ export function compose({ client, notifications }) {
         options: ['normal', 'high', 'urgent'].map((id) => ({ id, label: t(`notifications.${id}`) })),
     });
     const trouble = h('div', null);
-    client.devices.list().then((phones) => to.offer([{ id: '', label: t('notifications.allPhones') }, ...phones.map(({ id, name }) => ({ id, label: plainText(name || id, 60), isPeers: true }))], phone)).catch(() => {});
+    if (!isThere) client.devices.list().then((phones) => to.offer([{ id: '', label: t('notifications.allPhones') }, ...phones.map(({ id, name }) => ({ id, label: plainText(name || id, 60), isPeers: true }))], phone)).catch(() => {});
 
     async function send() {
         trouble.replaceChildren();
@@ -24,12 +25,11 @@ export function compose({ client, notifications }) {
         for (const [field, most] of [[title, TITLE], [body, BODY]]) {
             if (new TextEncoder().encode(field.value).length > most) { field.fail(t('notifications.tooLong', { size: format.bytes(most) })); field.input.focus(); return; }
         }
+        const message = { title: title.value.trim(), body: body.value, priority };
         try {
-            const { deliveredCount = 0, failedCount = 0, error } = await notifications.send({ phone: phone || null, title: title.value.trim(), body: body.value, priority });
-            if (deliveredCount === 0) {
-                trouble.replaceChildren(banner({ kind: 'bad', text: t('notifications.sentToNone'), detail: error && h('span', { data: { peer: '' } }, plainText(error, 300)) }));
-                return;
-            }
+            if (isThere) { await show(message); return; }
+            const { deliveredCount = 0, failedCount = 0, error } = await notifications.send({ phone: phone || null, ...message });
+            if (deliveredCount === 0) { failed('notifications.sentToNone', error); return; }
             dialog.close();
             toast(t('notifications.sent', { count: deliveredCount, failed: failedCount }));
         } catch (error) {
@@ -37,8 +37,20 @@ export function compose({ client, notifications }) {
         }
     }
 
+    async function show(message) {
+        const { success, silenced, error } = await notifications.show(message);
+        if (success === false && !silenced) { failed('notifications.notShown', error); return; }
+        dialog.close();
+        toast(t(silenced ? 'notifications.shownQuietly' : 'notifications.shownThere'));
+    }
+
+    function failed(text, error) {
+        trouble.replaceChildren(banner({ kind: 'bad', text: t(text), detail: error && h('span', { data: { peer: '' } }, plainText(error, 300)) }));
+    }
+
     const dialog = openDialog({
-        title: t('notifications.compose'), content: [h('div', { class: 'field' }, h('span', { class: 'field-label', aria: { hidden: true } }, t('notifications.to')), to), title, body, urgency, trouble],
+        title: t(isThere ? 'notifications.composeThere' : 'notifications.compose'),
+        content: [!isThere && h('div', { class: 'field' }, h('span', { class: 'field-label', aria: { hidden: true } }, t('notifications.to')), to), title, body, urgency, trouble].filter(Boolean),
         actions: [button({ label: t('common.cancel'), press: () => { dialog.close(); } }), button({ label: t('notifications.send'), icon: 'arrow-up', kind: 'primary', press: send })],
     });
     title.input.focus();

@@ -18,6 +18,7 @@ export class History {
     #filter = {};
     #rows = [];
     #hasMore = false;
+    #upTo;
     #held = [];
     #marks = new Set();
     #asRead = new WeakMap();
@@ -42,10 +43,10 @@ export class History {
     /** How many came while nothing may move. */
     get held() { return this.#held.length; }
 
-    /** The newest change that the person saw. */
+    /** The last change that the list has; what is held back was not seen. */
     get seen() {
-        const numbers = this.#rows.map(({ sequence }) => sequence).filter(Number.isInteger);
-        return numbers.length > 0 ? numbers.reduce((most, each) => Math.max(most, each)) : undefined;
+        const held = this.#held.map(({ sequence }) => sequence).filter(Number.isInteger);
+        return held.length > 0 ? held.reduce((least, each) => Math.min(least, each)) - 1 : this.#upTo;
     }
 
     /** @param {{unread?: boolean, words?: string, app?: string}} filter */
@@ -149,6 +150,7 @@ export class History {
         this.total = page.total ?? 0;
         this.unreadCount = page.unreadCount ?? 0;
         this.isAway = page.isAway === true;
+        this.#upTo = upToOf(page);
         this.#hasMore = !this.isAway && (page.notifications ?? []).length >= limit;
     }
 
@@ -163,6 +165,13 @@ export class History {
         }
         return row;
     }
+}
+
+/** The last change that a list has; of an older program's answer, the newest of its rows. None where nothing is counted. */
+export function upToOf({ upTo, notifications = [] }) {
+    if (Number.isInteger(upTo)) return upTo;
+    const numbers = notifications.map(({ sequence }) => sequence).filter(Number.isInteger);
+    return numbers.length > 0 ? numbers.reduce((most, each) => Math.max(most, each)) : undefined;
 }
 
 /** Whether nothing changed: by its number, which each change raises; by all of it from programs that count nothing. */

@@ -2,7 +2,7 @@ import {
     banner, button, confirm, emptyState, errorBanner, errorToast, h, iconButton, menuButton, segmented, selectField, skeleton, textField, toast, virtualList,
 } from '../../components/index.js';
 import { t } from '../../i18n/index.js';
-import { History } from './history.js';
+import { History, upToOf } from './history.js';
 import { pullToRefresh } from './pull.js';
 import { ROW, noticeRow } from './row.js';
 
@@ -63,11 +63,14 @@ export function noticeList({ notifications, life, open, menu, trouble, refusal =
         h('div', { class: 'notice-filters' }, which, programs), strips, h('div', { class: 'notice-newer-place' }, newer), body);
     element.prepend(pullToRefresh(element, refresh));
 
+    // Not under the finger or the keyboard of somebody who reads further down.
+    const mayMove = () => window.scrollY < 40 && !body.matches(':has(:focus-visible)') && !document.querySelector('dialog:modal');
+    const settle = () => { if (history.held > 0 && mayMove()) history.settle(); };
+
     const history = new History({
         ask: (query) => notifications.list({ ...query, words: query.words || undefined, app: query.app || undefined }, { signal: life.signal }),
         changed: () => { if (!life.hasEnded && isOpen) draw(); },
-        // Not under the finger or the keyboard of somebody who reads further down.
-        mayMove: () => window.scrollY < 40 && !body.matches(':focus-within') && !document.querySelector('dialog:modal'),
+        mayMove,
     });
 
     const isFiltered = () => filter.unread || Boolean(filter.words) || Boolean(filter.app);
@@ -181,11 +184,10 @@ export function noticeList({ notifications, life, open, menu, trouble, refusal =
 
     function remove({ id }) { return quietly(mark({ ids: [id], kind: 'removed' }, () => notifications.remove([id]))); }
 
-    /** All there is, whatever the filter shows: how many, and the newest number that the person could see. */
+    /** All there is, whatever the filter shows: how many, and the last change among them. */
     async function whole() {
-        const { notifications: newest = [], total = 0 } = await notifications.list({ limit: MOST_ASKED }, { signal: life.signal });
-        const numbers = newest.map(({ sequence }) => sequence).filter(Number.isInteger);
-        return { total, upTo: numbers.length > 0 ? numbers.reduce((most, each) => Math.max(most, each)) : undefined };
+        const page = await notifications.list({ limit: MOST_ASKED }, { signal: life.signal });
+        return { total: page.total ?? 0, upTo: upToOf(page) };
     }
 
     async function readAll() {
@@ -239,12 +241,12 @@ export function noticeList({ notifications, life, open, menu, trouble, refusal =
 
     const soon = () => { later ??= setTimeout(() => { later = null; again().catch(errorToast); }, TOGETHER); };
     life.add(notifications.onChange(soon));
-    life.listen(document, 'scroll', () => { if (history.held > 0 && window.scrollY < 40 && !body.matches(':focus-within')) history.settle(); }, { capture: true, passive: true });
+    life.listen(document, 'scroll', settle, { capture: true, passive: true });
     life.add(() => { clearTimeout(timer); clearTimeout(later); });
     const ready = load();
     countQueued();
     return {
-        element, ready, countQueued, markRead, remove, focus,
+        element, ready, countQueued, markRead, remove, focus, settle,
         /** The item of an id, of those that are shown. */
         find: (id) => rows.find((each) => each.id === id),
         refresh: () => again(),

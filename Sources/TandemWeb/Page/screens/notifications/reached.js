@@ -2,24 +2,31 @@ import { errorBanner, group, h, icon, listRow, relativeTime, safeText, skeleton 
 import { t } from '../../i18n/index.js';
 import { momentOf } from './words.js';
 
+/** That a phone has something is told by no event: asked for so often while it is seen, in milliseconds. */
+const PERIOD = 5000;
+
 /** How far each phone is: when it last asked, and how much it has not got yet. */
 export function reachedGroup({ notifications, life }) {
     const element = h('div', null, skeleton(2, { height: 60 }));
     let timer = null;
+    let drawn = null;
     const load = async () => {
         try {
             const phones = await notifications.phones({ signal: life.signal });
-            if (life.hasEnded) return;
+            const text = JSON.stringify(phones);
+            if (life.hasEnded || text === drawn) return;
+            drawn = text;
             element.replaceChildren(group({
                 title: t('notifications.phones'),
                 rows: phones.length > 0 ? phones.slice(0, 200).map(row) : [h('p', { class: 'small soft notice-none' }, t('notifications.noPhones'))],
             }));
         } catch (error) {
-            if (!life.hasEnded) element.replaceChildren(errorBanner(error, { retry: load }));
+            if (!life.hasEnded && drawn === null) element.replaceChildren(errorBanner(error, { retry: load }));
         }
     };
     life.add(notifications.onChange(() => { timer ??= setTimeout(() => { timer = null; load(); }, 500); }));
     life.add(() => clearTimeout(timer));
+    life.every(PERIOD, load);
     load();
     return element;
 }

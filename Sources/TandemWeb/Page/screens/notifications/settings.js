@@ -6,6 +6,8 @@ import { quietStrip } from './quiet.js';
 const USUAL = { quietHoursStart: '22:00', quietHoursEnd: '08:00' };
 const ROWS = [10, 1_000_000];
 const DAYS = [1, 3650];
+/** What another device changed is seen after so many milliseconds. */
+const PERIOD = 5000;
 
 /**
  * How a computer's notifications behave: each change is asked of the computer and stands once it said so; what fails goes back.
@@ -14,6 +16,8 @@ const DAYS = [1, 3650];
  */
 export function settingsGroups({ notifications, life, programs }) {
     const element = h('div', { class: 'stack' }, skeleton(5, { height: 60 }));
+    let redraw = null;
+    let changes = 0;
     const load = async () => {
         try {
             const settings = await notifications.settings({ signal: life.signal });
@@ -23,11 +27,20 @@ export function settingsGroups({ notifications, life, programs }) {
         }
     };
 
+    /** What was changed elsewhere; not under the hands of somebody who types. */
+    const follow = async () => {
+        if (!redraw || element.querySelector('.field input:focus')) return;
+        const before = changes;
+        const now = await notifications.settings({ signal: life.signal }).catch(() => null);
+        if (now && before === changes && !life.hasEnded && !element.querySelector('.field input:focus')) redraw(now);
+    };
+
     function groups(settings) {
         const said = status();
         const [switches, fields] = [[], []];
         /** Asks the computer. @throws What it failed with: the control goes back. */
         const change = async (members, say) => {
+            changes += 1;
             say.pending();
             try {
                 Object.assign(settings, await notifications.change(members));
@@ -35,9 +48,15 @@ export function settingsGroups({ notifications, life, programs }) {
                 say.failed(error);
                 for (const draw of fields) draw();
                 throw error;
+            } finally {
+                changes += 1;
             }
             for (const draw of [...switches, ...fields]) draw();
             say.saved();
+        };
+        redraw = (now) => {
+            Object.assign(settings, now);
+            for (const draw of [...switches, ...fields]) draw();
         };
         const flag = (name, say, { invert = (on) => ({ [name]: on }) } = {}) => {
             const row = switchRow({
@@ -60,6 +79,7 @@ export function settingsGroups({ notifications, life, programs }) {
             }),
         ];
     }
+    life.every(PERIOD, follow);
     load();
     return element;
 }

@@ -8,6 +8,8 @@ import { momentOf, priorityChip } from './words.js';
 
 const REPLY_BYTES = 8192;
 const RIGHT = 'notification.act';
+/** How often it is asked which phones have one, until all do, in milliseconds. */
+const PERIOD = 3000;
 
 /**
  * All of one notification, with what can be done with it.
@@ -49,8 +51,15 @@ export function showNotice({ item, notifications, mayAct, phone, remove, closed 
     dialog.element.querySelector('.dialog-actions .primary').focus();
     if (picture) showPicture(picture, { item, notifications, life: dialog.life });
     if (delivered) showDeliveries(delivered, { item, notifications, life: dialog.life });
-    drawActs(acts, { item, notifications, mayAct, phone, life: dialog.life });
-    return dialog;
+    let may = null;
+    // What is being written stays, unless it may not be sent any more.
+    const allowed = () => {
+        if (may === mayAct()) return;
+        may = mayAct();
+        drawActs(acts, { item, notifications, may, phone, life: dialog.life });
+    };
+    allowed();
+    return { ...dialog, allowed };
 }
 
 function progressOf(part) {
@@ -77,10 +86,10 @@ async function showPicture(place, { item, notifications, life }) {
     }
 }
 
-function drawActs(place, { item, notifications, mayAct, phone, life }) {
+function drawActs(place, { item, notifications, may, phone, life }) {
     const actions = Array.isArray(item.actions) ? item.actions.slice(0, 16) : [];
     if (actions.length === 0 && !item.canReply) return;
-    if (!mayAct()) { place.replaceChildren(mayNotAct(phone)); return; }
+    if (!may) { place.replaceChildren(mayNotAct(phone)); return; }
     const trouble = h('div', null);
     const act = async (press, done) => {
         trouble.replaceChildren();
@@ -121,17 +130,30 @@ function mayNotAct(phone) {
         h('div', { class: 'command' }, h('code', { class: 'small', data: { peer: '' } }, command), iconButton({ label: t('common.copyWhat', { what: command }), icon: 'copy', press: () => copyText(command) }))));
 }
 
-async function showDeliveries(place, { item, notifications, life }) {
-    try {
-        const phones = await notifications.deliveries(item.id, { signal: life.signal });
-        if (life.hasEnded) return;
-        place.replaceChildren(h('section', { class: 'group' }, h('h3', { class: 'group-title' }, t('notifications.phones')),
-            phones.length === 0 ? h('p', { class: 'small soft notice-none' }, t('notifications.noPhones'))
-                : h('div', { class: 'card' }, facts(phones.slice(0, 100).map(({ name, device, at }) => [
-                    safeText(name || device, { limit: 80 }),
-                    momentOf(at) !== null ? h('span', { class: 'notice-got' }, icon('check', { size: 16 }), t('notifications.got'), ' ', relativeTime(at)) : h('span', { class: 'soft' }, t('notifications.notYet')),
-                ])))));
-    } catch (error) {
-        if (!life.hasEnded) place.replaceChildren(errorBanner(error, { retry: () => showDeliveries(place, { item, notifications, life }) }));
-    }
+function showDeliveries(place, { item, notifications, life }) {
+    let isWhole = false;
+    let isDrawn = false;
+    const load = async () => {
+        if (isWhole) return;
+        try {
+            const phones = await notifications.deliveries(item.id, { signal: life.signal });
+            if (life.hasEnded) return;
+            isDrawn = true;
+            isWhole = phones.every(({ at }) => momentOf(at) !== null);
+            place.replaceChildren(deliveries(phones));
+        } catch (error) {
+            if (!life.hasEnded && !isDrawn) place.replaceChildren(errorBanner(error, { retry: load }));
+        }
+    };
+    life.every(PERIOD, load);
+    load();
+}
+
+function deliveries(phones) {
+    return h('section', { class: 'group' }, h('h3', { class: 'group-title' }, t('notifications.phones')),
+        phones.length === 0 ? h('p', { class: 'small soft notice-none' }, t('notifications.noPhones'))
+            : h('div', { class: 'card' }, facts(phones.slice(0, 100).map(({ name, device, at }) => [
+                safeText(name || device, { limit: 80 }),
+                momentOf(at) !== null ? h('span', { class: 'notice-got' }, icon('check', { size: 16 }), t('notifications.got'), ' ', relativeTime(at)) : h('span', { class: 'soft' }, t('notifications.notYet')),
+            ]))));
 }

@@ -14,7 +14,8 @@ const SEARCHED = 500;
  * @param {(query?: Object) => string} options.address
  * @param {Function} options.go
  * @param {Object} options.sheet What `showNotice` needs beside.
- * @returns {{update: (query: URLSearchParams) => void, open: (item: Object) => void}}
+ * @returns {{update: (query: URLSearchParams) => void, open: (item: Object) => void, close: () => void, allowed: () => void}} `allowed` once what may be done
+ *   changed.
  */
 export function shownNotice({ list, notifications, life, address, go, sheet }) {
     let dialog = null;
@@ -46,7 +47,10 @@ export function shownNotice({ list, notifications, life, address, go, sheet }) {
                     else go(address(), { replace: true });
                 }
                 isPushed = false;
-                if (!life.hasEnded) list().focus(id);
+                if (life.hasEnded) return;
+                // What came while the sheet was open.
+                list().settle();
+                list().focus(id);
             },
         });
         if (!item.read) list().markRead(item);
@@ -58,5 +62,5 @@ export function shownNotice({ list, notifications, life, address, go, sheet }) {
     }
 
     life.add(() => dialog?.close());
-    return { update, open: (item) => { isPushed = true; go(address({ show: item.id })); } };
+    return { update, open: (item) => { isPushed = true; go(address({ show: item.id })); }, close: () => dialog?.close(), allowed: () => dialog?.allowed() };
 }

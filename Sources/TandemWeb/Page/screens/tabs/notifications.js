@@ -4,6 +4,7 @@ import { h, openDialog } from '../../components/index.js';
 import { t } from '../../i18n/index.js';
 import { followRight, mayUse } from '../computers/allowed.js';
 import { troubleOf } from '../computers/trouble.js';
+import { compose } from '../notifications/compose.js';
 import { noticeList } from '../notifications/list.js';
 import { loadNotifications } from '../notifications/load.js';
 import { settingsGroups } from '../notifications/settings.js';
@@ -27,7 +28,7 @@ export async function notificationsTab({ client, computer, device, life, route, 
         notifications, life, trouble, open: shown.open,
         // Where the computer said already that it is not allowed, it is not asked.
         refusal: () => (mayUse(device, RIGHT) === false ? new ClientError('not-allowed', '', { right: RIGHT }) : null),
-        menu: [{ label: t('notifications.settings'), icon: 'settings', press: () => showSettings() }],
+        menu: [{ label: t('notifications.composeThere'), icon: 'arrow-up', press: () => compose({ client, notifications }) }, { label: t('notifications.settings'), icon: 'settings', press: () => showSettings() }],
     });
 
     function showSettings() {
@@ -44,8 +45,8 @@ export async function notificationsTab({ client, computer, device, life, route, 
         wasReached = isReached;
     }));
     followRight({ client, device, life }, RIGHT, {
-        changed: (now) => { device.allowed = now.allowed; list.refresh(); },
-        lost: () => { device.allowed = (device.allowed ?? []).filter((right) => right !== RIGHT); list.refresh(); },
+        changed: (now) => { device.allowed = now.allowed; shown.allowed(); list.refresh(); },
+        lost: () => { device.allowed = (device.allowed ?? []).filter((right) => right !== RIGHT); shown.close(); list.refresh(); },
     });
     drawPermission();
     shown.update(route.query);
