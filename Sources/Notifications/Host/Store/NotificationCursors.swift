@@ -41,7 +41,8 @@ struct NotificationCursors {
             known != nil && known?["isLost"] == false && after >= reached ?? .max
             && seenAt ?? 0 > now - Self.patience
         let isFromStart =
-            epoch != state.epoch || after > state.sequence || (after < state.horizon && !goesOn)
+            try epoch != state.epoch || after > state.sequence || (after < state.horizon && !goesOn)
+            || !NotificationNumbers(database: database).canHaveTold(after)
         let start = isFromStart ? try self.start() : after
         // A phone that asks for nothing new costs no write.
         if !isFromStart, reached == start, known?["isLost"] == false, now - (seenAt ?? 0) < Self.pace {

@@ -12,7 +12,15 @@ package enum NotificationTables {
                 sql: "INSERT INTO notification_state (id, epoch) VALUES (1, ?)",
                 arguments: [UUID.randomText()]
             )
-        }
+        },
+        Migration("notification-2") { database in
+            try database.execute(
+                sql: """
+                    -- Numbers above `first` and below `last` were given to no change of this database: see `NotificationNumbers`.
+                    CREATE TABLE notification_gap (first INTEGER PRIMARY KEY NOT NULL, last INTEGER NOT NULL);
+                    """
+            )
+        },
     ]
 
     /// What stands in `state`.
