@@ -505,7 +505,7 @@ let package = Package(
             "LinuxNotificationsTests",
             [
                 "Kernel", "KernelTesting", "CommandServer", "DesktopNotifications", "LinuxNotifications",
-                "LinuxDesktopTesting", subprocess,
+                "LinuxDesktopTesting", "LinuxDesktopTools", "Notifications", "NotificationsHost", logging, subprocess,
             ]
         ),
         tests("QRCodesTests", ["QRCodes"]),

@@ -4,12 +4,24 @@ package enum BusImage: Hashable, Sendable {
     /// A path, a `file:` URL or a name of the icon theme. The program's claim: a reader opens only what it would show to
     /// anyone who sees the notification.
     case path(String)
+    /// A picture's file as its program sent it. Whether it is a picture shows when it is decoded.
+    case file([UInt8])
+
+    /// Bytes of a file that is sent.
+    package static let fileLimit = 1 << 20
+
+    /// - Returns: Nil for one that is empty or longer than ``fileLimit``.
+    package init?(file bytes: UnsafeRawBufferPointer) {
+        guard (1...Self.fileLimit).contains(bytes.count) else { return nil }
+        self = .file(Array(bytes))
+    }
 
     /// What it takes in memory, about.
     package var byteCount: Int {
         switch self {
         case .pixels(let pixels): pixels.bytes.count
         case .path(let path): path.utf8.count
+        case .file(let bytes): bytes.count
         }
     }
 }

@@ -40,6 +40,12 @@ package struct BusNotification: Hashable, Sendable {
     package var value: Int?
     /// Notifications of one program with the same key replace each other on the screen.
     package var syncKey: String?
+    /// It makes no sound, whatever the service does otherwise.
+    package var isSilent: Bool
+    /// A phone of Tandem that runs on this desktop presents what a computer told it, so it is not to be told again.
+    package var isPresented: Bool
+    /// Its buttons can be pressed on the desktop alone.
+    package var onlyDesktopActs: Bool
     /// The unique name of the sender on the bus; empty for one that is to be shown.
     package var senderName: String
 
@@ -62,6 +68,9 @@ package struct BusNotification: Hashable, Sendable {
         expireMilliseconds: Int32? = nil,
         value: Int? = nil,
         syncKey: String? = nil,
+        isSilent: Bool = false,
+        isPresented: Bool = false,
+        onlyDesktopActs: Bool = false,
         senderName: String = ""
     ) {
         self.programName = BoundedText.line(programName, limit: Self.nameLimit)
@@ -79,6 +88,9 @@ package struct BusNotification: Hashable, Sendable {
         self.expireMilliseconds = expireMilliseconds.flatMap { $0 < 0 ? nil : $0 }
         self.value = value.map { min(max($0, 0), 100) }
         self.syncKey = Self.short(syncKey, limit: Self.nameLimit)
+        self.isSilent = isSilent
+        self.isPresented = isPresented
+        self.onlyDesktopActs = onlyDesktopActs
         self.senderName = BoundedText.cut(senderName, limit: 255)
     }
 

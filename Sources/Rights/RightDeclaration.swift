@@ -61,7 +61,7 @@ extension RightDeclaration {
     /// computers serve its methods.
     package static let notification = RightDeclaration(
         .notification,
-        "be told what happens at this computer, and show you messages",
+        "be told what happens at this computer, mark it read or delete it, set what is told, and show you messages",
         risk: .mutating,
         weight: 20,
         isInitial: true,

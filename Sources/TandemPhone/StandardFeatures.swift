@@ -1,7 +1,7 @@
 import Clipboard
 public import CommandClient
 import Files
-import Notifications
+public import Notifications
 public import Rights
 import Screen
 import SystemInfo
@@ -9,11 +9,16 @@ import Terminal
 import Threads
 
 extension [PhoneFeatureMaker] {
+    /// What an app has whose pages and commands show notifications.
+    public static var standard: [PhoneFeatureMaker] { standard(presenter: FollowedPresenter()) }
+
     /// What an app has: a line for each feature.
-    public static var standard: [PhoneFeatureMaker] {
+    ///
+    /// - Parameter presenter: Shows notifications as they come.
+    public static func standard(presenter: any NotificationPresenter) -> [PhoneFeatureMaker] {
         [
             SystemFeature.maker, ClipboardFeature.maker, ScreenFeature.maker, FilesFeature.maker,
-            TerminalFeature.maker, ThreadsFeature.maker, NotificationsFeature.maker,
+            TerminalFeature.maker, ThreadsFeature.maker, NotificationsFeature.maker(presenter: presenter),
         ]
     }
 

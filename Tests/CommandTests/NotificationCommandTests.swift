@@ -189,41 +189,4 @@ struct NotificationCommandTests {
         let console = TestConsole()
         #expect(await console.run("notifications", "settings", "--quiet", typed) == 2)
     }
-
-    @Test(
-        "a command's end is told, and its status is passed on",
-        arguments: [
-            ("exit 0", 0, "normal", "exit code", "0"), ("exit 3", 3, "high", "exit code", "3"),
-            ("kill -TERM $$", 143, "high", "signal", "15"),
-        ] as [(String, Int32, JSONValue, String, JSONValue)]
-    )
-    func notifyWhen(script: String, status: Int32, priority: JSONValue, member: String, value: JSONValue) async throws {
-        let (output, _, requests) = try await run(
-            ["notify-when", "--title", "Tests", "--key", "k", "--", "sh", "-c", script],
-            answers: ["notification.send": ["success": true, "notificationId": "n-1"]],
-            status: status
-        )
-        #expect(output == "")
-        let params = requests.first?.params["params"]
-        #expect(params?["title"] == "Tests" && params?["key"] == "k" && params?["priority"] == priority)
-        #expect(params?["data"]?[member] == value)
-        #expect(params?["data"]?["command"] == .string("sh -c \(script)"))
-    }
-
-    @Test("where no computer runs, that is said and the status stays; a program that is not there is 127")
-    func nowhere() async throws {
-        let console = TestConsole()
-        #expect(await console.run("notify-when", "--state", "/nonexistent/state", "--", "sh", "-c", "exit 4") == 4)
-        #expect(console.error.contains("Nothing was told of its end"))
-        let other = TestConsole()
-        #expect(await other.run("notify-when", "--", "no-such-program-anywhere") == 127)
-        #expect(other.error.contains("There is no program no-such-program-anywhere"))
-    }
-
-    @Test("how long it took is said in two units")
-    func durations() {
-        #expect(CommandReport.words(.milliseconds(1240)) == "1.2 s")
-        #expect(CommandReport.words(.seconds(192)) == "3 min 12 s")
-        #expect(CommandReport.words(.seconds(7384)) == "2 h 3 min")
-    }
 }

@@ -103,20 +103,99 @@ struct ServingTests {
         }
     }
 
-    @Test("a service that runs, or that the bus can start, is left alone")
+    /// A file by which the bus starts the service.
+    private static func install(_ command: String, at bus: SessionBus) throws {
+        let entry = "[D-BUS Service]\nName=\(NotificationsName.service)\nExec=\(command)\n"
+        try Data(entry.utf8).write(to: bus.folder.appending(path: "services/fake.service"))
+    }
+
+    @Test("a service that runs is left alone")
     func others() async throws {
+        try await SessionBus.running { bus in
+            let service = FakeService()
+            #expect(try await service.start(on: bus) == 1)
+            let events = EventReader(LinuxNotificationBus(environment: bus.environment, serves: true))
+            let available = try await events.available()
+            #expect(available.name == "fake" && !available.isOurs)
+            await events.end()
+        }
+    }
+
+    @Test("a service that the bus starts and that does not come up leaves it to us, and gets the name when it does")
+    func brokenService() async throws {
         try await SessionBus.run { bus in
-            let entry = "[D-BUS Service]\nName=\(NotificationsName.service)\nExec=/bin/false\n"
-            try Data(entry.utf8).write(to: bus.folder.appending(path: "services/fake.service"))
+            let started = bus.folder.appending(path: "started")
+            try Self.install("/bin/sh -c \"echo x >> \(started.path); exit 1\"", at: bus)
             try await bus.listening {
-                let events = EventReader(LinuxNotificationBus(environment: bus.environment, serves: true))
+                let clock = ManualClock()
+                let desktop = LinuxNotificationBus(environment: bus.environment, serves: true, time: clock)
+                let events = EventReader(desktop)
+                #expect(try await events.available().isOurs)
+                let first = try String(contentsOf: started, encoding: .utf8)
+                #expect(first == "x\n")
+                try await bus.run("notify-send", "served")
+                #expect(try await events.shown().notification.title == "served")
+                // Refused because the name is ours, it finds it free when it asks again.
+                let refused = FakeService()
+                #expect(try await refused.start(on: bus) == 3)
+                refused.stop()
+                #expect(try await events.unavailable().contains("No program shows notifications"))
+                // A screen may have come, so the bus was asked again; once.
+                let second = try String(contentsOf: started, encoding: .utf8)
+                #expect(second == "x\nx\n")
+                let service = FakeService(name: "real")
+                #expect(try await service.start(on: bus) == 1)
+                #expect(try await events.available().name == "real")
+                service.stop()
+                _ = try await events.unavailable()
+                await clock.sleeper(for: .seconds(60))
+                clock.advance(by: .seconds(60))
+                #expect(try await events.available().isOurs)
+                await events.end()
+            }
+        }
+    }
+
+    @Test("one that neither comes up nor ends is waited for ten seconds")
+    func hangingService() async throws {
+        try await SessionBus.run { bus in
+            try Self.install("/bin/sleep 20", at: bus)
+            try await bus.listening { () async throws in
+                let clock = ManualClock()
+                let events = EventReader(
+                    LinuxNotificationBus(environment: bus.environment, serves: true, time: clock)
+                )
+                await clock.sleeper(for: .seconds(10))
+                clock.advance(by: .seconds(10))
+                #expect(try await events.available().isOurs)
+                await events.end()
+            }
+        }
+    }
+
+    @Test("one that only watches has the bus start nothing")
+    func watching() async throws {
+        try await SessionBus.run { bus in
+            try Self.install("/bin/false", at: bus)
+            try await bus.listening { () async throws in
+                let events = EventReader(LinuxNotificationBus(environment: bus.environment, serves: false))
                 #expect(try await events.unavailable().contains("No program shows notifications"))
                 let checks = await LinuxNotificationBus.checks(environment: bus.environment)
                 #expect(checks.map(\.works) == [true])
-                let service = FakeService()
-                #expect(try await service.start(on: bus) == 1)
-                let available = try await events.available()
-                #expect(available.name == "fake" && !available.isOurs)
+                await events.end()
+            }
+        }
+    }
+
+    @Test("dunst that the bus can start and that has no screen")
+    func dunstWithoutScreen() async throws {
+        try await SessionBus.run { bus in
+            try Self.install("/usr/bin/dunst", at: bus)
+            try await bus.listening {
+                let events = EventReader(LinuxNotificationBus(environment: bus.environment, serves: true))
+                #expect(try await events.available().isOurs)
+                try await bus.run("notify-send", "told")
+                #expect(try await events.shown().notification.title == "told")
                 await events.end()
             }
         }

@@ -100,6 +100,11 @@ struct SessionBus: Sendable {
     /// Runs a program to its end and gives what it printed.
     @discardableResult
     func run(_ words: String..., environment: [String: String]? = nil) async throws -> String {
+        try await run(words, environment: environment)
+    }
+
+    @discardableResult
+    func run(_ words: [String], environment: [String: String]? = nil) async throws -> String {
         let variables = Self.variables(environment ?? self.environment)
         return try await withTimeout(Self.patience, on: .system, throwing: Failure(message: "\(words) did not end")) {
             let result = try await Subprocess.run(

@@ -297,6 +297,69 @@ struct NotificationDatabaseTests {
         await #expect(throws: StorageError.busy) { try await computer.say("closed") }
     }
 
+    /// A copy of the database as it is now, as a backup keeps it.
+    private func copy(_ computer: Computer) throws -> DatabaseQueue {
+        let copy = try DatabaseQueue()
+        try computer.database.backup(to: copy)
+        return copy
+    }
+
+    @Test("after a backup was restored, a phone that was further on begins anew and gets what came since")
+    func restored() async throws {
+        let computer = try Computer()
+        let kept = try #require(await computer.say("kept", by: "p"))
+        let start = try await computer.sync()
+        let early = try await computer.sync(.bo)
+        let backup = try copy(computer)
+        for number in 1...5 { try await computer.say("lost \(number)", by: "p") }
+        let ahead = try await computer.sync(epoch: start.epoch, after: start.reached)
+        #expect(ahead.changes.count == 5)
+        await computer.skill.close()
+
+        computer.time.advance(by: .seconds(60))
+        let again = try Computer(time: computer.time, database: backup)
+        #expect(try again.store.epoch() == start.epoch)
+        // More than was lost, before the phone comes: by their numbers alone it would have missed them.
+        for number in 1...9 { try await again.say("new \(number)", by: "q\(number)") }
+        var page = try await again.sync(epoch: start.epoch, after: ahead.reached)
+        #expect(page.isFromStart)
+        #expect(page.changes.map(\.title) == ["kept"] + (1...9).map { "new \($0)" })
+        // What is new has a number above all that the phone has dealt with, so it is shown.
+        for case .kept(let notification) in page.changes where notification.id != kept.notification.id {
+            #expect(notification.alert ?? 0 > ahead.reached)
+        }
+        page = try await again.sync(epoch: page.epoch, after: page.reached)
+        #expect(!page.isFromStart && page.changes.isEmpty)
+        // A phone that was no further than the backup misses nothing and keeps what it has.
+        let bos = try await again.sync(.bo, epoch: early.epoch, after: early.reached)
+        #expect(!bos.isFromStart)
+        #expect(bos.changes.map(\.title) == (1...9).map { "new \($0)" })
+        // The person at the computer follows by the same numbers.
+        let owner = try await again.store.changes(.init(epoch: start.epoch, after: ahead.reached))
+        #expect(owner.isFromStart)
+        await again.skill.close()
+    }
+
+    @Test("a phone that was told something by each of several programs goes on, whichever was the last")
+    func severalPrograms() async throws {
+        var computer = try Computer()
+        try await computer.say("n", by: "p")
+        let first = try await computer.sync()
+        var reached = [first.reached]
+        for _ in 1...3 {
+            await computer.skill.close()
+            computer = try Computer(time: computer.time, database: computer.database)
+            // Nothing new: what it is told here is the number that this program began with.
+            reached.append(try await computer.sync(epoch: first.epoch, after: reached.last ?? 0).reached)
+        }
+        #expect(reached == reached.sorted() && Set(reached).count == reached.count)
+        for number in reached {
+            #expect(try await computer.sync(.bo, epoch: first.epoch, after: number).isFromStart == false)
+            #expect(try await computer.sync(.bo, epoch: first.epoch, after: number + 1).isFromStart)
+        }
+        await computer.skill.close()
+    }
+
     @Test(
         "a page of any list, a search and a phone's catching up use an index and sort nothing",
         arguments: [

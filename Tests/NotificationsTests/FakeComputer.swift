@@ -273,7 +273,9 @@ final class CountingPresenter: NotificationPresenter {
 final class PhoneScene: Sendable {
     let clock = ManualClock()
     let computer = FakeComputer()
+    /// Where ``shower`` is one.
     let presenter: CountingPresenter
+    private let shower: any NotificationPresenter
     let database: DatabaseQueue
     let queue: OfflineCommandQueue
     /// Decides for each call whether the request or the answer is lost.
@@ -283,12 +285,13 @@ final class PhoneScene: Sendable {
     private let current = Mutex<(phone: PhoneNotifications, inbox: NotificationInbox, run: Task<Void, Never>)?>(nil)
 
     init(
-        presenter: CountingPresenter = CountingPresenter(),
+        presenter: any NotificationPresenter = CountingPresenter(),
         bounds: NotificationStore.Bounds = .init(),
         canWait: Bool = true,
         isLost: @escaping @Sendable () -> (request: Bool, answer: Bool) = { (false, false) }
     ) throws {
-        self.presenter = presenter
+        self.presenter = presenter as? CountingPresenter ?? CountingPresenter()
+        shower = presenter
         self.isLost = isLost
         self.bounds = bounds
         self.canWait = canWait
@@ -308,7 +311,7 @@ final class PhoneScene: Sendable {
         logger.logLevel = .critical
         let phone = PhoneNotifications(
             store: NotificationStore(database, bounds: bounds),
-            presenter: presenter,
+            presenter: shower,
             time: clock,
             logger: logger
         )

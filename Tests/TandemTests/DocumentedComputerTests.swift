@@ -147,6 +147,58 @@ struct DocumentedComputerTests {
         }
     }
 
+    @Test("what it pushes, in each of its forms, is kept and counted once; it is asked nothing before a person asks")
+    func notifications() async throws {
+        try await Household.run { home in
+            let computer = try await DocumentedComputer(at: home.hubURL)
+            let paired = try await pair(home, lan: home.hubURL, relay: nil)
+            let asked = Mutex<[String]>([])
+            let serving = Task {
+                try await computer.serve { method, _ in
+                    if method.hasPrefix("notification.") { asked.withLock { $0.append(method) } }
+                    return method == "notification.markAsRead"
+                        ? ["success": true, "markedCount": 1]
+                        : ["success": true, "notifications": [], "total": 0, "unreadCount": 0]
+                }
+            }
+            defer { serving.cancel() }
+            let inbox = try await home.phone.part(NotificationInbox.self, of: paired)
+            var news = inbox.phone.news().makeAsyncIterator()
+            let members: JSONValue = [
+                "event": "notification.received", "notificationId": "n-1", "title": "Build", "body": "finished",
+                "priority": "high", "source": "pc", "timestamp": 1_790_000_100_000, "data": ["job": "7"],
+                "silenced": false,
+            ]
+            let other: JSONValue = ["notificationId": "n-2", "title": "Backup", "body": "done", "silenced": true]
+            let without: JSONValue = ["event": "notification.received", "notificationId": "n-0", "body": "no title"]
+            let forms: [JSONValue] = [
+                ["type": "chainlesschain:event", "payload": members],
+                // Again, as a program does that has no acknowledgement.
+                ["type": "chainlesschain:event", "payload": .string(members.canonicalText)],
+                ["type": "chainlesschain:event", "payload": without],
+                [
+                    "type": "chainlesschain:event:notification",
+                    "payload": ["jsonrpc": "2.0", "method": "notification.received", "params": other],
+                ],
+            ]
+            for form in forms { try await computer.program.say(form, to: home.phone.identity.did) }
+            let first = try #require(await news.next())
+            #expect(first.new.map(\.notification.title) == ["Build"])
+            #expect(first.new.first?.notification.data == ["job": "7"])
+            #expect(first.new.first?.notification.priority == .high)
+            #expect(first.banners == ["n-1"] && first.unread == 1)
+            let second = try #require(await news.next())
+            #expect(second.new.map(\.notification.id) == ["n-2"])
+            #expect(second.banners == [] && second.unread == 2)
+            #expect(asked.withLock(\.self) == [])
+            // A mark goes at once, as the documented method.
+            #expect(try await inbox.mark(.read(["n-1"])) == .done(count: 1))
+            #expect(asked.withLock(\.self) == ["notification.markAsRead"])
+            #expect(inbox.phone.unread == [paired.pcPeerID: 1])
+            await computer.program.leave()
+        }
+    }
+
     @Test("through a relay a terminal and what writes are refused here, and nothing of them is sent")
     func relay() async throws {
         try await Household.run { home in

@@ -2,6 +2,7 @@ import Control
 import Foundation
 import Kernel
 import LinuxTerminal
+import NotificationsHost
 import Pairing
 import Sealing
 import TerminalHost
@@ -81,6 +82,43 @@ struct DocumentedPhoneTests {
                 let answer = try await phone.payload { $0["payload"]?["id"] == id }
                 #expect(answer["payload"]?["result"] == ["ok": true])
             }
+        }
+    }
+
+    @Test("a notification reaches it as the documented event, once, and its marks by the documented methods count")
+    func notifications() async throws {
+        let feature = NotificationsSkill.maker { _ in .init() }
+        try await Household.run(features: [feature]) { home in
+            let phone = try await pair(home, at: lanURL(home))
+            try await allow(home, ["notification"], unsigned: true)
+            let computer = home.desktop.device.deviceID
+            // It is told only after it has asked something: who is there in the clear is not known before.
+            let count = try await phone.ask("notification.getUnreadCount", [:], id: 1, of: computer)
+            #expect(count["result"]?["count"] == 0)
+            let params: JSONValue = ["title": "Build", "body": "finished", "priority": "high", "data": ["job": "7"]]
+            let sent = try await home.desktop.control.handle(
+                ControlRequest(
+                    id: 2,
+                    method: "notifications.call",
+                    params: ["method": "notification.send", "params": params]
+                )
+            ) { _ in }
+            let event = try await phone.payload { $0["payload"]?["event"] == "notification.received" }
+            #expect(event["type"] == "chainlesschain:event")
+            let members = try #require(event["payload"])
+            #expect(members["notificationId"] == sent["notificationId"])
+            #expect(members["title"] == "Build" && members["body"] == "finished")
+            #expect(members["priority"] == "high" && members["source"] == "pc")
+            #expect(members["silenced"] == false && members["data"] == ["job": "7"])
+            #expect(members["timestamp"]?.integerValue != nil)
+            let id: JSONValue = ["notificationId": members["notificationId"] ?? .null]
+            let marked = try await phone.ask("notification.markAsRead", id, id: 3, of: computer)
+            #expect(marked["result"]?["success"] == true && marked["result"]?["markedCount"] == 1)
+            let history = try await phone.ask("notification.getHistory", ["limit": 50], id: 4, of: computer)
+            #expect(history["result"]?["unreadCount"] == 0 && history["result"]?["total"] == 1)
+            #expect(history["result"]?["notifications"]?.arrayValue?.first?["read"] == true)
+            let deleted = try await phone.ask("notification.delete", id, id: 5, of: computer)
+            #expect(deleted["result"]?["success"] == true)
         }
     }
 

@@ -50,10 +50,12 @@ extension BusConnection {
         if let entry = notification.desktopEntry { hints.append(.init("desktop-entry", .text(entry))) }
         if let value = notification.value { hints.append(.init("value", .signed(Int32(value)))) }
         if let key = notification.syncKey { hints.append(.init("x-canonical-private-synchronous", .text(key))) }
+        if notification.isSilent { hints.append(.init("suppress-sound", .flag(true))) }
+        if notification.isPresented { hints.append(.init(NotificationsName.presentedHint, .flag(true))) }
         switch notification.image {
         case .pixels(let pixels): hints.append(.init("image-data", .picture(.init(pixels))))
         case .path(let path): hints.append(.init("image-path", .text(path)))
-        case nil: break
+        case .file, nil: break
         }
         return hints
     }

@@ -7,6 +7,9 @@ package final class BusMessage {
         case call, answer, failure, signal
     }
 
+    /// Bytes of an entry's name.
+    private static let entryNameLimit = 64
+
     let raw: OpaquePointer
 
     /// - Parameter raw: A reference, which this object gives back.
@@ -99,6 +102,30 @@ package final class BusMessage {
         var contents: UnsafePointer<CChar>?
         guard sd_bus_message_peek_type(raw, &type, &contents) > 0, type == BusArgument.letter("v") else { return nil }
         return contents.map { String(cString: $0) }
+    }
+
+    /// The entries of a dictionary from texts to variants, a name and the type of its contents each.
+    ///
+    /// - Parameters:
+    ///   - limit: More than that are skipped.
+    ///   - take: Reads or skips the variant; its false says that the message is damaged.
+    /// - Returns: False where the message is damaged.
+    func eachEntry(upTo limit: Int, _ take: (String, String) -> Bool) -> Bool {
+        guard enter("a", "{sv}") else { return false }
+        var count = 0
+        while count < limit, enter("e", "sv") {
+            count += 1
+            guard let name = text(limit: Self.entryNameLimit), let contents = variant(), take(name, contents), leave()
+            else { return false }
+        }
+        while !isAtEnd { guard skip("{sv}") else { return false } }
+        return leave()
+    }
+
+    /// What `read` makes of the variant that comes next.
+    func inVariant<Value>(_ contents: String, _ read: (BusMessage) -> Value?) -> Value? {
+        guard enter("v", contents), let value = read(self), leave() else { return nil }
+        return value
     }
 
     /// Valid until the message goes.

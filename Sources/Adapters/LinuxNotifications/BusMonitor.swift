@@ -33,6 +33,7 @@ struct BusMonitor {
     private var bytes = 0
     private var ownIDs: Set<UInt32> = []
     private var ownOrder: [UInt32] = []
+    private var gtk = GtkNumbers()
 
     init(ownName: String) { self.ownName = ownName }
 
@@ -44,10 +45,19 @@ struct BusMonitor {
         "type='signal',sender='\(NotificationsName.service)',interface='\(NotificationsName.service)'",
         "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(NotificationsName.service)'",
         "type='method_call',interface='org.freedesktop.DBus',member='RequestName',arg0='\(NotificationsName.service)'",
+        "type='method_call',interface='\(GtkName.service)',member='\(GtkName.add)'",
+        "type='method_call',interface='\(GtkName.service)',member='\(GtkName.remove)'",
     ]
+
+    /// What the bus is asked to hand to a connection that hears of its own notifications only.
+    static let ownRules = rules.filter { $0.hasPrefix("type='signal'") }
+
+    /// The application and the id of a notification that a GTK program showed.
+    func gtkNotification(_ number: UInt32) -> GtkNotificationID? { gtk[number] }
 
     /// Another service took over, so ids begin anew. Calls without an answer stay: the bus may have started it for one of them.
     mutating func serviceChanged() {
+        gtk.forgetAll()
         ownIDs = []
         ownOrder = []
     }
@@ -55,6 +65,7 @@ struct BusMonitor {
     mutating func take(_ message: BusMessage, now: ContinuousClock.Instant) -> BusEvent? {
         switch message.kind {
         case .call:
+            if message.interface == GtkName.service { return tookGtk(message) }
             if message.member == "Notify" { took(message, now) }
             return nil
         case .answer, .failure: return answered(message, now)
@@ -82,6 +93,20 @@ struct BusMonitor {
         }
     }
 
+    /// Its caller waits for no answer, so the call counts. One that is passed on to another name was told already.
+    private mutating func tookGtk(_ message: BusMessage) -> BusEvent? {
+        guard message.destination == GtkName.service else { return nil }
+        if message.member == GtkName.remove {
+            guard message.has(signature: "ss"), let id = GtkNotificationID(message), let number = gtk.forget(id) else {
+                return nil
+            }
+            return .closed(id: number, .byProgram, isOurs: false)
+        }
+        guard message.member == GtkName.add, let call = GtkNotification(message) else { return nil }
+        let (number, isKnown) = gtk.number(of: call.id)
+        return .shown(id: number, call.notification, replaces: isKnown ? number : nil)
+    }
+
     private mutating func forget(_ id: CallID) -> Pending? {
         guard let found = pending.removeValue(forKey: id) else { return nil }
         bytes -= found.bytes
@@ -91,9 +116,9 @@ struct BusMonitor {
     private mutating func answered(_ message: BusMessage, _ now: ContinuousClock.Instant) -> BusEvent? {
         guard let receiver = message.destination, let cookie = message.replyCookie else { return nil }
         guard let found = forget(CallID(sender: receiver, cookie: cookie)) else { return nil }
-        guard message.kind == .answer, message.has(signature: "u"), let id = message.unsigned(), id > 0 else {
-            return nil
-        }
+        guard message.kind == .answer, message.has(signature: "u"), let id = message.unsigned(), id > 0,
+            id < GtkNumbers.first
+        else { return nil }
         guard !found.isOurs else {
             remember(id)
             return nil
@@ -113,9 +138,9 @@ struct BusMonitor {
         guard message.interface == NotificationsName.service else { return nil }
         switch message.member {
         case "NotificationClosed":
-            guard message.has(signature: "uu"), let id = message.unsigned(), let code = message.unsigned() else {
-                return nil
-            }
+            guard message.has(signature: "uu"), let id = message.unsigned(), id < GtkNumbers.first,
+                let code = message.unsigned()
+            else { return nil }
             let isOurs = ownIDs.remove(id) != nil
             return .closed(id: id, BusCloseReason(code: code), isOurs: isOurs)
         case "ActionInvoked":

@@ -57,4 +57,6 @@ package enum NotificationsName {
     /// Of the service and of its interface.
     package static let service = "org.freedesktop.Notifications"
     package static let path = "/org/freedesktop/Notifications"
+    /// A hint of ours, a flag: see `BusNotification.isPresented`.
+    package static let presentedHint = "x-tandem-presented"
 }

@@ -22,6 +22,7 @@ final class BusSession: Sendable {
     private let watch: MonitorWatch
     private let queue: DispatchQueue
     private let buffer: EventBuffer
+    private let hears: LinuxNotificationBus.Hearing
     private let serves: Bool
     private let time: any TimeSource
     /// Says that there is something to look at.
@@ -31,7 +32,19 @@ final class BusSession: Sendable {
     private let tasks = OwnedTasks()
     private let current = Mutex<NotificationService?>(nil)
 
-    init(serves: Bool, buffer: EventBuffer, time: any TimeSource) {
+    /// What is known of a service that the bus may start.
+    private enum Starting {
+        case untried
+        /// It was started. When it ends, the bus starts it again for the next notification.
+        case works
+        /// There is none, or it does not come up, as one for a screen on a machine without one.
+        case fails
+    }
+
+    /// For a service to come up.
+    static let startLimit = Duration.seconds(10)
+
+    init(hears: LinuxNotificationBus.Hearing, serves: Bool, buffer: EventBuffer, time: any TimeSource) {
         let queue = DispatchQueue(label: "tandem.notifications")
         let (news, tell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let inbox = InboxBox()
@@ -43,6 +56,7 @@ final class BusSession: Sendable {
         let watch = MonitorWatch(buffer: buffer, time: time)
         self.queue = queue
         self.buffer = buffer
+        self.hears = hears
         self.serves = serves
         self.time = time
         self.news = news
@@ -50,40 +64,47 @@ final class BusSession: Sendable {
         self.inbox = inbox
         self.server = server
         self.watch = watch
+        let note: @Sendable (BusMessage) -> Void = { message in
+            switch watch.take(message) {
+            case .owner(let isOurs):
+                if !isOurs { server.stop() }
+                tell.yield()
+            case .wanted:
+                guard server.isServing else { break }
+                // At once, so that programs learn of it before the name is another's.
+                server.stop()
+                inbox.state.withLock { $0.isWanted = true }
+                tell.yield()
+            case nil: break
+            }
+        }
         client = BusConnection(
             queue: queue,
             time: time,
-            handle: { server.take($0) },
-            ended: lose
-        )
-        monitor = BusConnection(
-            queue: queue,
-            time: time,
             handle: { message in
-                switch watch.take(message) {
-                case .owner(let isOurs):
-                    if !isOurs { server.stop() }
-                    tell.yield()
-                case .wanted:
-                    guard server.isServing else { break }
-                    // At once, so that programs learn of it before the name is another's.
-                    server.stop()
-                    inbox.state.withLock { $0.isWanted = true }
-                    tell.yield()
-                case nil: break
+                if message.kind == .call {
+                    server.take(message)
+                } else if hears == .own {
+                    note(message)
                 }
             },
             ended: lose
         )
+        monitor = BusConnection(queue: queue, time: time, handle: note, ended: lose)
     }
 
     /// The service that runs, once it is known.
     var service: NotificationService? { current.withLock(\.self) }
 
-    /// Connects to both, and begins to watch.
+    /// Connects, and begins to watch.
     func open(_ address: String) async throws {
         try await Self.connect(client, to: address)
         watch.begin(ownName: try await client.name(), on: queue)
+        guard hears == .all else {
+            buffer.hold()
+            for rule in BusMonitor.ownRules { try await client.call(.bus("AddMatch", .text(rule))) }
+            return
+        }
         try await monitor.open(address, isMonitor: true)
         buffer.hold()
         try await monitor.call(
@@ -113,10 +134,11 @@ final class BusSession: Sendable {
         var owner: String?
         var said: BusEvent?
         var closedUntil: ContinuousClock.Instant?
+        var starting = Starting.untried
         func settle() async throws {
             let holds = buffer.holds
             let isFree = closedUntil.map { time.now >= $0 } ?? true
-            let (newOwner, event) = try await state(mayServe: isFree)
+            let (newOwner, event) = try await state(mayServe: isFree, &starting)
             let isKnown = newOwner == owner && event == said
             guard buffer.release(isKnown ? nil : event, holds: holds) else { return }
             (owner, said) = (newOwner, event)
@@ -131,6 +153,8 @@ final class BusSession: Sendable {
             if let loss = found.loss { throw loss }
             if found.isWanted {
                 closedUntil = time.now + Self.modesty
+                // A screen may be there by now, or it would not have asked.
+                starting = .untried
                 try await client.call(.bus("ReleaseName", .text(NotificationsName.service)))
                 tasks.add { [time, tell] in if await time.pause(for: Self.modesty) { tell.yield() } }
             }
@@ -156,6 +180,13 @@ final class BusSession: Sendable {
     /// Closes one that we serve, for a person.
     func dismiss(_ id: UInt32) async throws { try await onQueue { [server] in try server.dismiss(id) } }
 
+    /// The application and the id of a notification that a GTK program showed; nil for one that is closed.
+    func gtkNotification(_ number: UInt32) async -> GtkNotificationID? {
+        await withCheckedContinuation { continuation in
+            queue.async { [watch] in continuation.resume(returning: watch.gtkNotification(number)) }
+        }
+    }
+
     private func onQueue(_ body: @escaping @Sendable () throws -> Void) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             queue.async { continuation.resume(with: Result { try body() }) }
@@ -163,9 +194,16 @@ final class BusSession: Sendable {
     }
 
     /// Who shows notifications now; begins to serve them where no program does and we may.
-    private func state(mayServe isFree: Bool) async throws -> (owner: String?, event: BusEvent) {
+    private func state(
+        mayServe isFree: Bool,
+        _ starting: inout Starting
+    ) async throws -> (owner: String?, event: BusEvent) {
         var owner = try await nameOwner()
-        if owner == nil, serves, isFree, try await !client.canStartService() {
+        if owner == nil, serves, starting == .untried {
+            starting = try await startService()
+            owner = try await nameOwner()
+        }
+        if owner == nil, serves, isFree, starting == .fails {
             // 1: another may replace us. 4: never wait for it.
             let answer = try await client.call(
                 .bus("RequestName", .text(NotificationsName.service), .unsigned(1 | 4))
@@ -180,9 +218,28 @@ final class BusSession: Sendable {
             current.withLock { $0 = nil }
             return (nil, .unavailable("\(NotificationBusError.noService)"))
         }
-        let service = owner == (try await client.name()) ? NotificationServer.service : try await describe(owner)
+        let isOurs = owner == (try await client.name())
+        // Of a program that came by itself it is not known whether the bus starts it again.
+        if !isOurs, starting == .fails { starting = .untried }
+        let service = isOurs ? NotificationServer.service : try await describe(owner)
         current.withLock { $0 = service }
         return (owner, .available(service))
+    }
+
+    /// Has the bus start the service that it knows, once.
+    private func startService() async throws -> Starting {
+        guard try await client.canStartService() else { return .fails }
+        do {
+            try await client.call(
+                .bus("StartServiceByName", .text(NotificationsName.service), .unsigned(0)),
+                within: Self.startLimit
+            )
+            return .works
+        } catch NotificationBusError.busUnreachable(let reason) {
+            throw NotificationBusError.busUnreachable(reason: reason)
+        } catch is NotificationBusError {
+            return .fails
+        }
     }
 
     private func nameOwner() async throws -> String? {

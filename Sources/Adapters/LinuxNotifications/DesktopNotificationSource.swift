@@ -52,12 +52,13 @@ package struct DesktopNotificationSource: NotificationSource {
         switch event {
         case .available(let service):
             await doors.open(canInvoke: service.canInvoke, canReply: service.canReply)
-            let reason = service.canInvoke ? nil : "\(NotificationBusError.notPossible(service: service.name))"
-            return .available(canAct: service.canInvoke, reason: reason)
+            return .available(canAct: service.canInvoke, reason: service.limits)
         case .unavailable(let reason): return .unavailable(reason: reason)
         case .shown(let id, let notification, _):
             // Such as a new volume: it means nothing a moment later, and nothing elsewhere.
             guard !notification.isTransient else { return nil }
+            // A computer told it to the phone that shows it: told again, it would go round for ever.
+            guard !notification.isPresented else { return nil }
             return .shown(
                 SourceNotification(
                     id: id,
@@ -68,7 +69,7 @@ package struct DesktopNotificationSource: NotificationSource {
                     key: notification.syncKey,
                     progress: notification.value,
                     icon: notification.iconName,
-                    actions: await doors.canInvoke ? notification.buttons : [],
+                    actions: await doors.canInvoke && !notification.onlyDesktopActs ? notification.buttons : [],
                     canReply: await doors.canReply && notification.canReply,
                     picture: await picture(of: notification)
                 )
@@ -92,6 +93,7 @@ package struct DesktopNotificationSource: NotificationSource {
         switch notification.image {
         case .pixels(let pixels): given = UncompressedTIFF.bytes(of: pixels)
         case .path(let path): given = await ClaimedPicture.bytes(at: path)
+        case .file(let bytes): given = bytes
         case nil: given = if let icon = notification.icon { await ClaimedPicture.bytes(at: icon) } else { nil }
         }
         guard let given else { return nil }
@@ -113,6 +115,21 @@ private actor BusDoors {
     func open(canInvoke: Bool, canReply: Bool) {
         self.canInvoke = canInvoke
         self.canReply = canReply
+    }
+}
+
+extension NotificationService {
+    /// In a sentence, what it does not let a phone do; nil where it lets it do everything.
+    fileprivate var limits: String? {
+        let service = name.isEmpty ? "This desktop's notification service" : "The notification service here, \(name),"
+        if !canInvoke {
+            return """
+                \(service) lets no other program press buttons, so phones are told notifications without them. Press them at \
+                the computer.
+                """
+        }
+        return canReply
+            ? nil : "\(service) lets phones press buttons, but takes no answers in words from other programs."
     }
 }
 

@@ -10,17 +10,34 @@ package final class LinuxNotificationBus: NotificationBus {
         .milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(15), .seconds(50),
     ]
 
+    /// Whose notifications ``events()`` tell of.
+    package enum Hearing: Hashable, Sendable {
+        /// Those of all programs of the session.
+        case all
+        /// What happens to those that are shown here. The bus hands over nothing else.
+        case own
+    }
+
     private let environment: [String: String]
+    private let hears: Hearing
     private let serves: Bool
     private let time: any TimeSource
     private let session = Mutex<BusSession?>(nil)
 
     /// - Parameters:
     ///   - environment: Of the person's session.
+    ///   - hears: Whose events are told. With ``Hearing/own`` none of them says that it is ours, and services tell some of other
+    ///     programs' too.
     ///   - serves: Where a session bus has no notification service and can start none, this program is it while ``events()`` are
     ///     read: programs can show notifications on a machine without a screen. It gives way to any other.
-    package init(environment: [String: String], serves: Bool, time: any TimeSource = .system) {
+    package init(
+        environment: [String: String],
+        hears: Hearing = .all,
+        serves: Bool,
+        time: any TimeSource = .system
+    ) {
         self.environment = environment
+        self.hears = hears
         self.serves = serves
         self.time = time
     }
@@ -47,6 +64,7 @@ package final class LinuxNotificationBus: NotificationBus {
     }
 
     package func close(_ id: UInt32) async throws {
+        if id >= GtkNumbers.first { return try await removeGtk(id) }
         if let session = session.withLock(\.self), session.service?.isOurs == true {
             return try await session.dismiss(id)
         }
@@ -56,6 +74,7 @@ package final class LinuxNotificationBus: NotificationBus {
     }
 
     package func invoke(action: String, reply: String?, of id: UInt32) async throws {
+        guard id < GtkNumbers.first else { throw NotificationBusError.notPossible(service: GtkName.service) }
         if let session = session.withLock(\.self), session.service?.isOurs == true {
             return try await session.invoke(action, reply: reply, of: id)
         }
@@ -64,6 +83,22 @@ package final class LinuxNotificationBus: NotificationBus {
             let request = ServiceDoor.request(of: service.name, action: action, id: id)
         else { throw NotificationBusError.notPossible(service: service.name) }
         try await withClient { client, _ in try await client.call(request) }
+    }
+
+    private func removeGtk(_ number: UInt32) async throws {
+        guard let session = session.withLock(\.self), let id = await session.gtkNotification(number) else {
+            throw NotificationBusError.closed(id: number)
+        }
+        try await session.client.call(
+            BusRequest(
+                destination: GtkName.service,
+                path: GtkName.path,
+                interface: GtkName.service,
+                member: GtkName.remove,
+                [.text(id.application), .text(id.id)],
+                startsService: false
+            )
+        )
     }
 
     package func service() async throws -> NotificationService {
@@ -99,7 +134,7 @@ package final class LinuxNotificationBus: NotificationBus {
         var backoff = Backoff(steps: Self.waits)
         var said: String?
         while !Task.isCancelled {
-            let current = BusSession(serves: serves, buffer: buffer, time: time)
+            let current = BusSession(hears: hears, serves: serves, buffer: buffer, time: time)
             do {
                 try await current.open(SessionBusAddress.find(in: environment))
                 session.withLock { $0 = current }

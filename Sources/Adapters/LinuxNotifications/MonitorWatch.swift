@@ -29,6 +29,9 @@ final class MonitorWatch: @unchecked Sendable {
         }
     }
 
+    /// See ``BusMonitor/gtkNotification(_:)``. On the queue.
+    func gtkNotification(_ number: UInt32) -> GtkNotificationID? { monitor.gtkNotification(number) }
+
     /// - Returns: What the session has to look into.
     func take(_ message: BusMessage) -> Finding? {
         if message.kind == .signal, message.sender == "org.freedesktop.DBus" {

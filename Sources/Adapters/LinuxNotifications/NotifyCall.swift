@@ -5,8 +5,6 @@ struct NotifyCall {
     static let signature = "susssasa{sv}i"
     /// Hints that are looked at.
     private static let hintLimit = 64
-    /// Bytes of a hint's name.
-    private static let hintNameLimit = 64
 
     let notification: BusNotification
     /// Zero where it replaces none.
@@ -22,7 +20,7 @@ struct NotifyCall {
             let body = message.text(limit: MarkupText.inputLimit),
             // One more byte than is allowed, so that a longer key is seen to be too long.
             let actions = message.texts(count: 4 * BusNotification.actionLimit, limit: 4 * BusAction.textLimit),
-            let hints = Hints(message, limit: Self.hintLimit, nameLimit: Self.hintNameLimit),
+            let hints = Hints(message, limit: Self.hintLimit),
             let expiry = message.signed()
         else { return nil }
         self.replaced = replaced
@@ -43,6 +41,8 @@ struct NotifyCall {
             expireMilliseconds: expiry,
             value: hints.value,
             syncKey: hints.syncKey,
+            isSilent: hints.isSilent,
+            isPresented: hints.isPresented,
             senderName: message.sender ?? ""
         )
     }
@@ -57,6 +57,8 @@ private struct Hints {
     var desktopEntry: String?
     var value: Int?
     var syncKey: String?
+    var isSilent = false
+    var isPresented = false
     private var pixels: BusPixels?
     private var path: String?
     private var iconPixels: BusPixels?
@@ -69,16 +71,8 @@ private struct Hints {
     }
 
     /// - Returns: Nil where the message is damaged.
-    init?(_ message: BusMessage, limit: Int, nameLimit: Int) {
-        guard message.enter("a", "{sv}") else { return nil }
-        var count = 0
-        while count < limit, message.enter("e", "sv") {
-            count += 1
-            guard let name = message.text(limit: nameLimit), let contents = message.variant() else { return nil }
-            guard take(name, contents, message), message.leave() else { return nil }
-        }
-        while !message.isAtEnd { guard message.skip("{sv}") else { return nil } }
-        guard message.leave() else { return nil }
+    init?(_ message: BusMessage, limit: Int) {
+        guard message.eachEntry(upTo: limit, { take($0, $1, message) }) else { return nil }
     }
 
     /// - Returns: False where the message is damaged.
@@ -120,6 +114,8 @@ private struct Hints {
         case "urgency": urgency = UInt8(exactly: number).flatMap(BusUrgency.init) ?? urgency
         case "transient": isTransient = number != 0
         case "resident": isResident = number != 0
+        case "suppress-sound": isSilent = number != 0
+        case NotificationsName.presentedHint: isPresented = number != 0
         case "value": value = Int(min(max(number, 0), 100))
         default: break
         }

@@ -184,11 +184,28 @@ public actor PhoneNotifications {
         } catch {
             logger.error("notifications not counted", metadata: ["reason": "\(StorageError.telling(error))"])
         }
+        let answers = await presenter.answers()
         // What a program before this one did not get to.
         show()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.follow(computers.queue) }
             group.addTask { for await list in computers.paired() { await self.keep(only: list) } }
+            group.addTask { await self.follow(answers, computers) }
+        }
+    }
+
+    /// Marks what the person pressed or closed.
+    private nonisolated func follow<Answers: AsyncSequence<KeptNotification.ID, Never> & Sendable>(
+        _ answers: Answers,
+        _ computers: any PairedComputers
+    ) async {
+        for await id in answers {
+            do {
+                let inbox = try await computers.part(NotificationInbox.self, forComputer: id.computer)
+                _ = try await inbox.mark(.read([id.notification]))
+            } catch {
+                logger.info("a banner that the person saw to is still unread", metadata: ["reason": "\(error)"])
+            }
         }
     }
 

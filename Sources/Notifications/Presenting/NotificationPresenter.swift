@@ -14,12 +14,17 @@ public protocol NotificationPresenter: Sendable {
     func withdraw(_ ids: [KeptNotification.ID]) async
     /// How many of all computers were not read.
     func badge(_ count: Int) async
+    /// Banners that the person pressed or closed, from now on: they count as read. For one reader; ends when its task is cancelled.
+    func answers() async -> any AsyncSequence<KeptNotification.ID, Never> & Sendable
 }
 
 extension NotificationPresenter {
     public func authorization() async -> NotificationAuthorization { .authorized }
     public func requestAuthorization() async -> NotificationAuthorization { await authorization() }
     public func badge(_ count: Int) async {}
+    public func answers() async -> any AsyncSequence<KeptNotification.ID, Never> & Sendable {
+        AsyncStream { $0.finish() }
+    }
 }
 
 /// Whether the person lets this phone show banners.

@@ -3,6 +3,7 @@ import Control
 import Foundation
 import Kernel
 import Logging
+import Notifications
 import Pairing
 import TandemPhone
 import TandemWeb
@@ -23,7 +24,12 @@ struct PhoneCommand: AsyncParsableCommand {
         let folder = try global.folder(role: .phone)
         let settings = try Settings(folder: folder)
         let logger = log.logger("tandem.phone", settings)
-        let phone = try options.phone(folder: folder, settings: settings, logger: logger)
+        let phone = try options.phone(
+            folder: folder,
+            settings: settings,
+            presenter: Live.presenter(printing: !global.json),
+            logger: logger
+        )
         let page = try Pages.page(of: phone, options.page.values(settings, for: .phone), logger: logger)
         let control = page.table
         try await Roles.run(
@@ -39,9 +45,14 @@ struct PhoneCommand: AsyncParsableCommand {
         )
     }
 
-    static func phone(folder: StateFolder, name: String?, hub: URL?, browser: (any ServiceBrowser)?, logger: Logger)
-        throws -> Phone
-    {
+    static func phone(
+        folder: StateFolder,
+        name: String?,
+        hub: URL?,
+        browser: (any ServiceBrowser)?,
+        presenter: any NotificationPresenter = FollowedPresenter(),
+        logger: Logger
+    ) throws -> Phone {
         try Phone(
             folder: folder,
             configuration: PhoneConfiguration(
@@ -49,7 +60,8 @@ struct PhoneCommand: AsyncParsableCommand {
                 version: TandemVersion.current,
                 hubURL: hub,
                 browser: browser,
-                network: Live.network()
+                network: Live.network(),
+                features: .standard(presenter: presenter)
             ),
             logger: logger
         )

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Kernel
 import Logging
+import Notifications
 import TandemPhone
 
 /// What a phone without a screen takes.
@@ -23,7 +24,12 @@ struct PhoneOptions: ParsableArguments {
     @Flag(help: "Use a ws:// hub on the internet too, without encryption on the way: who talks to whom is seen there.")
     var allowPlain = false
 
-    func phone(folder: StateFolder, settings: Settings, logger: Logger) throws -> Phone {
+    func phone(
+        folder: StateFolder,
+        settings: Settings,
+        presenter: any NotificationPresenter,
+        logger: Logger
+    ) throws -> Phone {
         let values = try values(settings)
         try settings.refuseMistakes()
         return try PhoneCommand.phone(
@@ -31,6 +37,7 @@ struct PhoneOptions: ParsableArguments {
             name: values.name,
             hub: values.hub,
             browser: values.discovers ? Live.browser() : nil,
+            presenter: presenter,
             logger: logger
         )
     }

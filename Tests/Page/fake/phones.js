@@ -5,7 +5,7 @@ const right = (name, risk, meaning, more = {}) => ({ name, risk, meaning, group:
 /** As `rights.list` gives them, the least first. */
 export const rights = [
     right('system.info', 'Safe', 'see what this computer is and how busy it is', { initial: true }),
-    right('notification', 'Mutating', 'be told what happens at this computer, and show you messages', { initial: true }),
+    right('notification', 'Mutating', 'be told what happens at this computer, mark it read or delete it, set what is told, and show you messages', { initial: true }),
     right('clipboard', 'Mutating', 'read and replace what you copy, passwords among it'),
     right('display', 'Mutating', 'take pictures of everything on your screen'),
     right('file.read', 'Privileged', 'read all documents you share', { group: 'file' }),

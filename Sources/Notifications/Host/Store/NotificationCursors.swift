@@ -41,7 +41,8 @@ struct NotificationCursors {
             known != nil && known?["isLost"] == false && after >= reached ?? .max
             && seenAt ?? 0 > now - Self.patience
         let isFromStart =
-            epoch != state.epoch || after > state.sequence || (after < state.horizon && !goesOn)
+            try epoch != state.epoch || after > state.sequence || (after < state.horizon && !goesOn)
+            || !NotificationNumbers(database: database).canHaveTold(after)
         let start = isFromStart ? try self.start() : after
         // Before the phone's number is written down anew.
         let history = epoch != state.epoch || after > state.sequence ? try history(of: device, reached) : nil

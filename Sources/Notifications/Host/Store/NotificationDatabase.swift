@@ -52,8 +52,10 @@ final class NotificationDatabase: Sendable {
         self.database = database
         self.devices = devices
         self.time = time
+        let now = time.date.millisecondsSince1970
         known = Mutex(
-            try database.read { database in
+            try database.write { database in
+                try NotificationNumbers(database: database).begin(now: now)
                 let text = try String.fetchOne(database, sql: "SELECT settings FROM notification_state") ?? "{}"
                 let wire = (try? JSONValue(parsing: text.utf8)) ?? [:]
                 let denied = try String.fetchAll(database, sql: "SELECT program FROM notification_denied")
@@ -205,7 +207,9 @@ final class NotificationDatabase: Sendable {
     func changes(_ query: NotificationSyncQuery) async throws -> NotificationChanges {
         try await read { database in
             let state = try NotificationCursors(database: database, now: 0).state()
-            let goesOn = query.epoch == state.epoch && query.after <= state.sequence && query.after >= state.horizon
+            let isKnown = try NotificationNumbers(database: database).canHaveTold(query.after)
+            let goesOn =
+                isKnown && query.epoch == state.epoch && query.after <= state.sequence && query.after >= state.horizon
             return try NotificationLists(database: database, reader: .owner)
                 .changes(after: goesOn ? query.after : 0, limit: query.limit, isFromStart: !goesOn)
         }

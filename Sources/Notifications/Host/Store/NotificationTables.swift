@@ -23,6 +23,14 @@ package enum NotificationTables {
                 ) STRICT, WITHOUT ROWID;
                 """
         ),
+        Migration("notification-3") { database in
+            try database.execute(
+                sql: """
+                    -- Numbers above `first` and below `last` were given to no change of this database: see `NotificationNumbers`.
+                    CREATE TABLE notification_gap (first INTEGER PRIMARY KEY NOT NULL, last INTEGER NOT NULL);
+                    """
+            )
+        },
     ]
 
     /// What stands in `state`.

@@ -121,7 +121,7 @@ export const notifications = {
     'notifications.morePrograms': ({ count }, f) => f.plural(count, { one: '# more', other: '# more' }),
     'notifications.count': ({ count }, f) => f.plural(count, { one: '# notification', other: '# notifications' }),
     'notifications.unavailable': 'What programs show on the desktop cannot be read there.',
-    'notifications.cannotAct': 'Buttons cannot be pressed from afar with the desktop that runs there.',
+    'notifications.cannotAct': 'The desktop there lets no other program press buttons, so notifications come without them. Press them at the computer.',
 
     'notifications.thisDevice': 'This device',
     'notifications.thisDeviceFoot': 'For the notifications of all computers, in this browser.',

@@ -3,7 +3,7 @@ export const rights = {
     'rights.system.info': 'How this computer is',
     'rights.system.info.can': 'See what this computer is and how busy it is.',
     'rights.notification': 'Messages',
-    'rights.notification.can': 'Be told what happens at this computer, and show you messages.',
+    'rights.notification.can': 'Be told what happens at this computer, mark it read or delete it, set what is told, and show you messages.',
     'rights.notification.act': 'Answer messages',
     'rights.notification.act.can': 'Press the buttons of messages at this computer, and answer them.',
     'rights.notification.act.risk': 'It writes and acts in your name.',

@@ -119,7 +119,7 @@ export const notifications = {
     'notifications.morePrograms': ({ count }, f) => `还有 ${f.number(count)} 个`,
     'notifications.count': ({ count }, f) => `${f.number(count)} 条通知`,
     'notifications.unavailable': '无法读取那里桌面上程序显示的通知。',
-    'notifications.cannotAct': '那里运行的桌面不支持远程按下按钮。',
+    'notifications.cannotAct': '那里的桌面不允许其他程序按下按钮，因此通知送达时不带按钮。请在电脑上按下。',
 
     'notifications.thisDevice': '此设备',
     'notifications.thisDeviceFoot': '用于此浏览器中所有电脑的通知。',

@@ -3,7 +3,7 @@ export const rights = {
     'rights.system.info': '本机状况',
     'rights.system.info.can': '查看这台电脑的信息和繁忙程度。',
     'rights.notification': '消息',
-    'rights.notification.can': '获知这台电脑上发生的事，并向你显示消息。',
+    'rights.notification.can': '获知这台电脑上发生的事，将其标为已读或删除，设置通知哪些内容，并向你显示消息。',
     'rights.notification.act': '回复消息',
     'rights.notification.act.can': '按下这台电脑上消息的按钮，并作出回复。',
     'rights.notification.act.risk': '它会以你的名义书写和操作。',

@@ -1,0 +1,42 @@
+import GRDB
+
+/// Keeps the numbers of changes apart that a database gave before it was restored from a copy, and after.
+///
+/// A copy keeps its `epoch`, so a phone that was further on than the copy would take new changes for ones that it has. So each program begins
+/// with numbers that none before it can have reached: above the milliseconds since 1970. The numbers in between are no change's, and a phone
+/// that stands among them got there with a program that this database knows nothing of: it begins from the start.
+struct NotificationNumbers {
+    /// Gaps that are remembered: one for each program. A phone among older ones has been away for longer than rows are kept for it.
+    private static let limit = 1000
+    /// In case the clock was set back.
+    private static let spread: ClosedRange<Int64> = 1...1_000_000
+
+    let database: Database
+
+    /// At the start of a program.
+    ///
+    /// - Parameter now: In milliseconds since 1970.
+    func begin(now: Int64) throws {
+        let sequence = try Int64.fetchOne(database, sql: "SELECT sequence FROM notification_state") ?? 0
+        // Nothing was ever told.
+        guard sequence > 0 else { return }
+        let next = max(sequence, now) + Int64.random(in: Self.spread)
+        try database.execute(sql: "UPDATE notification_state SET sequence = ?", arguments: [next])
+        try database.execute(sql: "INSERT INTO notification_gap VALUES (?, ?)", arguments: [sequence, next])
+        try database.execute(
+            sql: """
+                DELETE FROM notification_gap WHERE first <= (
+                    SELECT first FROM notification_gap ORDER BY first DESC LIMIT 1 OFFSET \(Self.limit)
+                )
+                """
+        )
+    }
+
+    /// Whether this database can have told a phone that number.
+    func canHaveTold(_ sequence: Int64) throws -> Bool {
+        try Bool.fetchOne(
+            database.cachedStatement(sql: "SELECT 1 FROM notification_gap WHERE first < :number AND last > :number"),
+            arguments: ["number": sequence]
+        ) == nil
+    }
+}
