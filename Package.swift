@@ -202,6 +202,16 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        .executableTarget(
+            name: "notification-endurance",
+            dependencies: [
+                "Kernel", "CommandClient", "Control", "Pairing", "Notifications", "NotificationsTesting", "TandemPhone",
+                arguments, logging,
+            ],
+            path: "Benchmarks/NotificationEndurance",
+            swiftSettings: settings
+        ),
+
         // Adapters: one per operating system's service.
         .systemLibrary(name: "CQREncode", path: "Sources/Adapters/CQREncode"),
         .systemLibrary(name: "CZBar", path: "Sources/Adapters/CZBar"),
@@ -357,7 +367,19 @@ let package = Package(
             ["FeatureTesting", "Notifications"] + featureTests,
             resources: [.copy("Fixtures")]
         ),
-        tests("NotificationsHostTests", ["FeatureTesting", "Notifications", "NotificationsHost"] + featureTests),
+        tests(
+            "NotificationsHostTests",
+            ["FeatureTesting", "Notifications", "NotificationsHost", "NotificationsTesting"] + featureTests
+        ),
+        // A computer and its phones over a line that loses, for tests and for long runs.
+        module(
+            "NotificationsTesting",
+            [
+                "Kernel", "KernelTesting", "Rights", "Storage", "Commands", "CommandServer", "Notifications",
+                "NotificationsHost", grdb, logging,
+            ],
+            path: "Tests/NotificationsTesting"
+        ),
         tests("AgentHistoryTests", ["Kernel", "KernelTesting", "Conversations", "AgentHistory", "CZstd"]),
         tests(
             "AgentsTests",

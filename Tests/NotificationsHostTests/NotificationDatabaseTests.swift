@@ -148,6 +148,39 @@ struct NotificationDatabaseTests {
         #expect(try await computer.sync(epoch: first.epoch, after: 8).isFromStart)
     }
 
+    @Test("of ten thousand tombstones the oldest go, though not at each write")
+    func manyTombstones() async throws {
+        let computer = try Computer()
+        try await computer.pair()
+        let limit = NotificationTidying.leftLimit
+        let now = computer.time.date.millisecondsSince1970
+        try await computer.database.write { database in
+            try database.execute(
+                sql: """
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+                    INSERT INTO notification (alert, id, sequence, state, title, body, priority, origin, createdAt, changedAt, words)
+                    SELECT i, 'old ' || i, i, 2, '', '', 'normal', 'pc', ?, ?, '' FROM n
+                    """,
+                arguments: [limit + 50, now, now]
+            )
+            try database.execute(sql: "UPDATE notification_state SET sequence = ?", arguments: [limit + 50])
+        }
+        func tombstones() async throws -> Int {
+            try await computer.database.read {
+                try Int.fetchOne($0, sql: "SELECT count(*) FROM notification WHERE state = 2") ?? 0
+            }
+        }
+        for number in 0...NotificationTidying.leftPace { try await computer.say("\(number)", by: "program \(number)") }
+        #expect(try await tombstones() == limit)
+        // They are the newest, and a phone that was behind begins anew.
+        #expect(try await computer.sync().isFromStart)
+        try await computer.database.write {
+            try $0.execute(sql: "UPDATE notification SET state = 2, changedAt = ? WHERE state = 0", arguments: [now])
+        }
+        try await computer.store.tidy()
+        #expect(try await tombstones() == limit)
+    }
+
     @Test("a deleted row is a tombstone for a phone that has not passed it, and deleting it again is known")
     func tombstones() async throws {
         let computer = try Computer()

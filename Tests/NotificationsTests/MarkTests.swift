@@ -4,6 +4,7 @@ import FeatureTesting
 import Foundation
 import Kernel
 import KernelTesting
+import Storage
 import Synchronization
 import Testing
 
@@ -64,6 +65,32 @@ struct MarkTests {
         try await scene.drain()
         #expect(Set(scene.computer.rows.keys) == ["later"])
         await scene.stop()
+    }
+
+    @Test("a banner that is marked while it is being shown does not come again where the mark is lost with the program")
+    func lostWhileShowing() async throws {
+        let computer = FakeComputer()
+        let store = NotificationStore(try StateDatabase.inMemory(schema: [NotificationStore.migrations]))
+        let asked = try await store.position(of: "home")
+        computer.show("a")
+        computer.show("b")
+        let answer = NotificationChanges(
+            epoch: "epoch-1",
+            changes: computer.rows.values.sorted { $0.id < $1.id }.map { .kept($0) },
+            reached: 2,
+            hasMore: false,
+            isFromStart: true,
+            unreadCount: 2
+        )
+        _ = try await store.apply(answer, asked: asked, from: "home")
+        #expect(try await store.beginShowing().map(\.kept.notification.id) == ["a", "b"])
+        let command = UUID()
+        _ = try await store.mark(.read(["a"]), at: "home", by: command)
+        // The program ends here: nothing was noted, and no command waits.
+        _ = try await store.settle(command, isDone: false)
+        #expect(try await store.unread() == ["home": 2])
+        #expect(try await store.toWithdraw().map(\.notification) == ["a"])
+        #expect(try await store.beginShowing().map(\.kept.notification.id) == ["b"])
     }
 
     @Test("all means what the person had seen")

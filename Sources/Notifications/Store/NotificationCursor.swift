@@ -1,11 +1,11 @@
 import GRDB
 
 /// Where a phone stands with a computer that counts its changes.
-struct NotificationPosition: Hashable, Sendable {
+package struct NotificationPosition: Hashable, Sendable {
     /// Nil before the first answer.
-    var epoch: String?
+    package var epoch: String?
     /// The last number that is on this phone's disk.
-    var after: Int64
+    package var after: Int64
 
     /// The last change that a person can have seen here; nil of a computer that does not count.
     var seen: Int64? { epoch == nil ? nil : after }
@@ -39,8 +39,7 @@ struct NotificationCursor: Sendable {
     init(_ database: Database, _ computer: String) throws {
         self.computer = computer
         let row = try Row.fetchOne(
-            database,
-            sql: "SELECT * FROM notificationCursor WHERE computer = ?",
+            database.cachedStatement(sql: "SELECT * FROM notificationCursor WHERE computer = ?"),
             arguments: [computer]
         )
         guard let row else { return }

@@ -150,8 +150,9 @@ struct NotificationRows {
     /// They count as read from here on. Those that were not shown yet are shown first.
     mutating func follow(unread count: Int) throws {
         let unread = try Int.fetchOne(
-            database,
-            sql: "SELECT COUNT(*) FROM notificationInbox WHERE computer = ? AND isRead = 0",
+            database.cachedStatement(
+                sql: "SELECT COUNT(*) FROM notificationInbox WHERE computer = ? AND isRead = 0"
+            ),
             arguments: [computer]
         )
         guard let unread, unread > count else { return }

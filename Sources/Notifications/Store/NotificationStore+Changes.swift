@@ -2,29 +2,29 @@ import GRDB
 import Kernel
 
 /// What came of something that a computer told.
-struct NotificationApplied: Sendable {
+package struct NotificationApplied: Sendable {
     /// What there is to do next.
-    enum Next: Hashable, Sendable {
+    package enum Next: Hashable, Sendable {
         /// Nothing is missing.
         case nothing
         /// There is more, or something is missing: ask from where the phone stands.
         case ask
     }
 
-    var news: NotificationNews
-    var next: Next
+    package var news: NotificationNews
+    package var next: Next
 }
 
 /// What computers tell, and how it gets into the rows.
 extension NotificationStore {
-    func position(of computer: String) async throws -> NotificationPosition {
+    package func position(of computer: String) async throws -> NotificationPosition {
         try await database.read { try NotificationCursor($0, computer).position }
     }
 
     /// Takes an answer to `notification.sync`.
     ///
     /// - Parameter asked: Where the phone stood when it asked. Events may have come since; what they told is not taken back.
-    func apply(
+    package func apply(
         _ answer: NotificationChanges,
         asked: NotificationPosition,
         from computer: String
@@ -63,7 +63,7 @@ extension NotificationStore {
     }
 
     /// Takes events of a computer that counts, in the order in which they came: those that go on from where the phone stands.
-    func apply(_ events: [NotificationEvent], from computer: String) async throws -> NotificationApplied {
+    package func apply(_ events: [NotificationEvent], from computer: String) async throws -> NotificationApplied {
         try await database.write { [bounds] database in
             var rows = try NotificationRows(database, computer)
             var next = NotificationApplied.Next.nothing
@@ -126,7 +126,7 @@ extension NotificationStore {
     /// Takes the newest page of a history, of a computer that does not count.
     ///
     /// - Parameter newest: ``newestPosition()`` from before it was asked for: what came since is not in it.
-    func apply(
+    package func apply(
         _ history: NotificationHistory,
         newest: Int64,
         from computer: String

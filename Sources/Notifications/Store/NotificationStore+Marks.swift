@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import GRDB
 import Kernel
 
@@ -8,33 +8,39 @@ extension NotificationStore {
     /// earlier brings it back.
     private static let done = ""
 
-    /// Shows a mark, which a command carries to the computer.
-    func mark(_ mark: NotificationMark, at computer: String, by command: UUID) async throws -> NotificationNews {
+    /// Shows a mark, which a command carries to the computer. A banner that is being shown counts as shown: where the mark is lost with the
+    /// program, it does not appear a second time.
+    package func mark(_ mark: NotificationMark, at computer: String, by command: UUID) async throws -> NotificationNews
+    {
         let name = Self.name(command)
         return try await database.write { database in
             var ids: [String] = []
             for (condition, arguments) in Self.conditions(mark) {
                 ids += try String.fetchAll(
-                    database,
-                    sql: "SELECT id FROM notificationInbox WHERE computer = ? AND deletedBy IS NULL AND \(condition)",
+                    database.cachedStatement(
+                        sql:
+                            "SELECT id FROM notificationInbox WHERE computer = ? AND deletedBy IS NULL AND \(condition)"
+                    ),
                     arguments: StatementArguments([computer] + arguments)
                 )
             }
             let column = mark.deletes ? "deletedBy" : "readBy"
             var news = NotificationNews(computer: computer)
             for id in ids {
-                try database.execute(
+                try database.cachedStatement(
                     sql: """
                         INSERT OR IGNORE INTO notificationWithdrawal
                         SELECT computer, id FROM notificationInbox WHERE computer = ? AND id = ? AND isShown = 1
-                        """,
-                    arguments: [computer, id]
-                )
+                        """
+                ).execute(arguments: [computer, id])
                 let row = try Row.fetchOne(
-                    database,
-                    sql: """
-                        UPDATE notificationInbox SET \(column) = ?, isShown = 0 WHERE computer = ? AND id = ? RETURNING *
-                        """,
+                    database.cachedStatement(
+                        sql: """
+                            UPDATE notificationInbox SET \(column) = ?, isShown = 0,
+                                presented = iif(isShown, max(presented, alert), presented)
+                            WHERE computer = ? AND id = ? RETURNING *
+                            """
+                    ),
                     arguments: [name, computer, id]
                 )
                 if mark.deletes {
@@ -51,12 +57,12 @@ extension NotificationStore {
     /// What a command carried is done, or will not be done: then it is as if the person had not marked it.
     ///
     /// - Returns: One for each computer; a command belongs to one.
-    func settle(_ command: UUID, isDone: Bool) async throws -> [NotificationNews] {
+    package func settle(_ command: UUID, isDone: Bool) async throws -> [NotificationNews] {
         try await database.write { try Self.settle($0, Self.name(command), isDone: isDone) }
     }
 
     /// The commands that carry marks.
-    func marks() async throws -> Set<UUID> {
+    package func marks() async throws -> Set<UUID> {
         try await database.read { database in
             let names = try String.fetchAll(
                 database,
@@ -71,8 +77,9 @@ extension NotificationStore {
 
     private static func settle(_ database: Database, _ name: String, isDone: Bool) throws -> [NotificationNews] {
         let rows = try Row.fetchAll(
-            database,
-            sql: "SELECT computer, id, readBy, deletedBy FROM notificationInbox WHERE readBy = ? OR deletedBy = ?",
+            database.cachedStatement(
+                sql: "SELECT computer, id, readBy, deletedBy FROM notificationInbox WHERE readBy = ? OR deletedBy = ?"
+            ),
             arguments: [name, name]
         )
         guard !rows.isEmpty else { return [] }
@@ -106,8 +113,9 @@ extension NotificationStore {
         for row in rows {
             let (computer, id): (String, String) = (row["computer"], row["id"])
             let now = try Row.fetchOne(
-                database,
-                sql: "SELECT * FROM notificationInbox WHERE computer = ? AND id = ? AND deletedBy IS NULL",
+                database.cachedStatement(
+                    sql: "SELECT * FROM notificationInbox WHERE computer = ? AND id = ? AND deletedBy IS NULL"
+                ),
                 arguments: [computer, id]
             )
             guard let kept = now.flatMap(Self.kept) else { continue }

@@ -8,31 +8,35 @@ extension NotificationStore {
     private static let isToShow = "alert > presented AND isRead = 0 AND readBy IS NULL AND deletedBy IS NULL"
 
     /// A notification and the number under which it wants to be noticed.
-    struct ToShow: Hashable, Sendable {
-        let kept: KeptNotification
-        let alert: Int64
+    package struct ToShow: Hashable, Sendable {
+        package let kept: KeptNotification
+        package let alert: Int64
     }
 
     /// The oldest of one computer; empty where nothing is to be shown. From here on they may be on the screen: one that is read is withdrawn,
     /// also where the program ends before ``noteShown(_:)``, and an earlier word to withdraw it is void.
-    func beginShowing() async throws -> [ToShow] {
+    package func beginShowing() async throws -> [ToShow] {
         let isIdle = try await database.read { database in
-            try Bool.fetchOne(database, sql: "SELECT 1 FROM notificationInbox WHERE \(Self.isToShow) LIMIT 1") == nil
+            try Bool.fetchOne(
+                database.cachedStatement(sql: "SELECT 1 FROM notificationInbox WHERE \(Self.isToShow) LIMIT 1")
+            ) == nil
         }
         guard !isIdle else { return [] }
         return try await database.write { database in
             let condition = Self.isToShow
             let computer = try String.fetchOne(
-                database,
-                sql: "SELECT computer FROM notificationInbox WHERE \(condition) ORDER BY computer LIMIT 1"
+                database.cachedStatement(
+                    sql: "SELECT computer FROM notificationInbox WHERE \(condition) ORDER BY computer LIMIT 1"
+                )
             )
             guard let computer else { return [] }
             let rows = try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT * FROM notificationInbox WHERE computer = ? AND \(condition)
-                    ORDER BY alert, position LIMIT \(Self.showLimit)
-                    """,
+                database.cachedStatement(
+                    sql: """
+                        SELECT * FROM notificationInbox WHERE computer = ? AND \(condition)
+                        ORDER BY alert, position LIMIT \(Self.showLimit)
+                        """
+                ),
                 arguments: [computer]
             )
             for row in rows {
@@ -47,7 +51,7 @@ extension NotificationStore {
     }
 
     /// They were shown, so they are not shown again under these numbers. What was read meanwhile is to be withdrawn.
-    func noteShown(_ shown: [ToShow]) async throws {
+    package func noteShown(_ shown: [ToShow]) async throws {
         try await database.write { database in
             for one in shown {
                 let id = one.kept.id
@@ -69,14 +73,15 @@ extension NotificationStore {
     }
 
     /// Banners that were shown and are read or deleted by now.
-    func toWithdraw() async throws -> [KeptNotification.ID] {
+    package func toWithdraw() async throws -> [KeptNotification.ID] {
         try await database.read { database in
-            try Row.fetchAll(database, sql: "SELECT computer, id FROM notificationWithdrawal LIMIT 500")
-                .map { KeptNotification.ID(computer: $0["computer"], notification: $0["id"]) }
+            try Row.fetchAll(
+                database.cachedStatement(sql: "SELECT computer, id FROM notificationWithdrawal LIMIT 500")
+            ).map { KeptNotification.ID(computer: $0["computer"], notification: $0["id"]) }
         }
     }
 
-    func noteWithdrawn(_ ids: [KeptNotification.ID]) async throws {
+    package func noteWithdrawn(_ ids: [KeptNotification.ID]) async throws {
         try await database.write { database in
             for id in ids {
                 try database.cachedStatement(

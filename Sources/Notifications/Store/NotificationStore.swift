@@ -89,8 +89,7 @@ package struct NotificationStore: Sendable {
 
     private static func preference(_ database: Database, _ name: String) throws -> String? {
         try String.fetchOne(
-            database,
-            sql: "SELECT value FROM notificationPreference WHERE name = ?",
+            database.cachedStatement(sql: "SELECT value FROM notificationPreference WHERE name = ?"),
             arguments: [name]
         )
     }
@@ -139,41 +138,55 @@ package struct NotificationStore: Sendable {
     // MARK: Reading
 
     /// How many were not read, for each computer that has some.
-    func unread() async throws -> [String: Int] { try await database.read { try Self.unread($0) } }
+    package func unread() async throws -> [String: Int] { try await database.read { try Self.unread($0) } }
 
     static func unread(_ database: Database) throws -> [String: Int] {
         let rows = try Row.fetchAll(
-            database,
-            sql: """
-                SELECT computer, COUNT(*) AS count FROM notificationInbox
-                WHERE isRead = 0 AND readBy IS NULL AND deletedBy IS NULL GROUP BY computer
-                """
+            database.cachedStatement(
+                sql: """
+                    SELECT computer, COUNT(*) AS count FROM notificationInbox
+                    WHERE isRead = 0 AND readBy IS NULL AND deletedBy IS NULL GROUP BY computer
+                    """
+            )
         )
         return Dictionary(rows.map { ($0["computer"], $0["count"]) }, uniquingKeysWith: { first, _ in first })
     }
 
     static func unread(_ database: Database, of computer: String) throws -> Int {
         try Int.fetchOne(
-            database,
-            sql: """
-                SELECT COUNT(*) FROM notificationInbox
-                WHERE computer = ? AND isRead = 0 AND readBy IS NULL AND deletedBy IS NULL
-                """,
+            database.cachedStatement(
+                sql: """
+                    SELECT COUNT(*) FROM notificationInbox
+                    WHERE computer = ? AND isRead = 0 AND readBy IS NULL AND deletedBy IS NULL
+                    """
+            ),
             arguments: [computer]
         ) ?? 0
     }
 
     /// What is asked of the list.
-    struct Query: Sendable {
+    package struct Query: Sendable {
         /// Nil: of all.
-        var computer: String?
-        var isUnreadOnly = false
+        package var computer: String?
+        package var isUnreadOnly = false
         /// 1 to ``pageLimit``.
-        var limit = 50
-        var before: NotificationPlace?
+        package var limit = 50
+        package var before: NotificationPlace?
+
+        package init(
+            computer: String? = nil,
+            isUnreadOnly: Bool = false,
+            limit: Int = 50,
+            before: NotificationPlace? = nil
+        ) {
+            self.computer = computer
+            self.isUnreadOnly = isUnreadOnly
+            self.limit = limit
+            self.before = before
+        }
     }
 
-    func page(_ query: Query) async throws -> NotificationPage {
+    package func page(_ query: Query) async throws -> NotificationPage {
         try await database.read { database in
             var conditions = ["deletedBy IS NULL"]
             var arguments: [any DatabaseValueConvertible] = []

@@ -1,4 +1,5 @@
 import CommandServer
+package import Commands
 package import Control
 import Kernel
 import Notifications
@@ -6,8 +7,11 @@ import Rights
 
 /// What commands and pages of this computer ask.
 extension NotificationsSkill {
+    /// The person at this computer, as a device that sees everything.
+    package var owner: any Peer { NotificationOwner(methods: { self.methods }, told: telling.ownerEvents) }
+
     package var routes: [ControlRoute] {
-        let peer = NotificationOwner(methods: { self.methods }, told: telling.ownerEvents)
+        let peer = owner
         return NotificationRoutes(ofComputer: { _ in peer }).control + [
             ControlRoute(NotificationsControl.devices) { _ in try await self.devices() },
             ControlRoute(NotificationsControl.deliveries) { try await self.deliveries(of: $0.id) },

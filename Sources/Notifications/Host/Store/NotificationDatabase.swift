@@ -27,6 +27,8 @@ final class NotificationDatabase: Sendable {
         var pushes: [String: PushRegistration]
         /// Nothing is too old or too much, as far as the last transaction saw.
         var isTidy = true
+        /// Changes until the rows that left the list are counted.
+        var untilCount = 0
     }
 
     /// Writes that wait for the disk at a time.
@@ -127,6 +129,7 @@ final class NotificationDatabase: Sendable {
     private func commit(_ waiting: [Waiting]) async {
         let (now, settings) = (time.date.millisecondsSince1970, settings)
         let fresh = devices().subtracting(known.withLock(\.begun))
+        let countsLeft = known.withLock { $0.untilCount <= 0 } || waiting.contains { $0.write.isTidying }
         do {
             let (outcomes, unread, isTidy) = try await database.write { database in
                 // Before the writes: what they say comes after the pairing.
@@ -140,13 +143,16 @@ final class NotificationDatabase: Sendable {
                     }
                     return outcome
                 }
-                let isTidy = try NotificationTidying(database: database, now: now, settings: writing.settings).tidy()
+                let isTidy = try NotificationTidying(database: database, now: now, settings: writing.settings)
+                    .tidy(countsLeft: countsLeft)
                 let changes = outcomes.flatMap(\.changes)
                 return (outcomes, changes.isEmpty ? [:] : try Self.unread(database), isTidy)
             }
+            let count = outcomes.reduce(0) { $0 + $1.changes.count }
             known.withLock { known in
                 known.isTidy = isTidy
                 known.begun.formUnion(fresh)
+                known.untilCount = countsLeft ? (isTidy ? NotificationTidying.leftPace : 0) : known.untilCount - count
             }
             for (waiting, outcome) in zip(waiting, outcomes) { learn(waiting.write, outcome) }
             let batch = NotificationBatch(writes: outcomes.map(\.changes).filter { !$0.isEmpty }, unread: unread)

@@ -7,6 +7,8 @@ struct NotificationTidying {
     static let part = 500
     /// Rows below the list, and as many tombstones. More than a phone keeps of one computer.
     static let leftLimit = 10_000
+    /// Changes after which these are counted again: so many more may be there meanwhile.
+    static let leftPace = 100
     /// A tombstone stays so long, so that a second device's delete is a success, in milliseconds.
     static let mourning: Int64 = 86_400_000
 
@@ -14,8 +16,9 @@ struct NotificationTidying {
     let now: Int64
     let settings: NotificationSettings
 
+    /// - Parameter countsLeft: Holds ``leftLimit``, for which up to that many entries of an index are walked through.
     /// - Returns: False where there is more to do than one transaction should.
-    func tidy() throws -> Bool {
+    func tidy(countsLeft: Bool) throws -> Bool {
         let cursors = NotificationCursors(database: database, now: now)
         let passed = try cursors.passed()
         let oldest = now - Int64(settings.historyDays) * 86_400_000
@@ -23,10 +26,9 @@ struct NotificationTidying {
         // What went for the number of rows stays for its days: phones have it still, and their marks are for all of them.
         let until = try cursors.hasActive() ? oldest : .max
         isDone = try remove("state = 1 AND createdAt < ? AND sequence <= ?", [until, passed]) && isDone
-        isDone =
-            try remove("state > 0 AND state = 2 AND sequence <= ? AND changedAt < ?", [passed, now - Self.mourning])
-            && isDone
-        isDone = try remove("state > 0 AND state = 2 AND changedAt < ?", [now - NotificationCursors.patience]) && isDone
+        isDone = try removeTombstones(upTo: passed, before: now - Self.mourning) && isDone
+        isDone = try removeTombstones(upTo: .max, before: now - NotificationCursors.patience) && isDone
+        guard countsLeft else { return isDone }
         for state in 1...2 {
             let last = try Int64.fetchOne(
                 database.cachedStatement(
@@ -69,6 +71,25 @@ struct NotificationTidying {
             }
         }
         return leaving.count < Self.part
+    }
+
+    /// Tombstones got their numbers in the order of their times, so the first that is too young ends the walk: most writes look at one.
+    ///
+    /// - Parameter before: Milliseconds since 1970.
+    private func removeTombstones(upTo sequence: Int64, before: Int64) throws -> Bool {
+        let rows = try Row.fetchCursor(
+            database.cachedStatement(
+                sql: """
+                    SELECT sequence, changedAt FROM notification WHERE state > 0 AND state = 2 AND sequence <= ?
+                    ORDER BY sequence LIMIT \(Self.part)
+                    """
+            ),
+            arguments: [sequence]
+        )
+        var last: Int64?
+        while let row = try rows.next(), row["changedAt"] < before { last = row["sequence"] }
+        guard let last else { return true }
+        return try remove("state > 0 AND state = 2 AND sequence <= ?", [last])
     }
 
     /// A phone that had not passed one of them begins from the start.

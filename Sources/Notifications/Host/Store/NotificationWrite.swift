@@ -62,6 +62,8 @@ enum NotificationWrite: Sendable {
     case forget(device: String)
     case tidy
 
+    var isTidying: Bool { if case .tidy = self { true } else { false } }
+
     /// Which notifications are deleted together.
     struct ClearedPart: Hashable, Sendable {
         /// Only those up to this number.
