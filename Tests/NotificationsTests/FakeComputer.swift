@@ -33,6 +33,8 @@ final class FakeComputer: Sendable {
     let failure = Mutex<RemoteFailure?>(nil)
     /// How often that was the answer.
     let failed = Mutex(0)
+    /// Methods that another program of this computer would be asked again, where the one before ended without an answer.
+    let repeatable = Mutex<Set<String>>([])
     /// What was there before the phone was paired; nil: it does not know.
     let history = Mutex<Int64?>(0)
 
@@ -320,7 +322,8 @@ final class PhoneScene: Sendable {
         }
         let context = ComputerContext(
             id: FakeComputer.id,
-            call: { [computer, isLost] method, params, _, _ in
+            call: { [computer, isLost] method, params, _, isRepeatable in
+                if isRepeatable { computer.repeatable.withLock { _ = $0.insert(method) } }
                 let lost = isLost()
                 if lost.request { throw RemoteError.timeout(id: "1", method: method, after: .seconds(30)) }
                 let answer = try computer.call(method, params)

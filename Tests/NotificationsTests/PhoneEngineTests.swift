@@ -121,6 +121,18 @@ struct PhoneEngineTests {
         await scene.stop()
     }
 
+    @Test("a computer that begins anew before it has answered is asked again; what a person sends is sent once")
+    func beginsAnew() async throws {
+        let scene = try PhoneScene()
+        scene.computer.show("a")
+        await scene.inbox.reached()
+        try await scene.until { scene.presenter.shown.count == 1 }
+        let message = NewNotification(title: "Tea", body: "")
+        await #expect(throws: RemoteFailure.self) { try await scene.inbox.commands.send(message) }
+        #expect(scene.computer.repeatable.withLock(\.self) == [NotificationMethods.sync.name])
+        await scene.stop()
+    }
+
     @Test(
         "events that go on from where the phone stands need no question, a gap asks, and a second later they are acknowledged"
     )

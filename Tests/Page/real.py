@@ -136,7 +136,7 @@ class RealTests(unittest.TestCase):
             if answer:
                 return answer
             if time.monotonic() > ends:
-                raise self.trouble(page, what)
+                raise self.trouble(page, what() if callable(what) else what)
             if page:
                 page.wait_for_timeout(50)
             else:

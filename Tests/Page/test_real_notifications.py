@@ -98,7 +98,7 @@ class NotificationCase(RealTests):
     def cleared(self):
         """Nothing is left of a test before, on both sides."""
         self.household.run("desktop", "notifications", "clear")
-        self.household.until(lambda: not self.listed("desktop") and not self.listed("phone"))
+        self.until(lambda: not self.listed("desktop") and not self.listed("phone"), what=lambda: f"something stays: {self.listed('desktop')}, on the phone: {self.listed('phone')}\n{self.household.log('phone')[-1000:]}\n{self.household.log('desktop')[-2000:]}")
 
     def picture(self):
         path = self.folder / "icon.png"

@@ -313,13 +313,20 @@ public actor NotificationInbox: ComputerPart {
 
 /// The computer of an inbox, for calls.
 private struct InboxPeer: Peer {
+    /// What the inbox asks by itself. Where the computer's program ends before it has answered, the next one is asked again at once: the phone
+    /// would stand still until the question is too old.
+    private static let repeatable: Set<String> = [
+        NotificationMethods.sync.name, NotificationMethods.getHistory.name, NotificationMethods.registerPush.name,
+        NotificationMethods.unregisterPush.name,
+    ]
+
     let computer: ComputerContext
 
     var id: String { computer.id }
     var isSealed: Bool { computer.enqueue != nil }
 
     func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
-        try await computer.call(method, params, timeout, false)
+        try await computer.call(method, params, timeout, Self.repeatable.contains(method))
     }
 
     /// An inbox is handed its events.
