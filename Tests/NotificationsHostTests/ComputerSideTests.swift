@@ -1,4 +1,4 @@
-import CommandServer
+import Commands
 import Control
 import FeatureTesting
 import Kernel
