@@ -77,7 +77,7 @@ package actor NotificationSimulation {
             switch Int.random(in: 0..<1000, using: &random) {
             case 0..<500: try await computer.say()
             case 500..<510: try await computer.mark()
-            case 510..<513: try await computer.turnQuiet(random.chance(0.2))
+            case 510..<513: try await computer.turnQuiet(random.chance(0.12))
             case 513..<520: try await computer.restart()
             case 520..<526: relay.restart()
             default: try await phones[Int.random(in: phones.indices, using: &random)].step()

@@ -13,7 +13,7 @@ actor SimulatedPhone {
 
     static let home = "home"
     private static let loss = 0.3
-    private static let crashes = 0.004
+    private static let crashes = 0.01
 
     private let index: Int
     private let caller: Caller
