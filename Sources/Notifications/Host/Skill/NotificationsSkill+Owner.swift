@@ -7,7 +7,7 @@ import Rights
 /// What commands and pages of this computer ask.
 extension NotificationsSkill {
     package var routes: [ControlRoute] {
-        let peer = NotificationOwner(methods: { self.methods }, told: telling.ownerEvents)
+        let peer = OwnerPeer(NotificationOwner.caller, methods: { self.methods }, told: telling.ownerEvents)
         return NotificationRoutes(ofComputer: { _ in peer }).control + [
             ControlRoute(NotificationsControl.devices) { _ in try await self.devices() },
             ControlRoute(NotificationsControl.deliveries) { try await self.deliveries(of: $0.id) },
