@@ -186,7 +186,9 @@ let package = Package(
         .executableTarget(
             name: "thread-benchmark",
             dependencies: [
-                "Kernel", "Conversations", "AgentHistory", "ThreadIndex", "LinuxFolderWatch", arguments, logging,
+                "BenchmarkReport", "Kernel", "Conversations", "AgentHistory", "ThreadIndex", "LinuxFolderWatch",
+                arguments,
+                logging,
             ],
             path: "Benchmarks/ThreadBenchmark",
             swiftSettings: settings
@@ -266,6 +268,7 @@ let package = Package(
 
         // Benchmarks: not part of any product people install.
         .target(name: "CBenchmarkIO", path: "Benchmarks/CBenchmarkIO"),
+        module("BenchmarkReport", path: "Benchmarks/BenchmarkReport"),
         .executableTarget(
             name: "pairing-adversary",
             dependencies: ["PairingTesting", arguments],
@@ -275,27 +278,28 @@ let package = Package(
         .executableTarget(
             name: "session-benchmark",
             dependencies: [
-                "Kernel", "Sealing", "Signaling", "SignalingServer", "Pairing", "SystemInfoHost", "TandemDesktop",
-                "TandemPhone", arguments, logging,
+                "BenchmarkReport", "Kernel", "Sealing", "Signaling", "SignalingServer", "Pairing", "SystemInfoHost",
+                "TandemDesktop", "TandemPhone", arguments, logging,
             ],
             path: "Benchmarks/SessionBenchmark",
             swiftSettings: settings
         ),
         .executableTarget(
             name: "relay-benchmark",
-            dependencies: ["CBenchmarkIO", arguments],
+            dependencies: ["BenchmarkReport", "CBenchmarkIO", arguments],
             path: "Benchmarks/RelayBenchmark",
             swiftSettings: settings
         ),
         .executableTarget(
             name: "floods",
-            dependencies: ["CBenchmarkIO", "Kernel", "Sealing", arguments],
+            dependencies: ["BenchmarkReport", "CBenchmarkIO", "Kernel", "Sealing", arguments],
             path: "Benchmarks/Floods",
             swiftSettings: settings
         ),
         .executableTarget(
             name: "remote-benchmark",
-            dependencies: ["Kernel", "Pairing", "TandemPhone", "LinuxFiles", arguments, logging] + remote,
+            dependencies: ["BenchmarkReport", "Kernel", "Pairing", "TandemPhone", "LinuxFiles", arguments, logging]
+                + remote,
             path: "Benchmarks/RemoteBenchmark",
             swiftSettings: settings
         ),

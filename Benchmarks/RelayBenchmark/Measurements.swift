@@ -1,3 +1,4 @@
+import BenchmarkReport
 import CBenchmarkIO
 import Foundation
 
@@ -69,7 +70,7 @@ struct Measurements {
                 peer: samples.peer.median.text(decimals),
                 ratio: samples.ratio.text(1) + "x",
                 goal: load.goal,
-                verdict: isMet ? .met : .missed
+                isMet: isMet
             )
         }
     }
@@ -126,7 +127,7 @@ struct Measurements {
             peer: samples.peer.median.text(),
             ratio: samples.ratio.text(2) + "x",
             goal: goal,
-            verdict: isMet.map { $0 ? .met : .missed } ?? .none
+            isMet: isMet
         )
     }
 
@@ -220,14 +221,14 @@ struct Measurements {
                 ours: worse.text(2) + "x",
                 peer: peerWorse.text(2) + "x",
                 goal: "≤ 1.10x",
-                verdict: worse <= 1.1 ? .met : .missed
+                isMet: worse <= 1.1
             ),
             Row(
                 "MB the server grew by meanwhile",
                 ours: grown.ours.median.text(),
                 peer: grown.peer.median.text(),
                 goal: "≤ \(Self.statedMegabytes.text())",
-                verdict: grown.ours.median <= Self.statedMegabytes ? .met : .missed
+                isMet: grown.ours.median <= Self.statedMegabytes
             ),
         ]
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BenchmarkReport
 import CBenchmarkIO
 import Foundation
 
@@ -74,7 +75,7 @@ struct RelayBenchmark: ParsableCommand {
             case .stalled: rows += try measurements.stalled()
             }
         }
-        print(Row.table(rows))
+        print(Row.table(rows, peer: "Node"))
         print("\n" + measurements.disturbance.sentence)
     }
 }

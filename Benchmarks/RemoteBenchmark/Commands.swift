@@ -1,3 +1,4 @@
+import BenchmarkReport
 import CommandClient
 import CommandServer
 import Commands
@@ -27,11 +28,11 @@ struct Commands {
         return [
             Row(
                 "commands, client to router and back, per CPU-second",
-                ours: alone.median.text(),
+                ours: alone.median.fixed(),
                 goal: "≥ 20,000",
                 isMet: alone.median >= 20_000
             ),
-            Row("… through the sealed session over sockets, both ends", ours: sealed.median.text()),
+            Row("… through the sealed session over sockets, both ends", ours: sealed.median.fixed()),
         ]
     }
 

@@ -1,3 +1,4 @@
+import BenchmarkReport
 import Files
 import Foundation
 import TandemPhone
@@ -44,13 +45,13 @@ struct FileTransfers {
         try clear(up, down)
         func row(_ name: String, _ ours: Sample, _ peer: Sample, atLeast goal: Double) -> Row {
             let ratio = peer.median / ours.median
-            func rate(_ sample: Sample) -> String { (Double(size) * 1.048576 / sample.median).text() }
+            func rate(_ sample: Sample) -> String { (Double(size) * 1.048576 / sample.median).fixed() }
             return Row(
                 name,
                 ours: rate(ours),
                 peer: rate(peer),
-                ratio: "\(ratio.text(2))x",
-                goal: "≥ \(goal.text(1))x",
+                ratio: "\(ratio.fixed(2))x",
+                goal: "≥ \(goal.fixed(1))x",
                 isMet: ratio >= goal
             )
         }

@@ -1,3 +1,4 @@
+import BenchmarkReport
 import Foundation
 import Kernel
 
@@ -29,9 +30,9 @@ struct FolderListing {
         return [
             Row(
                 "10,000 entries listed, ms; peer ls -l",
-                ours: ours.median.text(1),
-                peer: peer.median.text(1),
-                ratio: "\((ours.median / peer.median).text(2))x",
+                ours: ours.median.fixed(1),
+                peer: peer.median.fixed(1),
+                ratio: "\((ours.median / peer.median).fixed(2))x",
                 goal: "< 50",
                 isMet: ours.median < 50
             )

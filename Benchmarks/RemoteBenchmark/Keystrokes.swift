@@ -1,3 +1,4 @@
+import BenchmarkReport
 import Files
 import Foundation
 import Kernel
@@ -45,8 +46,8 @@ struct Keystrokes {
     private func row(_ name: String, _ sample: Sample, limit: Double? = nil) -> Row {
         Row(
             name,
-            ours: "\(sample.median.text(2)) / \(sample.percentile(99).text(2))",
-            goal: limit.map { "p99 < \($0.text())" } ?? "",
+            ours: "\(sample.median.fixed(2)) / \(sample.percentile(99).fixed(2))",
+            goal: limit.map { "p99 < \($0.fixed())" } ?? "",
             isMet: limit.map { sample.percentile(99) < $0 }
         )
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BenchmarkReport
 import Foundation
 import LinuxFiles
 import Pairing

@@ -1,3 +1,4 @@
+import BenchmarkReport
 import Foundation
 import Kernel
 import TandemPhone
@@ -33,13 +34,13 @@ struct TerminalThroughput {
             )
         }
         let ratio = peer.median / ours.median
-        func rate(_ sample: Sample) -> String { (Double(Self.bytes) / 1e6 / sample.median).text() }
+        func rate(_ sample: Sample) -> String { (Double(Self.bytes) / 1e6 / sample.median).fixed() }
         return [
             Row(
                 "cat of 100 MB in a terminal, MB/s; peer ssh -tt",
                 ours: rate(ours),
                 peer: rate(peer),
-                ratio: "\(ratio.text(2))x",
+                ratio: "\(ratio.fixed(2))x",
                 goal: "≥ 1.0x",
                 isMet: ratio >= 1
             )

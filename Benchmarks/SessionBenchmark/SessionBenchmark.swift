@@ -1,4 +1,5 @@
 import ArgumentParser
+import BenchmarkReport
 import Foundation
 import Kernel
 import Logging
@@ -121,22 +122,15 @@ struct SessionBenchmark: AsyncParsableCommand {
     }
 }
 
-/// Times of one thing, in milliseconds.
-private struct Sample {
-    private var milliseconds: [Double] = []
-
-    mutating func measure(_ work: () async throws -> Void) async throws {
+extension Sample {
+    /// Adds the milliseconds that `work` takes.
+    fileprivate mutating func measure(_ work: () async throws -> Void) async throws {
         let start = ContinuousClock.now
         try await work()
         let (seconds, attoseconds) = (ContinuousClock.now - start).components
-        milliseconds.append(Double(seconds) * 1e3 + Double(attoseconds) / 1e15)
+        values.append(Double(seconds) * 1e3 + Double(attoseconds) / 1e15)
     }
 
-    func percentile(_ percent: Double) -> Double {
-        let sorted = milliseconds.sorted()
-        guard !sorted.isEmpty else { return .nan }
-        return sorted[min(sorted.count - 1, Int(Double(sorted.count) * percent / 100))]
-    }
 }
 
 private enum Row {

@@ -1,5 +1,6 @@
 import AgentHistory
 import ArgumentParser
+import BenchmarkReport
 import Conversations
 import Foundation
 import Kernel
@@ -113,19 +114,19 @@ struct ThreadBenchmark: AsyncParsableCommand {
         return [
             Row(
                 "cold index of \(sessions) sessions, s; peer \(peer.name) -c .",
-                ours.median.text(2),
-                peer: rg.median.text(2),
-                ratio: ratio.text(2) + "x",
+                ours: ours.median.fixed(2),
+                peer: rg.median.fixed(2),
+                ratio: ratio.fixed(2) + "x",
                 goal: "<= 1.5x",
                 isMet: ratio <= 1.5
             ),
             Row(
                 "memory of it at most, MiB",
-                (Double(peak) / 1_048_576).text(1),
+                ours: (Double(peak) / 1_048_576).fixed(1),
                 goal: "< 64",
                 isMet: peak < 64 << 20
             ),
-            Row("the same again with its cache, s", again.median.text(2)),
+            Row("the same again with its cache, s", ours: again.median.fixed(2)),
         ]
     }
 
@@ -137,7 +138,7 @@ struct ThreadBenchmark: AsyncParsableCommand {
         for round in 0..<rounds {
             note("cold index from the disk, round \(round + 1)")
             guard FileCache.drop() else {
-                return Row(name + ": not measured, only root may empty the system's memory of files", "")
+                return Row(name + ": not measured, only root may empty the system's memory of files", ours: "")
             }
             rg.values.append(try peer.seconds())
             _ = FileCache.drop()
@@ -148,9 +149,9 @@ struct ThreadBenchmark: AsyncParsableCommand {
         let ratio = ours.median / rg.median
         return Row(
             name + " \(peer.name) -c .",
-            ours.median.text(2),
-            peer: rg.median.text(2),
-            ratio: ratio.text(2) + "x",
+            ours: ours.median.fixed(2),
+            peer: rg.median.fixed(2),
+            ratio: ratio.fixed(2) + "x",
             goal: "<= 1.5x",
             isMet: ratio <= 1.5
         )
@@ -181,14 +182,14 @@ struct ThreadBenchmark: AsyncParsableCommand {
                 }
             }
             var rows = [
-                Row("full text of \(self.megabytes) MiB in the background, s", filling.text(1)),
-                Row("its rate, MiB/s of history", (Double(self.megabytes) / filling).text(0)),
+                Row("full text of \(self.megabytes) MiB in the background, s", ours: filling.fixed(1)),
+                Row("its rate, MiB/s of history", ours: (Double(self.megabytes) / filling).fixed(0)),
             ]
             let size =
                 try FileManager.default.attributesOfItem(
                     atPath: root.appending(path: "cache/threads.sqlite").path
                 )[.size] as? Int
-            rows.append(Row("its cache, MiB", (Double(size ?? 0) / 1_048_576).text(0)))
+            rows.append(Row("its cache, MiB", ours: (Double(size ?? 0) / 1_048_576).fixed(0)))
             self.note("lists and searches")
             rows += try await self.lists(index)
             rows += try await self.searches(index)
@@ -279,7 +280,7 @@ struct ThreadBenchmark: AsyncParsableCommand {
             )
         }
         return [
-            Row("line of the list of a rollout of \(gigabytes) GiB, ms", (listing * 1000).text(1)),
+            Row("line of the list of a rollout of \(gigabytes) GiB, ms", ours: (listing * 1000).fixed(1)),
             Row.of("its last page, ms", sample, goal: "p99 < 100", isMet: sample.percentile(99) < 100),
         ]
     }

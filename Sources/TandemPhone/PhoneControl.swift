@@ -176,7 +176,7 @@ struct PhoneControl: Sendable {
     }
 
     /// Queues a call. It is done once, now or when the computer is there; waits up to the timeout to say which.
-    private func queueCall(_ call: CallControl.Call) async throws -> QueueControl.Outcome {
+    private func queueCall(_ call: MethodCall) async throws -> QueueControl.Outcome {
         let desktop = try await phone.desktop(named: call.device)
         let limit = try call.limit()
         let events = phone.queue.events()

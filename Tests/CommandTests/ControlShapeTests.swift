@@ -109,7 +109,7 @@ struct ControlShapeTests {
             Shape(QueueControl.Outcome.self, ["queued": false, "result": ["success": true]]),
             Shape(CallControl.Event.self, ["event": "a.b", "members": ["x": 1]]),
             Shape(
-                CallControl.Call.self,
+                MethodCall.self,
                 ["method": "a.b", "params": ["x": 1], "device": "Desk", "timeout": 7]
             ),
         ]

@@ -25,6 +25,31 @@ struct NotifyWhenTests {
         }
     }
 
+    /// The same by the program itself, as a process of its own: it is the one that gets signals.
+    private func runProgram(
+        _ script: String,
+        status: Int32 = 0,
+        _ meanwhile: @escaping @Sendable (_ process: pid_t) async -> Void
+    ) async throws -> [JSONValue] {
+        let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+            .appending(path: "tandem")
+        return try await PreparedRole.run({ _ in ["success": true, "notificationId": "n-1"] }) { state, role in
+            let process = Process()
+            process.executableURL = program
+            process.arguments = ["notify-when", "--state", state, "--", "sh", "-c", script]
+            let ended = AsyncStream<Int32> { continuation in
+                process.terminationHandler = {
+                    continuation.yield($0.terminationReason == .exit ? $0.terminationStatus : -$0.terminationStatus)
+                    continuation.finish()
+                }
+            }
+            try process.run()
+            await meanwhile(process.processIdentifier)
+            #expect(await ended.first { _ in true } == status)
+            return role.requests.filter { $0.params["method"] == "notification.send" }.compactMap { $0.params["params"] }
+        }
+    }
+
     /// Two pipes by name, by which a test and its command wait for each other.
     private struct Meeting {
         let folder = FileManager.default.temporaryDirectory.appending(path: "nw-\(UUID().uuidString.prefix(8))")
@@ -88,13 +113,11 @@ struct NotifyWhenTests {
         // Tests that run in the background of a shell are started with this ignored, which the command would inherit.
         let before = Glibc.signal(signal, SIG_DFL)
         defer { _ = Glibc.signal(signal, before) }
-        let signalling = Task {
+        let sent = try await runProgram(script.replacing("$UP", with: meeting.up), status: status) { process in
             #expect(await meeting.isUp() == "up\n")
-            // To this process, as a service manager or a person with `kill` does.
-            _ = kill(getpid(), signal)
+            // To the program alone, as a service manager or a person with `kill` does.
+            _ = kill(process, signal)
         }
-        let (_, sent) = try await run(["--", "sh", "-c", script.replacing("$UP", with: meeting.up)], status: status)
-        await signalling.value
         #expect(sent.count == 1)
         #expect(sent.first?["data"]?[member] == value)
         #expect(sent.first?["priority"] == (status == 0 ? "normal" : "high"))
@@ -105,16 +128,14 @@ struct NotifyWhenTests {
     func ignoring() async throws {
         let meeting = try Meeting()
         defer { meeting.end() }
-        let signalling = Task {
-            #expect(await meeting.isUp() == "up\n")
-            for signal in [SIGTERM, SIGINT, SIGHUP] { _ = kill(getpid(), signal) }
-            await meeting.goOn()
-        }
         let script = """
             trap '' TERM INT HUP; echo up > \(meeting.up); read line < \(meeting.go); test "$line" = go; exit $?
             """
-        let (_, sent) = try await run(["--", "sh", "-c", script])
-        await signalling.value
+        let sent = try await runProgram(script) { process in
+            #expect(await meeting.isUp() == "up\n")
+            for signal in [SIGTERM, SIGINT, SIGHUP] { _ = kill(process, signal) }
+            await meeting.goOn()
+        }
         #expect(sent.first?["data"]?["exit code"] == "0")
     }
 

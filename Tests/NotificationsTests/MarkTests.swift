@@ -80,7 +80,8 @@ struct MarkTests {
             reached: 2,
             hasMore: false,
             isFromStart: true,
-            unreadCount: 2
+            unreadCount: 2,
+            history: 0
         )
         _ = try await store.apply(answer, asked: asked, from: "home")
         #expect(try await store.beginShowing().map(\.kept.notification.id) == ["a", "b"])

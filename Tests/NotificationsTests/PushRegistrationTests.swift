@@ -80,7 +80,8 @@ struct PushRegistrationTests {
         while try await scene.inbox.phone.store.pushToTell(FakeComputer.id) != nil { await Task.yield() }
         let call = scene.calls.withLock { $0[0] }
         #expect(call.method == "notification.registerPush")
-        #expect(call.params == Self.subscription)
+        // With it goes how this phone calls the computer, so that the message says which one it is from.
+        #expect(call.params == Self.subscription.adding("device", .string(FakeComputer.id)))
         #expect(try await scene.push(Self.subscription) == ["told": 1, "waiting": 0])
         #expect(scene.calls.withLock(\.count) == 1)
         let other = Self.subscription.adding("endpoint", "https://push.example/2")
@@ -134,8 +135,3 @@ struct PushRegistrationTests {
     }
 }
 
-extension JSONValue {
-    fileprivate func adding(_ member: String, _ value: JSONValue) -> JSONValue {
-        .object((objectValue ?? [:]).merging([member: value]) { $1 })
-    }
-}

@@ -1,3 +1,4 @@
+import BenchmarkReport
 import Synchronization
 
 /// What a watch on a thread of its own measured: times in milliseconds.
@@ -15,11 +16,10 @@ final class Samples: Sendable {
 
     var summary: Summary {
         state.withLock { state in
-            let sorted = state.milliseconds.sorted()
-            return Summary(
-                count: sorted.count,
-                slowest: sorted.last ?? .nan,
-                p99: sorted.isEmpty ? .nan : sorted[min(sorted.count - 1, sorted.count * 99 / 100)],
+            Summary(
+                count: state.milliseconds.count,
+                slowest: state.milliseconds.max() ?? .nan,
+                p99: Sample(state.milliseconds).percentile(99),
                 failures: state.failures.count,
                 firstFailure: state.failures.first
             )

@@ -5,7 +5,7 @@ import Logging
 
 /// Drives an agent of the Agent Client Protocol, version 1: one program for all sessions. What happens in them is written to our own
 /// transcripts, since the protocol has no history.
-actor ACPDriver: AgentDriver {
+actor ACPDriver: RPCDriver {
     private static let sessionLimit = 64
     private static let callLimit = 64
     /// Longer lines' contents are not kept for a request that names only the call.
@@ -25,17 +25,10 @@ actor ACPDriver: AgentDriver {
         var transcript: TranscriptWriter
     }
 
-    private enum Call: Sendable {
-        case other
+    enum Call: Sendable {
         case new(folder: String)
         case reopen(String)
         case prompt(String)
-    }
-
-    private struct Connection {
-        let id: String
-        let process: any AgentProcess
-        let reader: Task<Void, Never>
     }
 
     private struct Abilities {
@@ -44,31 +37,18 @@ actor ACPDriver: AgentDriver {
         var version: String?
     }
 
-    private enum Link {
-        case down
-        case starting(Task<Void, any Error>)
-        case up
-    }
-
-    private let context: DriverContext
+    let context: DriverContext
+    var connection: RPCConnection<Call>
     private let transcripts: TranscriptStore
-    private let writer = RPCWriter(hasVersion: true)
-    private let tasks = OwnedTasks()
-    private var link = Link.down
-    private var connection: Connection?
     private var abilities = Abilities()
-    private var isClosed = false
     private var sessions: [String: Session] = [:]
     /// Opened again at this moment: prompts wait for that.
     private var reopening: [String: Task<Void, any Error>] = [:]
-    private var calls = PendingCalls<Int64, Call>()
-    private var nextCall: Int64 = 0
-    private var lastUse: ContinuousClock.Instant
 
     init(_ context: DriverContext, transcripts: TranscriptStore) {
         self.context = context
         self.transcripts = transcripts
-        lastUse = context.time.now
+        connection = RPCConnection(hasVersion: true, now: context.time.now)
     }
 
     // MARK: What people ask for
@@ -116,7 +96,7 @@ actor ACPDriver: AgentDriver {
     }
 
     func cancel(_ id: String) async {
-        guard let session = sessions[id], session.turnRuns, let connection else { return }
+        guard let session = sessions[id], session.turnRuns, let program = connection.id else { return }
         if session.isStopping, !sessions.contains(where: { $0.key != id && $0.value.turnRuns }) {
             // Asked for a second time: the agent does not listen, and no other thread needs its program.
             retire()
@@ -124,10 +104,10 @@ actor ACPDriver: AgentDriver {
         }
         sessions[id]?.isStopping = true
         sessions[id]?.queue = []
-        _ = connection.process.write(writer.notification("session/cancel", ["sessionId": .string(id)]))
+        connection.notify("session/cancel", ["sessionId": .string(id)])
         // Every request that waits must hear that the turn was cancelled.
-        for key in context.board.takeAll(of: context.reference(id)) where key.connection == connection.id {
-            _ = connection.process.write(writer.reply(key.id, ACPRequest.cancelled))
+        for key in context.board.takeAll(of: context.reference(id)) where key.connection == program {
+            connection.reply(key.id, ACPRequest.cancelled)
         }
     }
 
@@ -137,44 +117,16 @@ actor ACPDriver: AgentDriver {
         _ answer: ApprovalAnswer,
         _ option: Approval.Option
     ) throws {
-        guard let connection, connection.id == open.key.connection else { throw AgentError.unknownApproval }
-        guard connection.process.write(writer.reply(open.key.id, reply)) else {
-            throw context.died("does not read what it is told", connection.process)
-        }
-        lastUse = context.time.now
+        try deliver(reply, to: open.key)
         let id = open.approval.thread.id
         if option.id == ACPRequest.stopOption {
-            tasks.add { [weak self] in await self?.cancel(id) }
+            connection.tasks.add { [weak self] in await self?.cancel(id) }
         } else if option.kind == .decline, let reason = answer.reason, !reason.isEmpty, sessions[id]?.turnRuns == true,
             sessions[id]?.queue.count ?? 0 < DriverContext.queueLimit
         {
             // The protocol takes no words with a refusal, so they are the next prompt.
             sessions[id]?.queue.insert(PreparedPrompt(text: reason), at: 0)
         }
-    }
-
-    func endIdle() {
-        guard case .up = link, calls.isEmpty, context.time.now - lastUse >= DriverContext.idleLimit else { return }
-        retire()
-    }
-
-    private func retire() {
-        guard let connection else { return }
-        self.connection = nil
-        if case .up = link { link = .down }
-        connection.process.end()
-        endTurns(context.isGone)
-        tasks.add { await connection.reader.value }
-    }
-
-    func end() async {
-        isClosed = true
-        let connection = connection
-        connection?.process.end()
-        // A program that is being started ends, too.
-        if case .starting(let task) = link { _ = await task.result }
-        await connection?.reader.value
-        await tasks.end()
     }
 
     // MARK: Sessions
@@ -224,9 +176,8 @@ actor ACPDriver: AgentDriver {
             ]
         }
         let parameters: JSONValue = ["sessionId": .string(id), "prompt": .array(blocks)]
-        nextCall += 1
-        let call = nextCall
-        tasks.add { [weak self] in await self?.turn(call, parameters, in: id) }
+        let call = connection.number()
+        connection.tasks.add { [weak self] in await self?.turn(call, parameters, in: id) }
     }
 
     /// A turn takes as long as it takes, so nothing limits it but the person.
@@ -263,7 +214,7 @@ actor ACPDriver: AgentDriver {
         session.toolOrder = []
         let next = session.queue.isEmpty ? nil : session.queue.removeFirst()
         sessions[id] = session
-        lastUse = context.time.now
+        connection.lastUse = context.time.now
         context.board.turnEnded(
             context.reference(id),
             outcome,
@@ -274,52 +225,7 @@ actor ACPDriver: AgentDriver {
 
     // MARK: The program
 
-    private func connect() async throws {
-        guard !isClosed else { throw AgentError.closed }
-        lastUse = context.time.now
-        switch link {
-        case .up: return
-        case .starting(let task): try await task.value
-        case .down:
-            let task = Task { try await open() }
-            link = .starting(task)
-            try await task.value
-        }
-    }
-
-    private func open() async throws {
-        do {
-            let process = try await context.launch()
-            guard !isClosed else {
-                process.kill()
-                _ = await process.exit()
-                throw AgentError.closed
-            }
-            let id = UUID.randomText()
-            connection = Connection(id: id, process: process, reader: Task { await read(process, id) })
-            let answer = try await request("initialize", greeting, as: .other)
-            guard connection?.id == id else { throw isClosed ? AgentError.closed : context.isGone }
-            guard answer["protocolVersion"]?.integerValue == 1 else {
-                throw AgentError.refused(
-                    name: context.program.name,
-                    reason: "it does not speak version 1 of the protocol"
-                )
-            }
-            let found = answer["agentCapabilities"]
-            abilities = Abilities(
-                canLoad: found?["loadSession"]?.boolValue == true,
-                canResume: found?["sessionCapabilities"]?["resume"]?.objectValue != nil,
-                version: answer["agentInfo"]?["version"]?.stringValue.map { AgentText.line($0, limit: 80) }
-            )
-            link = .up
-        } catch {
-            link = .down
-            retire()
-            throw error
-        }
-    }
-
-    private var greeting: JSONValue {
+    var greeting: JSONValue {
         [
             "protocolVersion": 1,
             "clientCapabilities": ["fs": ["readTextFile": false, "writeTextFile": false], "terminal": false],
@@ -327,85 +233,44 @@ actor ACPDriver: AgentDriver {
         ]
     }
 
-    private func read(_ process: any AgentProcess, _ id: String) async {
-        let output = await AgentOutput.read(process) { take($0, from: id) }
-        context.board.withdrawAll(of: id)
-        context.note(output, isExpected: isClosed || connection?.id != id)
-        guard connection?.id == id else { return }
-        let error: AgentError = isClosed ? .closed : context.died(output.end, process)
-        connection = nil
-        if case .up = link { link = .down }
-        endTurns(error)
+    func greeted(_ answer: JSONValue) throws {
+        guard answer["protocolVersion"]?.integerValue == 1 else {
+            throw AgentError.refused(
+                name: context.program.name,
+                reason: "it does not speak version 1 of the protocol"
+            )
+        }
+        let found = answer["agentCapabilities"]
+        abilities = Abilities(
+            canLoad: found?["loadSession"]?.boolValue == true,
+            canResume: found?["sessionCapabilities"]?["resume"]?.objectValue != nil,
+            version: answer["agentInfo"]?["version"]?.stringValue.map { AgentText.line($0, limit: 80) }
+        )
     }
 
-    /// The program is gone, and its sessions with it.
-    private func endTurns(_ error: AgentError) {
+    func lost(_ error: AgentError) {
         for id in Array(sessions.keys) {
             sessions[id]?.queue = []
             turnEnded(id, .failed, "\(error)")
         }
         sessions = [:]
-        calls.endAll(with: error)
-    }
-
-    /// Says what an error means.
-    private func request(_ method: String, _ parameters: JSONValue, as call: Call) async throws -> JSONValue {
-        nextCall += 1
-        do {
-            return try await send(nextCall, method, parameters, as: call, within: DriverContext.answerLimit)
-        } catch let failure as RPCFailure {
-            throw context.explained(failure)
-        }
-    }
-
-    private func send(
-        _ id: Int64,
-        _ method: String,
-        _ parameters: JSONValue,
-        as call: Call,
-        within limit: Duration?
-    ) async throws -> JSONValue {
-        guard let connection else { throw isClosed ? AgentError.closed : context.isGone }
-        let timer = Task { [weak self, time = context.time] in
-            guard let limit, await time.pause(for: limit) else { return }
-            await self?.expire(id, limit)
-        }
-        return try await withCheckedThrowingContinuation { continuation in
-            calls.add(id, call, continuation, timer: timer)
-            if !connection.process.write(writer.request(id, method, parameters)) {
-                calls.end(id, with: .failure(context.died("does not read what it is told", connection.process)))
-            }
-        }
-    }
-
-    private func expire(_ id: Int64, _ limit: Duration) {
-        calls.end(id, with: .failure(AgentError.timedOut(name: context.program.name, after: limit)))
     }
 
     // MARK: What the program says
 
-    private func take(_ line: [UInt8], from connection: String) -> Bool {
-        switch RPCMessage(line) {
-        case .result(.integer(let id), let result)?:
-            switch calls.call(id) {
-            case .new(let folder)?: named(result, folder)
-            case .reopen(let session)?: sessions[session]?.isReplaying = false
-            case .prompt(let session)?: prompted(result, in: session)
-            case .other?, nil: break
-            }
-            calls.end(id, with: .success(result))
-        case .failure(.integer(let id), let failure)?: calls.end(id, with: .failure(failure))
-        case .result?, .failure?: break
-        case nil: return false
-        case .notification("session/update", let parameters)?:
-            guard let id = AgentText.name(parameters["sessionId"]),
-                let update = ACPUpdate(parameters["update"] ?? .null)
-            else { return true }
-            take(update, in: id, keepsContent: line.count <= Self.contentLimit)
-        case .notification?: break
-        case .request(let id, let method, let parameters)?: asked(id, method, parameters, connection)
+    func answered(_ call: Call, _ result: JSONValue) {
+        switch call {
+        case .new(let folder): named(result, folder)
+        case .reopen(let session): sessions[session]?.isReplaying = false
+        case .prompt(let session): prompted(result, in: session)
         }
-        return true
+    }
+
+    func noticed(_ method: String, _ parameters: JSONValue, from program: String, length: Int) {
+        guard method == "session/update", let id = AgentText.name(parameters["sessionId"]),
+            let update = ACPUpdate(parameters["update"] ?? .null)
+        else { return }
+        take(update, in: id, keepsContent: length <= Self.contentLimit)
     }
 
     private func named(_ answer: JSONValue, _ folder: String) {
@@ -459,8 +324,7 @@ actor ACPDriver: AgentDriver {
         }
     }
 
-    private func asked(_ id: JSONValue, _ method: String, _ parameters: JSONValue, _ connection: String) {
-        let process = self.connection?.process
+    func asked(_ id: JSONValue, _ method: String, _ parameters: JSONValue, by program: String) {
         let session = AgentText.name(parameters["sessionId"])
         guard
             let (thread, request) = ACPRequest.parse(
@@ -469,19 +333,19 @@ actor ACPDriver: AgentDriver {
                 known: { session.flatMap { sessions[$0] }?.tools[$0] }
             ), sessions[thread] != nil
         else {
-            _ = process?.write(writer.reply(id, .unsupported))
+            connection.reply(id, .unsupported)
             return
         }
         // A request that crossed the end of its turn.
         guard sessions[thread]?.isStopping != true || method != "session/request_permission" else {
-            _ = process?.write(writer.reply(id, ACPRequest.cancelled))
+            connection.reply(id, ACPRequest.cancelled)
             return
         }
-        let key = RequestKey(connection: connection, id: id)
+        let key = RequestKey(connection: program, id: id)
         guard context.board.ask(request, of: context.reference(thread), key: key) else {
             context.logger.warning("too many requests of agents wait; one was refused")
             let isPermission = method == "session/request_permission"
-            _ = process?.write(writer.reply(id, isPermission ? ACPRequest.cancelled : .declined))
+            connection.reply(id, isPermission ? ACPRequest.cancelled : .declined)
             return
         }
     }

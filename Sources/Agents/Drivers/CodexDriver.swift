@@ -4,7 +4,7 @@ import Kernel
 import Logging
 
 /// Drives Codex by `codex app-server`: one program for all threads, started when it is first needed.
-actor CodexDriver: AgentDriver {
+actor CodexDriver: RPCDriver {
     /// Notifications that nothing here reads, and that can be many.
     private static let unread = [
         "item/commandExecution/outputDelta", "item/fileChange/outputDelta", "item/reasoning/textDelta",
@@ -28,42 +28,21 @@ actor CodexDriver: AgentDriver {
         var lastError: String?
     }
 
-    /// What a request was for: its answer is taken in before anything that follows it.
-    private enum Call: Sendable {
-        case other
+    enum Call: Sendable {
         /// A thread is open from its answer on.
         case open
         case turn(String)
     }
 
-    private struct Connection {
-        let id: String
-        let process: any AgentProcess
-        let reader: Task<Void, Never>
-    }
-
-    private enum Link {
-        case down
-        case starting(Task<Void, any Error>)
-        case up
-    }
-
-    private let context: DriverContext
-    private let writer = RPCWriter(hasVersion: false)
-    private let tasks = OwnedTasks()
-    private var link = Link.down
-    private var connection: Connection?
-    private var isClosed = false
+    let context: DriverContext
+    var connection: RPCConnection<Call>
     private var threads: [String: Thread] = [:]
-    private var calls = PendingCalls<Int64, Call>()
-    private var nextCall: Int64 = 0
     /// Turns that ended lately: the answer that names a turn can be handled after its end.
     private var endedTurns: [String] = []
-    private var lastUse: ContinuousClock.Instant
 
     init(_ context: DriverContext) {
         self.context = context
-        lastUse = context.time.now
+        connection = RPCConnection(hasVersion: false, now: context.time.now)
     }
 
     // MARK: What people ask for
@@ -91,7 +70,7 @@ actor CodexDriver: AgentDriver {
         }
         if let turn = threads[id]?.turn {
             do {
-                _ = try await call("turn/steer", steering(id, turn, prompt), as: .other)
+                _ = try await ask("turn/steer", steering(id, turn, prompt), as: nil)
                 return (id, .steered)
             } catch is RPCFailure {
                 // A review or a compaction takes nothing in, and the turn may have ended meanwhile.
@@ -114,7 +93,7 @@ actor CodexDriver: AgentDriver {
     func cancel(_ id: String) async throws {
         threads[id]?.queue = []
         guard let turn = threads[id]?.turn else { return }
-        _ = try await request("turn/interrupt", ["threadId": .string(id), "turnId": .string(turn)], as: .other)
+        _ = try await request("turn/interrupt", ["threadId": .string(id), "turnId": .string(turn)])
     }
 
     func deliver(
@@ -123,15 +102,11 @@ actor CodexDriver: AgentDriver {
         _ answer: ApprovalAnswer,
         _ option: Approval.Option
     ) throws {
-        guard let connection, connection.id == open.key.connection else { throw AgentError.unknownApproval }
-        guard connection.process.write(writer.reply(open.key.id, reply)) else {
-            throw context.died("does not read what it is told", connection.process)
-        }
-        lastUse = context.time.now
+        try deliver(reply, to: open.key)
         // Codex takes no words with a refusal, so they follow as the person's.
         if option.kind == .decline, let reason = answer.reason, !reason.isEmpty {
             let id = open.approval.thread.id
-            tasks.add { [weak self] in await self?.say(reason, in: id) }
+            connection.tasks.add { [weak self] in await self?.say(reason, in: id) }
         }
     }
 
@@ -141,33 +116,6 @@ actor CodexDriver: AgentDriver {
         } catch {
             context.logger.notice("a reason for a refusal did not reach the agent", metadata: ["error": "\(error)"])
         }
-    }
-
-    func endIdle() {
-        guard case .up = link, calls.isEmpty, context.time.now - lastUse >= DriverContext.idleLimit,
-            threads.values.allSatisfy({ $0.turn == nil })
-        else { return }
-        retire()
-    }
-
-    /// Ends the program, which is not the one to talk to any more.
-    private func retire() {
-        guard let connection else { return }
-        self.connection = nil
-        if case .up = link { link = .down }
-        connection.process.end()
-        threads = [:]
-        tasks.add { await connection.reader.value }
-    }
-
-    func end() async {
-        isClosed = true
-        let connection = connection
-        connection?.process.end()
-        // A program that is being started ends, too.
-        if case .starting(let task) = link { _ = await task.result }
-        await connection?.reader.value
-        await tasks.end()
     }
 
     // MARK: Turns
@@ -206,7 +154,7 @@ actor CodexDriver: AgentDriver {
         thread.turn = nil
         thread.changes = [:]
         threads[id] = thread
-        lastUse = context.time.now
+        connection.lastUse = context.time.now
         let reference = context.reference(id)
         switch turn["status"]?.stringValue {
         case "failed"?:
@@ -218,7 +166,7 @@ actor CodexDriver: AgentDriver {
         default: context.board.turnEnded(reference, .done, summary: thread.lastText)
         }
         guard let next else { return }
-        tasks.add { [weak self] in await self?.goOn(id, next) }
+        connection.tasks.add { [weak self] in await self?.goOn(id, next) }
     }
 
     private func goOn(_ id: String, _ prompt: PreparedPrompt) async {
@@ -231,41 +179,9 @@ actor CodexDriver: AgentDriver {
 
     // MARK: The program
 
-    private func connect() async throws {
-        guard !isClosed else { throw AgentError.closed }
-        lastUse = context.time.now
-        switch link {
-        case .up: return
-        case .starting(let task): try await task.value
-        case .down:
-            let task = Task { try await open() }
-            link = .starting(task)
-            try await task.value
-        }
-    }
+    var isAtWork: Bool { threads.values.contains { $0.turn != nil } }
 
-    private func open() async throws {
-        do {
-            let process = try await context.launch()
-            guard !isClosed else {
-                process.kill()
-                _ = await process.exit()
-                throw AgentError.closed
-            }
-            let id = UUID.randomText()
-            connection = Connection(id: id, process: process, reader: Task { await read(process, id) })
-            _ = try await request("initialize", greeting, as: .other)
-            guard connection?.id == id else { throw isClosed ? AgentError.closed : context.isGone }
-            _ = process.write(writer.notification("initialized", nil))
-            link = .up
-        } catch {
-            link = .down
-            retire()
-            throw error
-        }
-    }
-
-    private var greeting: JSONValue {
+    var greeting: JSONValue {
         [
             "clientInfo": ["name": "tandem", "title": "Tandem", "version": .string(context.version)],
             // Without it requests come without the permissions that a command would get besides.
@@ -275,41 +191,25 @@ actor CodexDriver: AgentDriver {
         ]
     }
 
-    private func read(_ process: any AgentProcess, _ id: String) async {
-        let output = await AgentOutput.read(process) { take($0, from: id) }
-        // Requests of a program that was given up are over, too.
-        context.board.withdrawAll(of: id)
-        let isExpected = isClosed || connection?.id != id
-        context.note(output, isExpected: isExpected)
-        guard connection?.id == id else { return }
-        let error: AgentError = isClosed ? .closed : context.died(output.end, process)
-        self.connection = nil
-        if case .up = link { link = .down }
+    func greeted(_ answer: JSONValue) { connection.notify("initialized", nil) }
+
+    func lost(_ error: AgentError) {
         for (thread, known) in threads where known.turn != nil {
             context.board.turnEnded(context.reference(thread), .failed, summary: "\(error)")
         }
         threads = [:]
-        calls.endAll(with: error)
-    }
-
-    /// Like ``call(_:_:as:)``, and says what an error means.
-    private func request(_ method: String, _ parameters: JSONValue, as call: Call) async throws -> JSONValue {
-        do {
-            return try await self.call(method, parameters, as: call)
-        } catch let failure as RPCFailure {
-            throw context.explained(failure)
-        }
     }
 
     /// Asks again while the program has too much to do.
-    private func call(_ method: String, _ parameters: JSONValue, as call: Call) async throws -> JSONValue {
+    func ask(_ method: String, _ parameters: JSONValue, as call: Call?) async throws -> JSONValue {
         var backoff = Backoff(
             steps: [.milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4)],
             jitter: 0.5
         )
         while true {
             do {
-                return try await callOnce(method, parameters, as: call)
+                let number = connection.number()
+                return try await send(number, method, parameters, as: call, within: DriverContext.answerLimit)
             } catch let failure as RPCFailure where failure.code == RPCFailure.overloaded {
                 guard backoff.attempt < 6 else { throw failure }
                 try await context.time.sleep(for: backoff.next())
@@ -317,45 +217,14 @@ actor CodexDriver: AgentDriver {
         }
     }
 
-    private func callOnce(_ method: String, _ parameters: JSONValue, as call: Call) async throws -> JSONValue {
-        guard let connection else { throw isClosed ? AgentError.closed : context.isGone }
-        nextCall += 1
-        let id = nextCall
-        let timer = Task { [weak self, time = context.time] in
-            guard await time.pause(for: DriverContext.answerLimit) else { return }
-            await self?.expire(id)
-        }
-        return try await withCheckedThrowingContinuation { continuation in
-            calls.add(id, call, continuation, timer: timer)
-            if !connection.process.write(writer.request(id, method, parameters)) {
-                calls.end(id, with: .failure(context.died("does not read what it is told", connection.process)))
-            }
-        }
-    }
-
-    private func expire(_ id: Int64) {
-        calls.end(id, with: .failure(AgentError.timedOut(name: context.program.name, after: DriverContext.answerLimit)))
-    }
-
     // MARK: What the program says
 
-    private func take(_ line: [UInt8], from connection: String) -> Bool {
-        switch RPCMessage(line) {
-        case .result(.integer(let id), let result)?:
-            switch calls.call(id) {
-            case .open?:
-                if let thread = AgentText.name(result["thread"]?["id"]), know(thread) { threads[thread]?.isOpen = true }
-            case .turn(let thread)?: began(AgentText.name(result["turn"]?["id"]), in: thread)
-            case .other?, nil: break
-            }
-            calls.end(id, with: .success(result))
-        case .failure(.integer(let id), let failure)?: calls.end(id, with: .failure(failure))
-        case .result?, .failure?: break
-        case .notification(let method, let parameters)?: notice(method, parameters, connection, length: line.count)
-        case .request(let id, let method, let parameters)?: asked(id, method, parameters, connection)
-        case nil: return false
+    func answered(_ call: Call, _ result: JSONValue) {
+        switch call {
+        case .open:
+            if let thread = AgentText.name(result["thread"]?["id"]), know(thread) { threads[thread]?.isOpen = true }
+        case .turn(let thread): began(AgentText.name(result["turn"]?["id"]), in: thread)
         }
-        return true
     }
 
     /// Makes room for a thread.
@@ -371,7 +240,7 @@ actor CodexDriver: AgentDriver {
         return true
     }
 
-    private func notice(_ method: String, _ parameters: JSONValue, _ connection: String, length: Int) {
+    func noticed(_ method: String, _ parameters: JSONValue, from program: String, length: Int) {
         guard let id = AgentText.name(parameters["threadId"]) else { return }
         switch method {
         case "turn/started": began(AgentText.name(parameters["turn"]?["id"]), in: id)
@@ -398,14 +267,14 @@ actor CodexDriver: AgentDriver {
             threads[id]?.lastError = parameters["error"]?["message"]?.stringValue.map { AgentText.line($0) }
         case "serverRequest/resolved":
             if let request = parameters["requestId"] {
-                context.board.withdraw(RequestKey(connection: connection, id: request))
+                context.board.withdraw(RequestKey(connection: program, id: request))
             }
         case "thread/closed": threads[id]?.isOpen = false
         default: break
         }
     }
 
-    private func asked(_ id: JSONValue, _ method: String, _ parameters: JSONValue, _ connection: String) {
+    func asked(_ id: JSONValue, _ method: String, _ parameters: JSONValue, by program: String) {
         guard
             let (thread, request) = CodexRequest.parse(
                 method: method,
@@ -413,13 +282,13 @@ actor CodexDriver: AgentDriver {
                 changes: { threads[AgentText.name(parameters["threadId"]) ?? ""]?.changes[$0] }
             )
         else {
-            _ = self.connection?.process.write(writer.reply(id, .unsupported))
+            connection.reply(id, .unsupported)
             return
         }
-        let key = RequestKey(connection: connection, id: id)
+        let key = RequestKey(connection: program, id: id)
         guard context.board.ask(request, of: context.reference(thread), key: key) else {
             context.logger.warning("too many requests of agents wait; one was refused")
-            _ = self.connection?.process.write(writer.reply(id, .declined))
+            connection.reply(id, .declined)
             return
         }
     }

@@ -20,7 +20,7 @@ package enum QueueControl {
         "queue.clear",
         summary: "Take all waiting commands out, or those for one computer."
     )
-    package static let call = ControlMethod<CallControl.Call, Outcome>(
+    package static let call = ControlMethod<MethodCall, Outcome>(
         "queue.call",
         summary: "Call a method once, now or when the computer is there."
     )

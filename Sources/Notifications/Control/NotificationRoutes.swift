@@ -1,3 +1,4 @@
+import CommandClient
 package import Commands
 package import Control
 import Kernel
@@ -24,16 +25,7 @@ package struct NotificationRoutes: Sendable {
 
     package var control: [ControlRoute] {
         [
-            ControlRoute(NotificationsControl.call) { [find] call in
-                guard let method = NotificationMethods.all.first(where: { $0.name == call.method }) else {
-                    throw ControlError.unknownMethod(call.method)
-                }
-                let seconds = call.timeout ?? 30
-                guard (1...3600).contains(seconds) else {
-                    throw ControlError.badParameter(name: "timeout", expected: "1 to 3600 seconds")
-                }
-                return try await find(call.device).call(method.name, call.params ?? [:], timeout: .seconds(seconds))
-            },
+            ControlRoute(NotificationsControl.call, of: NotificationMethods.all, find: find),
             ControlRoute(NotificationsControl.list) { [side] list in
                 guard (1...500).contains(list.limit ?? 50) else {
                     throw ControlError.badParameter(name: "limit", expected: "1 to 500")

@@ -1,4 +1,4 @@
-import Commands
+public import CommandClient
 public import Control
 public import Kernel
 
@@ -8,7 +8,7 @@ public enum NotificationsControl {
     public static let topic = "notifications"
 
     /// One of the feature's methods.
-    public static let call = ControlMethod<Call, JSONValue>(
+    public static let call = ControlMethod<MethodCall, JSONValue>(
         "notifications.call",
         summary: "Call one of the methods of notifications."
     )
@@ -51,25 +51,6 @@ public enum NotificationsControl {
         "notifications.push",
         summary: "Tell this phone's computers where it is woken while it is closed."
     )
-
-    /// A method and its parameters.
-    public struct Call: Codable, Hashable, Sendable {
-        /// In full, for example `notification.send`.
-        public var method: String
-        /// An object; nil for an empty one.
-        public var params: JSONValue?
-        /// The computer's id or name; nil where only one is paired, and at a computer.
-        public var device: String?
-        /// Seconds, 1 to 3600; nil for 30.
-        public var timeout: Int?
-
-        public init(_ method: String, _ params: JSONValue, device: String?, timeout: Int? = nil) {
-            self.method = method
-            self.params = params
-            self.device = device
-            self.timeout = timeout
-        }
-    }
 
     /// Which part of the list is asked for.
     public struct List: Codable, Hashable, Sendable {

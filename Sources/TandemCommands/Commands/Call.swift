@@ -35,7 +35,7 @@ struct Call: AsyncParsableCommand {
     }
 
     private func enqueue(_ params: JSONValue) async throws {
-        let call = CallControl.Call(method, params, device: remote.target.computer, timeout: remote.timeout)
+        let call = MethodCall(method, params, device: remote.target.computer, timeout: remote.timeout)
         let wire = try await remote.client.call(QueueControl.call.asWire, call)
         let outcome: QueueControl.Outcome = try wire.controlAnswer()
         if let evicted = outcome.evicted?.method {

@@ -32,7 +32,7 @@ final class ControlPeer: Peer {
     }
 
     func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
-        let call = CallControl.Call(method, params, device: computer.device, timeout: self.timeout)
+        let call = MethodCall(method, params, device: computer.device, timeout: self.timeout)
         let answer = try await phone.call(CallControl.call, call)
         kept.withLock { $0?.append(answer) }
         return answer

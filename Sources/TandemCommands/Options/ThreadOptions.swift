@@ -3,44 +3,24 @@ import Commands
 import Control
 import Conversations
 import Kernel
-import Synchronization
 import Threads
 
-/// What every command takes that asks for conversations: a phone about one of its computers, or a computer about itself.
+/// What every command takes that asks for conversations.
 struct ThreadOptions: ParsableArguments {
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup var shared: SideOptions
 
-    @OptionGroup var side: RoleOptions
+    var global: GlobalOptions { shared.global }
 
-    @OptionGroup var target: ComputerOptions
-
-    @Option(help: ArgumentHelp("Seconds to wait for the answer, 1 to 3600.", valueName: "seconds"))
-    var timeout: Int?
-
-    func validate() throws {
-        if let timeout, !(1...3600).contains(timeout) {
-            throw ValidationError("--timeout is in seconds, 1 to 3600, not \(timeout).")
-        }
+    func peer() async throws -> SidePeer {
+        try await shared.peer(ThreadsControl.call, own: "A computer shows its own conversations")
     }
 
-    /// The running role that knows threads: a phone first, where both run.
-    func peer() async throws -> ThreadPeer {
-        let role = try await side.role(among: [.phone, .desktop], global)
-        guard role == .phone || target.computer == nil else {
-            throw ValidationError("A computer shows its own conversations: --computer is for --role phone.")
-        }
-        return ThreadPeer(global.client(for: role), computer: target.computer, timeout: timeout)
-    }
-
-    /// Asks and prints the answer: with `--json` as it came, else in lines for a person.
+    /// Asks and prints the answer.
     func show<Answer>(
-        _ ask: (ThreadPeer) async throws -> Answer,
+        _ ask: (SidePeer) async throws -> Answer,
         _ lines: (Answer) throws -> String
     ) async throws {
-        let peer = try await peer()
-        let answer = try await ask(peer)
-        guard !global.json else { return try Output.json(peer.lastAnswer ?? .null) }
-        try Output.result(try lines(answer))
+        try await shared.show(try await peer(), ask, lines)
     }
 }
 
@@ -93,37 +73,4 @@ struct AgentChoice: ExpressibleByArgument, Hashable {
 
     var defaultValueDescription: String { agent.rawValue }
     static var allValueStrings: [String] { ["codex", "claude"] }
-}
-
-/// A computer's conversations as their client uses them, asked through the role that runs on this machine.
-final class ThreadPeer: Peer {
-    /// As the person named it; empty for the only one.
-    let id: String
-    /// Not known here: the role knows it.
-    let isSealed = false
-    let control: ControlClient
-    let computer: String?
-    private let timeout: Int?
-    private let answer = Mutex<JSONValue?>(nil)
-
-    init(_ control: ControlClient, computer: String?, timeout: Int?) {
-        self.control = control
-        self.computer = computer
-        self.timeout = timeout
-        id = computer ?? ""
-    }
-
-    /// The answer that came last, as it came.
-    var lastAnswer: JSONValue? { answer.withLock { $0 } }
-
-    func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
-        let call = ThreadsControl.Call(method, params, device: computer, timeout: self.timeout)
-        let value = try await control.call(ThreadsControl.call, call)
-        answer.withLock { $0 = value }
-        return value
-    }
-
-    /// Threads are followed by ``ThreadsControl/follow``.
-    func events() async throws -> AsyncStream<RemoteEvent> { AsyncStream { $0.finish() } }
-    func reachability() async throws -> AsyncStream<Bool> { AsyncStream { $0.finish() } }
 }

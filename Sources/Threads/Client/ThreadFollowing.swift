@@ -1,3 +1,4 @@
+import CommandClient
 package import Commands
 package import Conversations
 package import Kernel
@@ -26,10 +27,7 @@ package final class ThreadFollowing: Sendable {
     }
 
     private let time: any TimeSource
-    /// How many follow each: the computer counts a device once.
-    private let counts = Mutex<[Key: Int]>([:])
-    /// The words to computers after the last follower has gone; each ends by its call's time limit.
-    private let errands = OwnedTasks()
+    private let followers = Followers<Key>()
 
     package init(time: any TimeSource = .system) { self.time = time }
 
@@ -45,16 +43,13 @@ package final class ThreadFollowing: Sendable {
         let key = Key(computer: computer.id, thread: topic.thread)
         let events = try await computer.events()
         let reachability = try await computer.reachability()
-        counts.withLock { $0[key, default: 0] += 1 }
+        followers.add(key)
         defer {
-            // Not in this task, which is cancelled when the follower has gone.
-            if isLast(key) {
-                errands.add {
-                    _ = try? await computer.call(
-                        ThreadMethods.unsubscribe,
-                        ThreadSubscription(topic.thread.map(ThreadChoice.init))
-                    )
-                }
+            followers.remove(key) {
+                _ = try? await computer.call(
+                    ThreadMethods.unsubscribe,
+                    ThreadSubscription(topic.thread.map(ThreadChoice.init))
+                )
             }
         }
         let first = try await Self.subscribe(topic.thread, after: topic.after, computer)
@@ -173,15 +168,7 @@ package final class ThreadFollowing: Sendable {
         return false
     }
 
-    private func isLast(_ key: Key) -> Bool {
-        counts.withLock { counts in
-            let left = (counts[key] ?? 1) - 1
-            counts[key] = left == 0 ? nil : left
-            return left == 0
-        }
-    }
-
-    package func close() async { await errands.end() }
+    package func close() async { await followers.close() }
 }
 
 /// Where a follower was told to.

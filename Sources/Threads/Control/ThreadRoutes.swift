@@ -1,3 +1,4 @@
+import CommandClient
 package import Commands
 package import Control
 import Conversations
@@ -20,16 +21,12 @@ package struct ThreadRoutes: Sendable {
 
     package var control: [ControlRoute] {
         [
-            ControlRoute(ThreadsControl.call) { [find] call in
-                guard let method = ThreadMethods.all.first(where: { $0.name == call.method }) else {
-                    throw ControlError.unknownMethod(call.method)
-                }
-                let seconds = call.timeout ?? (method.risk == .privileged ? 90 : 30)
-                guard (1...3600).contains(seconds) else {
-                    throw ControlError.badParameter(name: "timeout", expected: "1 to 3600 seconds")
-                }
-                return try await find(call.device).call(method.name, call.params ?? [:], timeout: .seconds(seconds))
-            },
+            ControlRoute(
+                ThreadsControl.call,
+                of: ThreadMethods.all,
+                seconds: { $0.risk == .privileged ? 90 : 30 },
+                find: find
+            ),
             ControlRoute(ThreadsControl.follow) { [find, following] follow, report in
                 try await following.follow(try Self.topic(follow), of: try await find(follow.device)) {
                     try await report($0)

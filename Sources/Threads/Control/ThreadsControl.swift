@@ -1,11 +1,11 @@
-import Commands
+public import CommandClient
 public import Control
 public import Kernel
 
 /// What commands and pages ask about threads, of a phone about its computers and of a computer about itself.
 public enum ThreadsControl {
     /// One of the feature's methods.
-    public static let call = ControlMethod<Call, JSONValue>(
+    public static let call = ControlMethod<MethodCall, JSONValue>(
         "threads.call",
         summary: "Ask for the conversations with coding agents."
     )
@@ -14,25 +14,6 @@ public enum ThreadsControl {
         "threads.follow",
         summary: "Report what happens in a conversation, or in the list of them."
     )
-
-    /// A method and its parameters.
-    public struct Call: Codable, Hashable, Sendable {
-        /// In full, for example `threads.list`.
-        public var method: String
-        /// An object; nil for an empty one.
-        public var params: JSONValue?
-        /// The computer's id or name; nil where only one is paired, and at a computer.
-        public var device: String?
-        /// Seconds, 1 to 3600; nil for as long as the method is given.
-        public var timeout: Int?
-
-        public init(_ method: String, _ params: JSONValue, device: String?, timeout: Int? = nil) {
-            self.method = method
-            self.params = params
-            self.device = device
-            self.timeout = timeout
-        }
-    }
 
     /// What is followed.
     public struct Follow: Codable, Hashable, Sendable {

@@ -4,36 +4,14 @@ import Kernel
 import Rights
 import Threads
 
-/// The person at this computer, for whom the feature's methods are answered as they are for a device: pages and commands of this machine use
-/// the same clients.
-struct ThreadOwner: Peer {
-    /// No device's id is a plain word.
+/// The person at this computer, as the feature's methods see them.
+enum ThreadOwner {
     static let caller = Caller(
-        id: "owner",
+        id: OwnerPeer.id,
         name: "this computer",
         proof: .session,
         rights: [.threadsRead, .threadsWrite]
     )
-
-    let methods: @Sendable () -> [RemoteMethod]
-    let outlet: ThreadOutlet
-
-    var id: String { Self.caller.id }
-    var isSealed: Bool { true }
-
-    func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
-        guard let served = methods().first(where: { $0.name == method }) else { throw RemoteError.malformedResult }
-        return try await served.run(RemoteParameters(params), Self.caller)
-    }
-
-    func events() async throws -> AsyncStream<RemoteEvent> { outlet.ownerEvents.subscribe() }
-
-    /// It is never away.
-    func reachability() async throws -> AsyncStream<Bool> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
-        continuation.yield(true)
-        return stream
-    }
 }
 
 /// Reaches devices, and the pages and commands of this machine.

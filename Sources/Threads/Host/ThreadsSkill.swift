@@ -83,7 +83,7 @@ package actor ThreadsSkill: HostFeature {
     package nonisolated func pageRoutes() throws -> PageRoutes { try owner.page() }
 
     private nonisolated var owner: ThreadRoutes {
-        let peer = ThreadOwner(methods: { self.methods }, outlet: outlet)
+        let peer = OwnerPeer(ThreadOwner.caller, methods: { self.methods }, told: outlet.ownerEvents)
         return ThreadRoutes(following: following) { _ in peer }
     }
 

@@ -180,7 +180,7 @@ struct NotificationsCommand: AsyncParsableCommand {
 
     fileprivate static func show<Parameters>(
         _ options: NotificationOptions,
-        _ peer: NotificationPeer,
+        _ peer: SidePeer,
         _ method: ControlMethod<Parameters, NotificationsControl.Marked>,
         _ parameters: Parameters,
         _ verb: String

@@ -53,7 +53,13 @@ struct NotifyWhen: AsyncParsableCommand {
     }
 
     private func tell(_ report: CommandReport) async throws {
-        let peer = NotificationPeer(global.client(for: .desktop), role: .desktop, computer: nil, timeout: 10)
+        let peer = SidePeer(
+            global.client(for: .desktop),
+            role: .desktop,
+            computer: nil,
+            timeout: 10,
+            calls: NotificationsControl.call
+        )
         let sent = try await NotificationCommands(peer).send(report.notification(key: key))
         if let reason = sent.reason, sent.id == nil { throw CommandError.empty(reason) }
     }

@@ -172,7 +172,7 @@ struct ThreadsCommand: AsyncParsableCommand {
             ) { try await printer.take($0) }
         }
 
-        private func followList(_ peer: ThreadPeer) async throws {
+        private func followList(_ peer: SidePeer) async throws {
             let isJSON = options.global.json
             if !isJSON { Output.complain("Following all conversations. It ends with Ctrl-C.") }
             _ = try await peer.control.call(ThreadsControl.follow, ThreadsControl.Follow(device: peer.computer)) {
