@@ -101,12 +101,12 @@ struct GtkTests {
             defer { shell.connection.close() }
             let events = EventReader(LinuxNotificationBus(environment: bus.environment, serves: true))
             _ = try await events.available()
-            try await Self.add(bus, "a.b", "1", "{'title': <'t'>, 'icon': <('file', <'file:///tmp/x.png'>)>}")
+            try await Self.add(bus, "a.b", "icon-1", "{'title': <'t'>, 'icon': <('file', <'file:///tmp/x.png'>)>}")
             #expect(try await events.shown().notification.image == .path("file:///tmp/x.png"))
             try await Self.add(
                 bus,
                 "a.b",
-                "2",
+                "icon-2",
                 "{'title': <'t'>, 'icon': <('bytes', <[byte 1, 2, 3]>)>, 'urgent': <true>}"
             )
             let notification = try await events.shown().notification
@@ -115,7 +115,7 @@ struct GtkTests {
             try await Self.add(
                 bus,
                 "a.b",
-                "3",
+                "icon-3",
                 "{'title': <'t'>, 'icon': <('emblem', <('a', <'b'>)>)>, 'priority': <'low'>}"
             )
             let low = try await events.shown().notification
@@ -159,7 +159,7 @@ struct GtkTests {
             ] { try await add(arguments) }
             // Passed on under another name: told already.
             try await add(to: "org.freedesktop.portal.Desktop", [.text("a.b"), .text("1"), .dictionary([title])])
-            try await Self.call(bus, "AddNotification", "1", "{'title': <'from a sandbox'>}", isPortal: true)
+            try await Self.call(bus, "AddNotification", "sandboxed", "{'title': <'from a sandbox'>}", isPortal: true)
             let many = (0..<5000).map { BusArgument.Entry("k\($0)", .unsigned(UInt32($0))) }
             try await add([
                 .text("a.b"), .text("1"),
