@@ -9,7 +9,7 @@ struct SessionBus: Sendable {
     }
 
     /// Longer than anything takes on a slow machine.
-    static let patience = Duration.seconds(60)
+    static let patience = Duration.seconds(150)
 
     let folder: URL
     var address: String { "unix:path=\(folder.path)/bus" }
