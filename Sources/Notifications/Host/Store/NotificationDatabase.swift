@@ -115,13 +115,8 @@ final class NotificationDatabase: Sendable {
         do {
             let (outcomes, unread, isTidy) = try await database.write { database in
                 var writing = NotificationWriting(database: database, now: now, settings: settings)
-                let outcomes = try waiting.map { waiting in
-                    let outcome = try writing.apply(waiting.write)
-                    if let changed = outcome.settings {
-                        writing = NotificationWriting(database: database, now: now, settings: changed)
-                    }
-                    return outcome
-                }
+                let outcomes = try waiting.map { try writing.apply($0.write) }
+                try writing.index()
                 let isTidy = try NotificationTidying(database: database, now: now, settings: writing.settings).tidy()
                 let changes = outcomes.flatMap(\.changes)
                 return (outcomes, changes.isEmpty ? [:] : try Self.unread(database), isTidy)
