@@ -99,5 +99,5 @@ struct Times {
     }
 
     var half: Double { sorted[sorted.count / 2] }
-    var most: Double { sorted[min(sorted.count - 1, sorted.count * 99 / 100)] }
+    var most: Double { sorted[(sorted.count - 1) * 99 / 100] }
 }
