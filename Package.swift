@@ -197,8 +197,8 @@ let package = Package(
         .executableTarget(
             name: "notification-benchmark",
             dependencies: [
-                "Kernel", "Rights", "Storage", "Commands", "CommandServer", "Notifications", "NotificationsHost", grdb,
-                arguments, logging,
+                "Kernel", "Rights", "Storage", "Commands", "CommandServer", "CommandClient", "Notifications",
+                "NotificationsHost", grdb, arguments, logging,
             ],
             path: "Benchmarks/NotificationBenchmark",
             swiftSettings: settings

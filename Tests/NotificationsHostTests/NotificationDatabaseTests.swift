@@ -96,6 +96,158 @@ struct NotificationDatabaseTests {
         }
     }
 
+    @Test("new rows of one transaction are found, also where others of it are replaced, deleted or removed")
+    func searchedTogether() async throws {
+        let computer = try Computer()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<60 {
+                group.addTask {
+                    let key = number % 3 == 0 ? "k\(number % 4)" : nil
+                    try await computer.say("title \(number)", by: "p\(number % 7)", key: key)
+                    let row = try await computer.history(.init(limit: 1)).notifications.first
+                    guard number % 5 == 0, let row else { return }
+                    _ = try await computer.store.write(.delete([row.id], by: .owner))
+                }
+            }
+            try await group.waitForAll()
+        }
+        let titles = try await computer.titles(.init(limit: 100))
+        #expect(titles.count > 10)
+        #expect(try await computer.titles(.init(limit: 100, text: "tit")) == titles)
+        #expect(try await computer.history(.init(text: "title")).total == titles.count)
+        #expect(try await computer.history().total == titles.count)
+        try await computer.database.write {
+            try $0.execute(sql: "INSERT INTO notification_words (notification_words) VALUES ('integrity-check')")
+        }
+    }
+
+    @Test("a page by its number is the same wherever its rows are counted, in every list")
+    func blocks() async throws {
+        let computer = try Computer()
+        for number in 1...40 {
+            // Rows in three blocks, and one block without any.
+            if number % 10 == 0 {
+                try await computer.database.write {
+                    try $0.execute(
+                        sql: "UPDATE notification_state SET sequence = sequence + ?",
+                        arguments: [(number == 20 ? 2 : 1) << NotificationTables.blockBits]
+                    )
+                }
+            }
+            let circumstances = NotificationCentre.Circumstances(
+                device: number % 6 == 0 ? Caller.bo.id : number % 7 == 0 ? Caller.ada.id : ""
+            )
+            try await computer.say("n\(number)", by: "p\(number % 3)", key: "k\(number)", circumstances)
+        }
+        // One moves to the newest block, and one is read and one deleted in the oldest.
+        try await computer.say("n3", by: "p0", key: "k3")
+        let ids = try await computer.history(.init(limit: 50), as: NotificationOwner.caller).notifications.map(\.id)
+        _ = try await computer.store.write(.read([ids[37]], by: .owner))
+        _ = try await computer.store.write(.delete([ids[38]], by: .owner))
+        for caller in [NotificationOwner.caller, .ada, .bo] {
+            for query in [NotificationHistoryQuery(), .init(isUnreadOnly: true), .init(program: "p1")] {
+                var whole = query
+                whole.limit = 100
+                let all = try await computer.history(whole, as: caller)
+                #expect(all.total == all.notifications.count)
+                #expect(all.total > 5)
+                for offset in 0...all.total + 1 {
+                    var page = query
+                    (page.limit, page.offset) = (4, offset)
+                    let found = try await computer.history(page, as: caller).notifications
+                    #expect(found.map(\.id) == all.notifications.map(\.id).dropFirst(offset).prefix(4).map(\.self))
+                }
+            }
+        }
+    }
+
+    @Test("a search knows its whole number behind its last page, and narrows by program, reader and what is unread")
+    func narrowedSearch() async throws {
+        let computer = try Computer()
+        for number in 1...9 {
+            let device = number == 4 ? Caller.bo.id : ""
+            try await computer.say("word n\(number)", by: number % 2 == 0 ? "even" : "odd, even", .init(device: device))
+        }
+        let page = try await computer.history(.init(limit: 2, offset: 3, text: "wor"))
+        #expect(page.notifications.map(\.title) == ["word n6", "word n5"])
+        #expect(page.total == 8)
+        #expect(try await computer.history(.init(offset: 5000, text: "wor")).total == 8)
+        #expect(try await computer.titles(.init(text: "word", program: "even")) == ["word n8", "word n6", "word n2"])
+        #expect(try await computer.history(.init(text: "wor", program: "even"), as: .bo).total == 4)
+        #expect(try await computer.titles(.init(text: "word", program: "---")) == [])
+        for row in try await computer.history(.init(text: "n7 word")).notifications {
+            _ = try await computer.store.write(.read([row.id], by: .owner))
+        }
+        #expect(try await computer.titles(.init(isUnreadOnly: true, text: "word", program: "odd, even")).count == 4)
+        _ = try await computer.store.write(.readAll(upTo: .max, by: .owner, from: .min))
+        #expect(try await computer.titles(.init(isUnreadOnly: true, text: "word")) == [])
+    }
+
+    @Test("the tables of an earlier version are counted and indexed anew, with everything they held")
+    func migration() async throws {
+        let earlier = try DatabaseQueue()
+        let now = ManualClock().date.millisecondsSince1970
+        try Schema("earlier", [[NotificationTables.migrations[0]]]).apply(to: earlier)
+        try await earlier.write { database in
+            for number in 1...30 {
+                try database.execute(
+                    sql: """
+                        INSERT INTO notification (alert, id, sequence, state, device, program, title, body, priority, isRead, origin,
+                            createdAt, changedAt, words)
+                        VALUES (?, ?, ?, ?, ?, ?, ?, '', 'normal', ?, 'pc', ?, ?, ?)
+                        """,
+                    arguments: [
+                        number << 13, "id\(number)", number << 13, number == 1 ? 1 : 0,
+                        number % 5 == 0 ? Caller.bo.id : "", "p\(number % 2)", "title \(number)", number % 3 == 0,
+                        now, now, "title \(number) p\(number % 2)",
+                    ]
+                )
+            }
+            try database.execute(sql: "UPDATE notification_state SET sequence = 30 << 13")
+        }
+        try Schema("now", [NotificationTables.migrations]).apply(to: earlier)
+        let computer = try Computer(database: earlier)
+        let all = try await computer.history(.init(limit: 50))
+        #expect(all.notifications.count == 23)
+        #expect(all.total == 23)
+        #expect(all.unreadCount == 15)
+        #expect(try await computer.history(.init(program: "p1")).total == 11)
+        #expect(try await computer.titles(.init(limit: 2, offset: 20)) == ["title 4", "title 3"])
+        #expect(try await computer.history(.init(text: "titl")).total == 23)
+        #expect(try await computer.history(.init(text: "title"), as: NotificationOwner.caller).total == 29)
+        // What is below the lists is not found, and rows change as they did.
+        #expect(try await computer.titles(.init(text: "1")).contains("title 1") == false)
+        _ = try await computer.store.write(.delete(["id30", "id29"], by: .owner))
+        try await computer.say("title new", by: "p1")
+        #expect(try await computer.history(.init(text: "title")).total == 23)
+        #expect(try await computer.history().total == 23)
+        #expect(try await computer.titles(.init(limit: 2, text: "title")) == ["title new", "title 28"])
+    }
+
+    @Test("a search sorts nothing, and reads rows only for what the full text does not know")
+    func searchPlans() async throws {
+        let computer = try Computer()
+        let words = try #require(SearchWords("some wor"))
+        for (query, hasOthers, readsRows) in [
+            (NotificationHistoryQuery(), false, false), (.init(), true, true), (.init(isUnreadOnly: true), false, true),
+            (.init(program: "p"), false, true),
+        ] {
+            let found = NotificationLists.found(words, query, reader: .device("d"), before: nil, hasOthers: hasOthers)
+            let sql = found.sql
+            let arguments: StatementArguments = StatementArguments(found.arguments + [50, 0])
+            let plan = try await computer.database.read { database in
+                try Row.fetchAll(
+                    database,
+                    sql: "EXPLAIN QUERY PLAN " + sql,
+                    arguments: arguments
+                ).map { $0["detail"] as String }
+            }
+            #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+            #expect(plan.first?.contains("notification_words VIRTUAL TABLE") == true, "\(plan)")
+            #expect(plan.contains { $0.hasPrefix("SEARCH notification USING INTEGER PRIMARY KEY") } == readsRows)
+        }
+    }
+
     @Test("what is for one phone alone is seen by it and the owner, marked by no other, and leaves gaps for the others")
     func targets() async throws {
         let computer = try Computer()

@@ -26,11 +26,18 @@ struct NotificationRows {
         }
     }
 
+    /// A row that changed.
+    private struct Changed {
+        var isNew: Bool
+        /// As it is told; nil: as it is read when the transaction ends.
+        var kept: KeptNotification?
+    }
+
     private let database: Database
     private let isEnabled: Bool
     var cursor: NotificationCursor
     private(set) var news: NotificationNews
-    private var changedIDs: [String: Bool] = [:]
+    private var changedIDs: [String: Changed] = [:]
     private var order: [String] = []
 
     init(_ database: Database, _ computer: String) throws {
@@ -71,7 +78,9 @@ struct NotificationRows {
         let text = notification.wire.canonicalText
         if let old, old.isShown, notification.isRead { try withdraw(notification.id) }
         let isShown = old?.isShown == true && !notification.isRead
-        try database.cachedStatement(
+        let (readBy, deletedBy): (String?, String?) =
+            wantsNotice ? (nil, nil) : (old?.readBy, old?.deletedBy)
+        let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO notificationInbox (computer, id, createdAt, sequence, alert, presented, isShown, isRead,
                     readBy, deletedBy, generation, bytes, row)
@@ -80,13 +89,21 @@ struct NotificationRows {
                     alert = excluded.alert, presented = excluded.presented, isShown = excluded.isShown,
                     isRead = excluded.isRead, readBy = excluded.readBy, deletedBy = excluded.deletedBy,
                     generation = excluded.generation, bytes = excluded.bytes, row = excluded.row
+                RETURNING position
                 """
-        ).execute(arguments: [
+        )
+        let arguments: StatementArguments = [
             computer, notification.id, notification.createdAt, notification.sequence, alert, presented, isShown,
-            notification.isRead, wantsNotice ? nil : old?.readBy, wantsNotice ? nil : old?.deletedBy,
-            cursor.generation, text.utf8.count, text,
-        ])
-        note(notification.id, isNew: wantsNotice && !notification.isRead)
+            notification.isRead, readBy, deletedBy, cursor.generation, text.utf8.count, text,
+        ]
+        let position = try Int64.fetchOne(statement, arguments: arguments)
+        // As it is, where no mark waits: reading it again is a tenth of what a phone does to catch up.
+        var kept: KeptNotification?
+        if let position, readBy == nil, deletedBy == nil {
+            let place = NotificationPlace(createdAt: notification.createdAt, position: position)
+            kept = KeptNotification(computer: computer, notification: notification, isWaiting: false, place: place)
+        }
+        note(notification.id, isNew: wantsNotice && !notification.isRead, kept)
         if wantsNotice, !notification.isRead, !notification.isSilenced, isEnabled {
             news.banners.insert(notification.id)
         }
@@ -121,13 +138,10 @@ struct NotificationRows {
             .execute(arguments: [computer, id])
     }
 
-    private mutating func note(_ id: String, isNew: Bool) {
-        guard let known = changedIDs[id] else {
-            order.append(id)
-            changedIDs[id] = isNew
-            return
-        }
-        changedIDs[id] = known || isNew
+    private mutating func note(_ id: String, isNew: Bool, _ kept: KeptNotification? = nil) {
+        let known = changedIDs[id]
+        if known == nil { order.append(id) }
+        changedIDs[id] = Changed(isNew: isNew || known?.isNew == true, kept: kept)
     }
 
     // MARK: Many
@@ -213,7 +227,11 @@ struct NotificationRows {
         }
         try cursor.save(database)
         for id in order {
-            guard let isNew = changedIDs[id] else { continue }
+            guard let changed = changedIDs[id] else { continue }
+            if let kept = changed.kept {
+                tell(kept, isNew: changed.isNew)
+                continue
+            }
             let row = try Row.fetchOne(
                 database.cachedStatement(
                     sql: "SELECT * FROM notificationInbox WHERE computer = ? AND id = ? AND deletedBy IS NULL"
@@ -221,9 +239,13 @@ struct NotificationRows {
                 arguments: [computer, id]
             )
             guard let kept = row.flatMap(NotificationStore.kept) else { continue }
-            if isNew { news.new.append(kept) } else { news.changed.append(kept) }
+            tell(kept, isNew: changed.isNew)
         }
         news.unread = try NotificationStore.unread(database, of: computer)
         return news
+    }
+
+    private mutating func tell(_ kept: KeptNotification, isNew: Bool) {
+        if isNew { news.new.append(kept) } else { news.changed.append(kept) }
     }
 }

@@ -20,6 +20,14 @@ package struct SearchWords: Hashable, Sendable {
         expression = taken.joined(separator: " ")
     }
 
+    /// - Parameter phrase: All of it, in this order, nothing in between.
+    /// - Returns: Nil where it has no word.
+    package init?(phrase: String) {
+        let text = SearchText.indexed(phrase).unicodeScalars
+        guard text.contains(where: SearchText.isOfWord) else { return nil }
+        expression = Self.quoted(text[...])
+    }
+
     private static func quoted(_ word: Substring.UnicodeScalarView) -> String {
         var quoted = String.UnicodeScalarView("\"".unicodeScalars)
         for scalar in word {

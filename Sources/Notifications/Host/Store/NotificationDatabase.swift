@@ -136,13 +136,8 @@ final class NotificationDatabase: Sendable {
                 let cursors = NotificationCursors(database: database, now: now)
                 for device in fresh { try cursors.begin(device) }
                 var writing = NotificationWriting(database: database, now: now, settings: settings)
-                let outcomes = try waiting.map { waiting in
-                    let outcome = try writing.apply(waiting.write)
-                    if let changed = outcome.settings {
-                        writing = NotificationWriting(database: database, now: now, settings: changed)
-                    }
-                    return outcome
-                }
+                let outcomes = try waiting.map { try writing.apply($0.write) }
+                try writing.index()
                 let isTidy = try NotificationTidying(database: database, now: now, settings: writing.settings)
                     .tidy(countsLeft: countsLeft)
                 let changes = outcomes.flatMap(\.changes)

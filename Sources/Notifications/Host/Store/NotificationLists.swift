@@ -41,27 +41,41 @@ struct NotificationLists {
 
     /// Each audience has an index in the list's order, and SQLite merges what comes from them.
     private func list(_ query: NotificationHistoryQuery, before: Int64?, offset: Int) throws -> [NotificationRow] {
-        let hasOwn = try hasOwn()
-        var (limit, skipped, fromOldest) = (query.limit, offset, false)
-        if before == nil, offset > 0, !hasOwn {
-            let total = try total(query)
-            guard offset < total else { return [] }
-            // Counted from the nearer end.
-            fromOldest = offset > total / 2
-            if fromOldest {
-                limit = min(limit, total - offset)
-                skipped = total - offset - limit
-            }
+        var (before, skipped) = (before ?? .max, 0)
+        if offset > 0 {
+            guard let start = try start(of: query, behind: offset) else { return [] }
+            (before, skipped) = start
         }
-        let place = Self.numbers(query, reader: reader, hasOwn: hasOwn, fromOldest: fromOldest)
+        let place = Self.numbers(query, reader: reader, hasOwn: try hasOwn())
         let sql = """
             SELECT \(NotificationRow.columns) FROM notification
             WHERE alert IN (\(place.sql)) ORDER BY alert DESC
             """
         return try Row.fetchAll(
             database.cachedStatement(sql: sql),
-            arguments: StatementArguments(place.arguments(before ?? .max, limit, skipped))
+            arguments: StatementArguments(place.arguments(before, query.limit, skipped))
         ).map { NotificationRow($0) }
+    }
+
+    /// Where the block of a page begins, and how many rows of the block are before the page; nil behind the last row.
+    private func start(
+        of query: NotificationHistoryQuery,
+        behind offset: Int
+    ) throws -> (before: Int64, skipped: Int)? {
+        let counted = counted(program: query.program)
+        let column = query.isUnreadOnly ? "unread" : "total"
+        let sql = """
+            SELECT block, sum(\(column)) AS rows FROM notification_count \(counted.filter)
+            GROUP BY block ORDER BY block DESC
+            """
+        var skipped = offset
+        let blocks = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: counted.arguments)
+        while let next = try blocks.next() {
+            let (block, rows): (Int64, Int) = (next["block"], next["rows"])
+            guard skipped >= rows else { return ((block + 1) << NotificationTables.blockBits, skipped) }
+            skipped -= rows
+        }
+        return nil
     }
 
     /// The statement that finds a page's rows, and what it is given.
@@ -70,11 +84,10 @@ struct NotificationLists {
     static func numbers(
         _ query: NotificationHistoryQuery,
         reader: NotificationReader,
-        hasOwn: Bool,
-        fromOldest: Bool = false
+        hasOwn: Bool
     ) -> (sql: String, arguments: (_ before: Int64, _ limit: Int, _ offset: Int) -> [any DatabaseValueConvertible]) {
         let unread = query.isUnreadOnly ? "isRead = 0 AND state < 2 AND state = 0" : "state = 0"
-        let end = " ORDER BY alert \(fromOldest ? "ASC" : "DESC") LIMIT ? OFFSET ?"
+        let end = " ORDER BY alert DESC LIMIT ? OFFSET ?"
         func part(_ audience: String, _ index: String, _ unreadIndex: String) -> String {
             """
             SELECT alert FROM notification INDEXED BY notification_\(query.isUnreadOnly ? unreadIndex : index) \
@@ -111,36 +124,81 @@ struct NotificationLists {
         before: Int64?,
         offset: Int
     ) throws -> (rows: [RemoteNotification], total: Int) {
-        // From the index of words to the rows, in the order of their numbers: only what is shown is read.
-        var condition = "notification_words MATCH ? AND notification_words.rowid < ? AND notification.state = 0"
-        var arguments: [any DatabaseValueConvertible] = [words.expression, before ?? .max]
-        if case .device(let id) = reader {
-            condition += " AND notification.device IN ('', ?)"
-            arguments.append(id)
+        let found = try Self.found(words, query, reader: reader, before: before, hasOthers: hasOthers())
+        func numbers(_ limit: Int, _ offset: Int) throws -> [Int64] {
+            try Int64.fetchAll(
+                database.cachedStatement(sql: found.sql),
+                arguments: StatementArguments(found.arguments + [limit, offset])
+            )
         }
-        if query.isUnreadOnly { condition += " AND notification.isRead = 0" }
+        // The page and the count are of one walk.
+        let skipped = max(0, offset + query.limit - Self.countLimit)
+        let window = try numbers(Self.countLimit, skipped)
+        let total = window.isEmpty && skipped > 0 ? try numbers(Self.countLimit, 0).count : skipped + window.count
+        let statement = try database.cachedStatement(
+            sql: "SELECT \(NotificationRow.columns) FROM notification WHERE alert = ?"
+        )
+        let rows = try window.dropFirst(offset - skipped).prefix(query.limit).compactMap { alert in
+            try Row.fetchOne(statement, arguments: [alert]).map { NotificationRow($0) }
+        }
+        return (fitting(rows), total)
+    }
+
+    /// The statement that finds the numbers of rows with these words, the newest first; a limit and an offset are to follow its arguments.
+    ///
+    /// The full text holds listed rows only and gives them in the list's order, so it is enough by itself, or asks a row for what it does not
+    /// know.
+    static func found(
+        _ words: SearchWords,
+        _ query: NotificationHistoryQuery,
+        reader: NotificationReader,
+        before: Int64?,
+        hasOthers: Bool
+    ) -> (sql: String, arguments: [any DatabaseValueConvertible]) {
+        var (expression, source) = (words.expression, "notification_words")
+        var condition = "notification_words MATCH ? AND notification_words.rowid < ?"
+        var rest: (conditions: [String], arguments: [any DatabaseValueConvertible]) = ([], [])
+        if case .device(let id) = reader, hasOthers {
+            rest.conditions.append("notification.device IN ('', ?)")
+            rest.arguments.append(id)
+        }
+        if query.isUnreadOnly {
+            // Unread ones are mostly new: the walk ends at the oldest.
+            condition += """
+                 AND notification_words.rowid >= (
+                    SELECT min(alert) FROM notification INDEXED BY notification_everyonesUnread WHERE isRead = 0 AND state < 2
+                )
+                """
+            rest.conditions.append("notification.isRead = 0")
+        }
         if let program = query.program {
-            condition += " AND notification.program = ?"
-            arguments.append(program)
+            // Its name is among the words of each of its rows.
+            if let name = SearchWords(phrase: program) { expression = "\(name.expression) \(expression)" }
+            rest.conditions.append("notification.program = ?")
+            rest.arguments.append(program)
         }
-        let from = "FROM notification_words CROSS JOIN notification ON notification.alert = notification_words.rowid"
-        let columns = NotificationRow.columns.split(separator: ", ").map { "notification.\($0)" }.joined(
-            separator: ", "
+        if !rest.conditions.isEmpty {
+            source += " CROSS JOIN notification ON notification.alert = notification_words.rowid"
+            condition += " AND " + rest.conditions.joined(separator: " AND ")
+        }
+        return (
+            """
+            SELECT notification_words.rowid FROM \(source) WHERE \(condition)
+            ORDER BY notification_words.rowid DESC LIMIT ? OFFSET ?
+            """,
+            [expression, before ?? .max] + rest.arguments
         )
-        let rows = try Row.fetchAll(
+    }
+
+    /// Whether something is listed that another phone alone sees.
+    private func hasOthers() throws -> Bool {
+        guard case .device(let id) = reader else { return false }
+        return try Bool.fetchOne(
             database.cachedStatement(
-                sql:
-                    "SELECT \(columns) \(from) WHERE \(condition) ORDER BY notification_words.rowid DESC LIMIT ? OFFSET ?"
+                sql: "SELECT EXISTS (SELECT 1 FROM notification_count WHERE device > '' AND device <> ?)"
             ),
-            arguments: StatementArguments(arguments + [query.limit, offset])
-        ).map { NotificationRow($0) }
-        let total = try Int.fetchOne(
-            database.cachedStatement(
-                sql: "SELECT count(*) FROM (SELECT 1 \(from) WHERE \(condition) LIMIT \(Self.countLimit))"
-            ),
-            arguments: StatementArguments(arguments)
-        )
-        return (fitting(rows), max(total ?? 0, offset + rows.count))
+            arguments: [id]
+        ) ?? false
     }
 
     /// As many as one answer holds.
@@ -166,6 +224,15 @@ struct NotificationLists {
     func unreadCount() throws -> Int { try count("unread", program: nil) }
 
     private func count(_ column: String, program: String?) throws -> Int {
+        let counted = counted(program: program)
+        return try Int.fetchOne(
+            database.cachedStatement(sql: "SELECT sum(\(column)) FROM notification_count \(counted.filter)"),
+            arguments: counted.arguments
+        ) ?? 0
+    }
+
+    /// Which counts are this reader's.
+    private func counted(program: String?) -> (filter: String, arguments: StatementArguments) {
         var (conditions, arguments): ([String], [any DatabaseValueConvertible]) = ([], [])
         if case .device(let id) = reader {
             conditions.append("device IN ('', ?)")
@@ -176,10 +243,7 @@ struct NotificationLists {
             arguments.append(program)
         }
         let filter = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
-        return try Int.fetchOne(
-            database.cachedStatement(sql: "SELECT sum(\(column)) FROM notification_count \(filter)"),
-            arguments: StatementArguments(arguments)
-        ) ?? 0
+        return (filter, StatementArguments(arguments))
     }
 
     // MARK: Catching up

@@ -1,4 +1,5 @@
 import GRDB
+import Kernel
 import Notifications
 
 /// What leaves the history, as calls inside of a transaction.
@@ -62,13 +63,14 @@ struct NotificationTidying {
             excess -= 1
             leaving.append((row["alert"], createdAt < oldest && sequence <= passed))
         }
-        for row in leaving {
-            if row.isOver {
-                _ = try remove("alert = ?", [row.alert])
-            } else {
-                try database.cachedStatement(sql: "UPDATE notification SET state = 1 WHERE alert = ?")
-                    .execute(arguments: [row.alert])
-            }
+        let (over, hidden) = (leaving.filter(\.isOver), leaving.filter { !$0.isOver })
+        if !over.isEmpty {
+            _ = try remove("alert IN (SELECT value FROM json_each(?))", [Self.list(over.map(\.alert))])
+        }
+        if !hidden.isEmpty {
+            try database.cachedStatement(
+                sql: "UPDATE notification SET state = 1 WHERE alert IN (SELECT value FROM json_each(?))"
+            ).execute(arguments: [Self.list(hidden.map(\.alert))])
         }
         return leaving.count < Self.part
     }
@@ -100,18 +102,27 @@ struct NotificationTidying {
         var highest: Int64 = 0
         let rows = try Row.fetchAll(database.cachedStatement(sql: found), arguments: arguments)
         for row in rows {
-            let (alert, id, sequence): (Int64, String, Int64) = (row["alert"], row["id"], row["sequence"])
+            let (id, sequence): (String, Int64) = (row["id"], row["sequence"])
             highest = max(highest, sequence)
-            try database.cachedStatement(sql: "DELETE FROM notification WHERE alert = ?").execute(arguments: [alert])
             try database.cachedStatement(sql: "DELETE FROM notification_image WHERE id = ?").execute(arguments: [id])
-            try database.cachedStatement(sql: "DELETE FROM notification_told WHERE alert = ?")
-                .execute(arguments: [alert])
         }
         guard highest > 0 else { return true }
+        let alerts = Self.list(rows.map { $0["alert"] })
+        // One statement for all of them, since FTS5 writes its index out after each.
+        for table in ["notification", "notification_told"] {
+            try database.cachedStatement(
+                sql: "DELETE FROM \(table) WHERE alert IN (SELECT value FROM json_each(?))"
+            ).execute(arguments: [alerts])
+        }
         try database.cachedStatement(sql: "UPDATE notification_state SET horizon = max(horizon, ?)")
             .execute(arguments: [highest])
         try database.cachedStatement(sql: "UPDATE notification_cursor SET isLost = 1 WHERE sequence < ?")
             .execute(arguments: [highest])
         return rows.count < Self.part
+    }
+
+    /// Numbers of rows as one argument of a statement.
+    private static func list(_ alerts: [Int64]) -> String {
+        JSONValue.array(alerts.map(JSONValue.integer)).canonicalText
     }
 }

@@ -12,9 +12,19 @@ struct NotificationWriting {
     let database: Database
     /// Milliseconds since 1970.
     let now: Int64
-    let settings: NotificationSettings
+    private(set) var settings: NotificationSettings
+    /// The number of the first of the newest rows that the full text has not got yet.
+    private var firstUnindexed: Int64?
 
-    func apply(_ write: NotificationWrite) throws -> NotificationOutcome {
+    init(database: Database, now: Int64, settings: NotificationSettings) {
+        self.database = database
+        self.now = now
+        self.settings = settings
+    }
+
+    mutating func apply(_ write: NotificationWrite) throws -> NotificationOutcome {
+        // What a trigger takes out of the full text has to be in it.
+        if case .add = write {} else { try index() }
         switch write {
         case .add(let new): return try add(new)
         case .read(let ids, let reader): return try change(ids, by: reader) { try read($0) }
@@ -49,6 +59,7 @@ struct NotificationWriting {
             let changed = try change.applied(to: settings)
             let text = String(decoding: changed.wire.canonicalBytes, as: UTF8.self)
             try run("UPDATE notification_state SET settings = ?", [text])
+            settings = changed
             return NotificationOutcome(settings: changed)
         case .allow(let program, let isAllowed): return try allow(program, isAllowed)
         case .register(let device, let registration):
@@ -67,10 +78,22 @@ struct NotificationWriting {
         return NotificationOutcome()
     }
 
+    /// Brings new rows into the full text, all of them in one statement: FTS5 writes its index out after each. To be called before the
+    /// transaction ends, and before rows are changed or removed otherwise than by ``apply(_:)``.
+    mutating func index() throws {
+        guard let first = firstUnindexed else { return }
+        try run(
+            "INSERT INTO notification_words (rowid, words) SELECT alert, words FROM notification WHERE alert >= ?",
+            [first]
+        )
+        firstUnindexed = nil
+    }
+
     // MARK: One row
 
-    private func add(_ new: NewNotificationRow) throws -> NotificationOutcome {
+    private mutating func add(_ new: NewNotificationRow) throws -> NotificationOutcome {
         let earlier = try earlier(new)
+        if earlier != nil { try index() }
         let sequence = try nextSequence()
         let isQuiet = earlier != nil && (new.isUpdate || new.priority == .low || new.progress != nil)
         let alert = isQuiet ? earlier?.alert ?? sequence : sequence
@@ -104,6 +127,7 @@ struct NotificationWriting {
             if alert != earlier.alert { try run("DELETE FROM notification_told WHERE alert = ?", [earlier.alert]) }
         } else {
             try run("INSERT INTO notification (id, \(names)) VALUES (?, \(marks))", [id] + arguments)
+            firstUnindexed = firstUnindexed ?? alert
         }
         if let image = new.image {
             try run("INSERT OR REPLACE INTO notification_image VALUES (?, ?)", [id, Data(image)])
