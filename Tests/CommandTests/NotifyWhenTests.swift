@@ -46,7 +46,9 @@ struct NotifyWhenTests {
             try process.run()
             await meanwhile(process.processIdentifier)
             #expect(await ended.first { _ in true } == status)
-            return role.requests.filter { $0.params["method"] == "notification.send" }.compactMap { $0.params["params"] }
+            return role.requests.filter { $0.params["method"] == "notification.send" }.compactMap {
+                $0.params["params"]
+            }
         }
     }
 

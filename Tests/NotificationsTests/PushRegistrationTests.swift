@@ -134,4 +134,3 @@ struct PushRegistrationTests {
         await scene.inbox.close()
     }
 }
-

@@ -8,7 +8,9 @@ import Rights
 /// What commands and pages of this computer ask.
 extension NotificationsSkill {
     /// The person at this computer, as a device that sees everything.
-    package var owner: any Peer { OwnerPeer(NotificationOwner.caller, methods: { self.methods }, told: telling.ownerEvents) }
+    package var owner: any Peer {
+        OwnerPeer(NotificationOwner.caller, methods: { self.methods }, told: telling.ownerEvents)
+    }
 
     package var routes: [ControlRoute] {
         let peer = owner
