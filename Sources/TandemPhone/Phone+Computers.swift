@@ -162,9 +162,7 @@ extension Phone: PairedComputers {
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let following = Task {
                 for await list in lists {
-                    continuation.yield(
-                        list.map { PairedComputer(id: $0.pcPeerID, name: $0.deviceName, allowed: $0.allowed?.rights) }
-                    )
+                    continuation.yield(list.map { PairedComputer(id: $0.pcPeerID, name: $0.deviceName) })
                 }
                 continuation.finish()
             }

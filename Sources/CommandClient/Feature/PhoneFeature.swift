@@ -136,13 +136,10 @@ public struct PairedComputer: Hashable, Sendable, Identifiable {
     public let id: String
     /// As the person calls it.
     public let name: String
-    /// What it said last that this phone may do there; nil where it never said.
-    public let allowed: Set<Right>?
 
-    public init(id: String, name: String, allowed: Set<Right>? = nil) {
+    public init(id: String, name: String) {
         self.id = id
         self.name = name
-        self.allowed = allowed
     }
 }
 
