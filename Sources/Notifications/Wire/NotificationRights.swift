@@ -8,7 +8,7 @@ extension Right {
 extension RightDeclaration {
     package static let notificationAct = RightDeclaration(
         .notificationAct,
-        "press the buttons of messages on this computer, and answer them in your name",
+        "press the buttons of notifications on this computer, and answer them in your name",
         risk: .mutating,
         weight: 52,
         needsDirectWay: true
