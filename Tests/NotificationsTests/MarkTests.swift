@@ -94,6 +94,41 @@ struct MarkTests {
         #expect(try await store.beginShowing().map(\.kept.notification.id) == ["b"])
     }
 
+    @Test(
+        "a row that the computer changed quietly before a mark of all came is not marked there, so it shows here again",
+        arguments: [true, false]
+    )
+    func changedMeanwhile(isToldFirst: Bool) async throws {
+        let scene = try await scene()
+        await scene.inbox.lost()
+        let seen = try await scene.phone.store.position(of: FakeComputer.id).after
+        _ = try await scene.inbox.mark(.cleared(upTo: seen))
+        #expect(try await scene.rows().isEmpty)
+        _ = scene.computer.progress("b")
+        if isToldFirst { try await scene.inbox.refresh() }
+        try await scene.drain()
+        try await scene.inbox.refresh()
+        #expect(Set(scene.computer.rows.keys) == ["b"])
+        #expect(try await scene.rows().map(\.notification.id) == ["b"])
+        await scene.stop()
+    }
+
+    @Test("what stands at a marked row is read as it was written, and no other text is")
+    func rowMarks() throws {
+        let command = UUID()
+        let marks: [NotificationMark] = [
+            .read(["a"]), .allRead(upTo: nil), .cleared(upTo: 7),
+            .forgotten(OldNotifications(before: 1_700_000_000_000)),
+        ]
+        for mark in marks.map({ RowMark(command, $0) }) {
+            #expect(RowMark(mark.text) == mark)
+            #expect(RowMark.texts(of: command).contains(mark.text))
+            #expect(!RowMark.texts(of: UUID()).contains(mark.text))
+        }
+        for text in ["x", ":", ":n", ":nx", ":z1", "\(command.uuidString):"] { #expect(RowMark(text) == nil) }
+        #expect(RowMark("")?.reach == .named)
+    }
+
     @Test("all means what the person had seen")
     func upTo() async throws {
         let scene = try await scene()

@@ -51,6 +51,11 @@ struct NotificationRows {
 
     // MARK: One row
 
+    /// A mark that is not about the row as it is now is none of it any more.
+    private static func held(_ mark: String?, _ notification: RemoteNotification) -> String? {
+        mark.flatMap { RowMark($0)?.reaches(notification) == true ? $0 : nil }
+    }
+
     /// Takes a notification as it stands now.
     ///
     /// - Parameters:
@@ -79,7 +84,8 @@ struct NotificationRows {
         if let old, old.isShown, notification.isRead { try withdraw(notification.id) }
         let isShown = old?.isShown == true && !notification.isRead
         let (readBy, deletedBy): (String?, String?) =
-            wantsNotice ? (nil, nil) : (old?.readBy, old?.deletedBy)
+            wantsNotice
+            ? (nil, nil) : (Self.held(old?.readBy, notification), Self.held(old?.deletedBy, notification))
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO notificationInbox (computer, id, createdAt, sequence, alert, presented, isShown, isRead,

@@ -4,15 +4,11 @@ import Kernel
 
 /// What the person did and the computer does not know yet.
 extension NotificationStore {
-    /// Stands for the command of a deletion that the computer did: the row goes when the computer tells of it, so that nothing that was told
-    /// earlier brings it back.
-    private static let done = ""
-
     /// Shows a mark, which a command carries to the computer. A banner that is being shown counts as shown: where the mark is lost with the
     /// program, it does not appear a second time.
     package func mark(_ mark: NotificationMark, at computer: String, by command: UUID) async throws -> NotificationNews
     {
-        let name = Self.name(command)
+        let name = RowMark(command, mark).text
         return try await database.write { database in
             var ids: [String] = []
             for (condition, arguments) in Self.conditions(mark) {
@@ -58,7 +54,7 @@ extension NotificationStore {
     ///
     /// - Returns: One for each computer; a command belongs to one.
     package func settle(_ command: UUID, isDone: Bool) async throws -> [NotificationNews] {
-        try await database.write { try Self.settle($0, Self.name(command), isDone: isDone) }
+        try await database.write { try Self.settle($0, RowMark.texts(of: command), isDone: isDone) }
     }
 
     /// The commands that carry marks.
@@ -71,42 +67,54 @@ extension NotificationStore {
                     UNION SELECT deletedBy FROM notificationInbox WHERE deletedBy IS NOT NULL AND deletedBy <> ''
                     """
             )
-            return Set(names.compactMap(UUID.init(uuidString:)))
+            return Set(names.compactMap { RowMark($0)?.command })
         }
     }
 
-    private static func settle(_ database: Database, _ name: String, isDone: Bool) throws -> [NotificationNews] {
+    private static func settle(
+        _ database: Database,
+        _ texts: Range<String>,
+        isDone: Bool
+    ) throws -> [NotificationNews] {
+        let range: StatementArguments = [texts.lowerBound, texts.upperBound]
         let rows = try Row.fetchAll(
             database.cachedStatement(
-                sql: "SELECT computer, id, readBy, deletedBy FROM notificationInbox WHERE readBy = ? OR deletedBy = ?"
+                sql: """
+                    SELECT computer, id, readBy, deletedBy FROM notificationInbox
+                    WHERE (readBy >= ? AND readBy < ?) OR (deletedBy >= ? AND deletedBy < ?)
+                    """
             ),
-            arguments: [name, name]
+            arguments: range + range
         )
         guard !rows.isEmpty else { return [] }
         if isDone {
             try database.execute(
                 sql: """
                     UPDATE notificationInbox SET isRead = 1, presented = max(presented, alert), readBy = NULL
-                    WHERE readBy = ?
+                    WHERE readBy >= ? AND readBy < ?
                     """,
-                arguments: [name]
+                arguments: range
             )
             try database.execute(
-                sql: "DELETE FROM notificationInbox WHERE deletedBy = ? AND sequence IS NULL",
-                arguments: [name]
+                sql: "DELETE FROM notificationInbox WHERE deletedBy >= ? AND deletedBy < ? AND sequence IS NULL",
+                arguments: range
             )
+            // The row goes when the computer tells of it, so that nothing that was told earlier brings it back.
             try database.execute(
-                sql: "UPDATE notificationInbox SET deletedBy = ? WHERE deletedBy = ?",
-                arguments: [done, name]
+                sql: """
+                    UPDATE notificationInbox SET deletedBy = substr(deletedBy, \(RowMark.nameLength + 1))
+                    WHERE deletedBy >= ? AND deletedBy < ?
+                    """,
+                arguments: range
             )
         } else {
             try database.execute(
-                sql: "UPDATE notificationInbox SET readBy = NULL WHERE readBy = ?",
-                arguments: [name]
+                sql: "UPDATE notificationInbox SET readBy = NULL WHERE readBy >= ? AND readBy < ?",
+                arguments: range
             )
             try database.execute(
-                sql: "UPDATE notificationInbox SET deletedBy = NULL WHERE deletedBy = ?",
-                arguments: [name]
+                sql: "UPDATE notificationInbox SET deletedBy = NULL WHERE deletedBy >= ? AND deletedBy < ?",
+                arguments: range
             )
         }
         var news: [String: NotificationNews] = [:]
@@ -124,8 +132,6 @@ extension NotificationStore {
         for computer in news.keys { news[computer]?.unread = try unread(database, of: computer) }
         return Array(news.values)
     }
-
-    private static func name(_ command: UUID) -> String { command.uuidString.lowercased() }
 
     private static func conditions(_ mark: NotificationMark) -> [(String, [any DatabaseValueConvertible])] {
         let upTo = "(sequence IS NULL OR sequence <= ?)"

@@ -1,0 +1,74 @@
+import Foundation
+
+/// What stands at a row that the person marked: the command that carries the mark, and how far the mark reaches. A deletion that the computer
+/// did keeps only its reach.
+///
+/// A mark of all names a number, and one of old ones a time. A row that the computer changed before the mark came may be beyond that: then the
+/// computer did not mark it, and it shows here again once the computer tells of it.
+struct RowMark: Hashable {
+    enum Reach: Hashable {
+        /// These rows, whatever they say by then.
+        case named
+        /// Up to a change.
+        case upTo(sequence: Int64)
+        /// Older than that, in milliseconds since 1970.
+        case before(createdAt: Int64)
+    }
+
+    /// Characters of a command's name.
+    static let nameLength = 36
+
+    /// Nil once the computer did it.
+    var command: UUID?
+    var reach: Reach
+
+    init(_ command: UUID, _ mark: NotificationMark) {
+        self.command = command
+        switch mark {
+        case .read, .deleted: reach = .named
+        case .allRead(let number), .cleared(let number): reach = number.map { .upTo(sequence: $0) } ?? .named
+        case .forgotten(let old): reach = old.before.map { .before(createdAt: $0) } ?? .named
+        }
+    }
+
+    /// Nil for a text that this type did not write.
+    init?(_ text: String) {
+        command = UUID(uuidString: String(text.prefix(Self.nameLength)))
+        var rest = command == nil ? text[...] : text.dropFirst(Self.nameLength)
+        guard !rest.isEmpty else {
+            reach = .named
+            return
+        }
+        guard rest.removeFirst() == ":", let kind = rest.popFirst(), let number = Int64(rest) else { return nil }
+        switch kind {
+        case "n": reach = .upTo(sequence: number)
+        case "t": reach = .before(createdAt: number)
+        default: return nil
+        }
+    }
+
+    var text: String {
+        let name = command?.uuidString.lowercased() ?? ""
+        return switch reach {
+        case .named: name
+        case .upTo(let number): "\(name):n\(number)"
+        case .before(let time): "\(name):t\(time)"
+        }
+    }
+
+    /// Every text of a command, however far it reaches.
+    static func texts(of command: UUID) -> Range<String> {
+        let name = command.uuidString.lowercased()
+        // The character behind the colon.
+        return name..<"\(name);"
+    }
+
+    /// Whether it is about a row as the computer tells it now.
+    func reaches(_ notification: RemoteNotification) -> Bool {
+        switch reach {
+        case .named: true
+        case .upTo(let number): notification.sequence.map { $0 <= number } ?? true
+        case .before(let time): notification.createdAt < time
+        }
+    }
+}
