@@ -44,7 +44,7 @@ class NotificationCase(unittest.TestCase):
         drawn(page)
         return page
 
-    def until(self, page, script, seconds=10):
+    def until(self, page, script, seconds=30):
         end = time.monotonic() + seconds
         while not page.evaluate(script):
             self.assertLess(time.monotonic(), end, f"never true: {script}")
@@ -517,7 +517,7 @@ class BannerTests(NotificationCase):
         self.until(page, "fake.calls.some(({ method }) => method === 'notifications.follow') && fake.calls.some(({ method }) => method === 'notifications.local')")
         return page
 
-    def shown(self, page, count, seconds=10):
+    def shown(self, page, count, seconds=30):
         end = time.monotonic() + seconds
         while len(found := page.evaluate(SHOWN)) != count:
             self.assertLess(time.monotonic(), end, found)
@@ -602,13 +602,23 @@ class BannerTests(NotificationCase):
     def test_where_its_list_is_in_sight_nothing_is_said_twice(self):
         page = self.leading(self.page("told permission-denied", permitted=False, hash=HOME))
         drawn(page)
+        page.evaluate("() => { window.told = []; window.banners = new BroadcastChannel('tandem-notifications'); banners.onmessage = ({ data }) => told.push(data.title); }")
         page.evaluate("fake.notices.add({ title: 'In the list' })")
         self.until(page, f"{TITLES}[0] === 'In the list'")
+        # The list shows it before its banner is due: only then the page may leave.
+        self.until(page, "told.at(-1) === 'In the list'")
         page.evaluate("location.hash = '#/settings'")
         page.wait_for_selector(".notices", state="detached")
         page.evaluate("fake.notices.add({ title: 'Elsewhere' })")
         page.wait_for_selector(".toast")
         self.assertEqual(page.locator(".toast").all_inner_texts(), ["Elsewhere\nSomething new"])
+
+    def test_one_that_the_browser_refuses_is_said_on_the_page(self):
+        page = self.leading(self.page())
+        page.evaluate("() => { ServiceWorkerRegistration.prototype.showNotification = async () => { throw new TypeError('No active registration available'); }; }")
+        page.evaluate("fake.notices.add({ title: 'One' }); fake.notices.add({ title: 'Two' })")
+        self.until(page, "document.querySelectorAll('.toast').length === 2")
+        self.assertEqual(page.locator(".toast").all_inner_texts(), ["One\nSomething new", "Two\nSomething new"])
 
     def test_without_permission_one_page_says_it(self):
         first = self.leading(self.page("told permission-denied", permitted=False))

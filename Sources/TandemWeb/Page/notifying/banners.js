@@ -78,19 +78,22 @@ export class Banners {
         const banners = all.length > MOST ? [this.#summary(all)] : await Promise.all(all.map((one) => this.#banner(one)));
         const registration = globalThis.Notification?.permission === 'granted' ? await navigator.serviceWorker?.getRegistration() : null;
         for (const banner of banners) {
-            if (!registration) {
-                this.#channel.postMessage(banner);
-                this.toastOnce(banner);
-                continue;
-            }
-            // A push may have shown it before: it calls once.
-            const [former] = await registration.getNotifications({ tag: banner.tag });
-            const isKnown = Boolean(former) && (former.data?.alert ?? banner.alert) === banner.alert;
-            await registration.showNotification(banner.title, {
-                body: banner.body, tag: banner.tag, renotify: !isKnown, silent: !this.local.sound, icon: '/icons/tandem-192.png', ...(Number.isFinite(banner.at) && { timestamp: banner.at }),
-                data: { go: banner.go, alert: banner.alert },
-            });
+            // A browser that refuses one, for instance because its worker was just taken away, must not swallow it and those after it.
+            const isShown = registration && await this.#byBrowser(banner, registration).then(() => true, () => false);
+            if (isShown) continue;
+            this.#channel.postMessage(banner);
+            this.toastOnce(banner);
         }
+    }
+
+    async #byBrowser(banner, registration) {
+        // A push may have shown it before: it calls once.
+        const [former] = await registration.getNotifications({ tag: banner.tag });
+        const isKnown = Boolean(former) && (former.data?.alert ?? banner.alert) === banner.alert;
+        await registration.showNotification(banner.title, {
+            body: banner.body, tag: banner.tag, renotify: !isKnown, silent: !this.local.sound, icon: '/icons/tandem-192.png', ...(Number.isFinite(banner.at) && { timestamp: banner.at }),
+            data: { go: banner.go, alert: banner.alert },
+        });
     }
 
     async #banner({ device, id, title, body, app, alert, createdAt }) {
