@@ -238,27 +238,33 @@ struct LinuxTerminalTests {
         #expect(ShellCatalogue(listed: [], login: "/bin/sh").path(of: "bash") == "/bin/bash")
     }
 
+    /// In a process of its own: other tests open descriptors meanwhile.
     @Test("twenty-one sessions in a row leave no descriptor and no child behind")
-    func leaks() async throws {
-        func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
-        _ = try await run("true")
-        let before = try descriptors()
-        var started: [Int32] = []
-        for _ in 0..<21 {
-            let terminal = try await start(arguments: ["--noprofile", "--norc", "-c", "echo here"])
-            started.append(terminal.processID)
-            _ = await rest(of: terminal)
-            _ = await terminal.exit()
-            terminal.hangUp()
+    func leaks() async {
+        await #expect(processExitsWith: .success) {
+            let tests = LinuxTerminalTests()
+            func descriptors() throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+            }
+            _ = try await tests.run("true")
+            let before = try descriptors()
+            var started: [Int32] = []
+            for _ in 0..<21 {
+                let terminal = try await tests.start(arguments: ["--noprofile", "--norc", "-c", "echo here"])
+                started.append(terminal.processID)
+                _ = await tests.rest(of: terminal)
+                _ = await terminal.exit()
+                terminal.hangUp()
+            }
+            // Sources let go of their descriptors on queues of their own.
+            var after = try descriptors()
+            for _ in 0..<10_000 where after > before {
+                await Task.yield()
+                after = try descriptors()
+            }
+            #expect(after <= before)
+            #expect(try LinuxTerminalTests.shells(of: started) == [])
         }
-        // Sources let go of their descriptors on queues of their own.
-        var after = try descriptors()
-        for _ in 0..<10_000 where after > before {
-            await Task.yield()
-            after = try descriptors()
-        }
-        #expect(after <= before)
-        #expect(try Self.shells(of: started) == [])
     }
 
     /// Which of these processes are still there, running or waiting to be reaped. Every thread starts children of its own, so the

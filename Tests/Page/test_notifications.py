@@ -654,6 +654,36 @@ class BannerTests(NotificationCase):
         [shown] = self.shown(page, 1)
         self.assertEqual((shown["title"], shown["body"], shown["go"]), ("By the push", "12 minutes", f"#/computers/{COMPUTER}/notifications?show=one"))
 
+    def told(self, page, preview, sound):
+        """Waits until the service worker knows how this device shows notifications."""
+        kept = "(async () => { const kept = await (await caches.open('tandem-showing')).match('/'); return kept ? kept.json() : {}; })()"
+        self.until(page, f"({kept}).then(({{ preview, sound }}) => preview === {preview} && sound === {sound})")
+
+    def test_a_push_is_shown_as_the_person_wants_it_here(self):
+        page = self.leading(self.page())
+        self.told(page, "true", "true")
+        page.evaluate("fake.call('notifications.local', { preview: false, sound: false }).then(() => fake.emit('notifications', { local: true }))")
+        self.told(page, "false", "false")
+        self.push(page, json.dumps({"device": COMPUTER, "id": "one", "app": "Mail", "title": "Secret", "body": "The password"}))
+        [shown] = self.shown(page, 1)
+        self.assertEqual((shown["title"], shown["body"], shown["silent"]), ("Mail", "A new notification", True))
+        for said, title in (({"app": {}, "title": "Secret", "body": "The password"}, "Tandem"), ({"title": "A program", "body": ""}, "A program")):
+            self.push(page, json.dumps({"device": COMPUTER, "id": "one", **said}))
+            self.until(page, f"({SHOWN})().then(([{{ title, body }}]) => title === '{title}' && body === 'A new notification')")
+
+    def test_without_banners_here_a_push_ends(self):
+        page = self.settings_of("""
+            window.subscription = { unsubscribe: async () => { subscription.isOver = true; window.subscribed = null; return true; } };
+            window.subscribed = subscription;
+            PushManager.prototype.getSubscription = async () => subscribed;""")
+        self.until(page, "document.querySelector('[data-local=push]').checked")
+        page.locator("[data-local=enabled]").evaluate("(each) => each.click()")
+        self.until(page, "!document.querySelector('[data-local=push]').checked && document.querySelector('[data-local=push]').disabled")
+        self.assertTrue(page.evaluate("subscription.isOver"))
+        self.assertEqual(self.called(page, "notifications.push"), [{"all": True, "subscription": None}])
+        page.locator("[data-local=enabled]").evaluate("(each) => each.click()")
+        self.until(page, "!document.querySelector('[data-local=push]').disabled")
+
     def test_a_push_that_is_none_of_ours_is_harmless(self):
         page = self.page()
         for data in ("", "{", "null", "[1]", '{"title": {"a": 1}, "id": 7}', json.dumps({"title": "x" * 20000})):

@@ -1,5 +1,7 @@
 // The page's files, so that it opens while the program does not run. From the network first: what is stored is only used when nobody answers.
 const CACHE = 'tandem-page';
+/** How this device shows notifications, which a page tells: a worker has no other place for it that outlasts it. */
+const SHOWING = 'tandem-showing';
 /** Letters of a push. */
 const MOST = 16384;
 const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/g;
@@ -17,6 +19,7 @@ self.addEventListener('fetch', (event) => {
 
 // What a page loaded before this worker was there.
 self.addEventListener('message', (event) => {
+    if (event.data?.showing) event.waitUntil(keepShowing(event.data.showing));
     const shell = (event.data?.store ?? []).filter(isShell);
     event.waitUntil(caches.open(CACHE).then((cache) => Promise.allSettled(shell.map((url) => cache.add(url)))));
 });
@@ -69,14 +72,35 @@ async function showPush(text) {
     } catch {
         // Not one of ours: the name of the app says where it is from.
     }
-    const { device, id, title, body, silent, alert } = sent;
+    const { device, id, silent, alert } = sent;
+    const showing = await keptShowing();
+    const { title, body } = showing.preview === false ? hidden(sent, showing) : sent;
     const name = word(device, 128);
     const tag = word(id, 256) ? `${name} ${word(id, 256)}` : 'tandem';
     const query = word(id, 256) ? `?${new URLSearchParams({ show: id })}` : '';
     await self.registration.showNotification(word(title, 120) || 'Tandem', {
-        body: word(body, 300), tag, silent: silent === true, icon: '/icons/tandem-192.png',
+        body: word(body, 300), tag, silent: silent === true || showing.sound === false, icon: '/icons/tandem-192.png',
         data: { alert, go: name ? `#/computers/${encodeURIComponent(name)}/notifications${query}` : '#/computers' },
     });
+}
+
+/** Says which program it is, and not what it says. Where the computer left that out already, it names no `app`, and its title is the program. */
+function hidden({ app, title, body }, { words }) { return { title: app || (body ? '' : title), body: words }; }
+
+/** @param {{sound?: boolean, preview?: boolean, words?: string}} showing `words` stand for those that are hidden, in the page's language. */
+async function keepShowing({ sound, preview, words }) {
+    const cache = await caches.open(SHOWING);
+    await cache.put('/', Response.json({ sound: sound !== false, preview: preview !== false, words: word(words, 300) }));
+}
+
+/** Where it cannot be read, nothing is shown that the person may want hidden. */
+async function keptShowing() {
+    try {
+        const kept = await (await caches.open(SHOWING)).match('/');
+        return kept ? await kept.json() : {};
+    } catch {
+        return { preview: false };
+    }
 }
 
 /** A text of a push, in one line, without what hides or turns around other letters. */

@@ -51,6 +51,13 @@ def not_pushed(page):
     page.wait_for_selector(".notice-trouble .banner")
 
 
+def not_shown_here(page):
+    settings(page)
+    page.locator("[data-local=enabled]").evaluate("(each) => each.click()")
+    page.wait_for_selector("dialog [data-local=push]:disabled")
+    page.locator("[data-local=push]").evaluate("(each) => each.closest('section').scrollIntoView()")
+
+
 def of_sheet(page):
     page.wait_for_selector("dialog .notice-sheet")
     page.wait_for_timeout(60)
@@ -168,6 +175,7 @@ STATES = [
     State("notif-settings-not-saved", role="phone", hash=HOME, scenario="told settings-fail quiet-day permission-default", prepare=not_saved),
     State("notif-settings-all-day", role="phone", hash=HOME, scenario="told quiet-all many-sources", prepare=bottom),
     State("notif-settings-no-sources", role="phone", hash=HOME, scenario="told no-sources", prepare=bottom),
+    State("notif-settings-not-shown", role="phone", hash=HOME, scenario="told", prepare=not_shown_here),
     State("notif-settings-not-pushed", role="phone", hash=HOME, scenario="told", prepare=not_pushed),
     State("notif-compose", role="phone", hash=HOME, scenario="told", prepare=composing_there),
     State("notif-not-shown", role="phone", hash=HOME, scenario="told send-fails", prepare=not_shown),

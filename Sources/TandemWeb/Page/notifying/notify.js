@@ -1,4 +1,5 @@
 import { followNotifications, localSettings } from '../client/notifications.js';
+import { onLanguage, t } from '../i18n/index.js';
 import { go } from '../router.js';
 import { Banners } from './banners.js';
 import { unreadOf } from './unread.js';
@@ -34,11 +35,21 @@ export function notify(client, chrome, life) {
         });
     }
     lead(life, () => {
-        const learn = async () => { banners.local = await localSettings(client).catch(() => banners.local); };
+        const learn = async () => {
+            banners.local = await localSettings(client).catch(() => banners.local);
+            tellWorker(banners.local);
+        };
         learn();
+        life.add(onLanguage(() => tellWorker(banners.local)));
         life.add(client.events('notifications', (data) => { if (data?.local) learn(); }));
         followNotifications(client, { signal: life.signal, onItem: (item) => banners.receive(item) });
     });
+}
+
+/** While no page is open, the worker shows what a push brings as the person wants it here. */
+async function tellWorker(local) {
+    const registration = local && await navigator.serviceWorker?.ready;
+    registration?.active.postMessage({ showing: { sound: local.sound !== false, preview: local.preview !== false, words: t('common.newHidden') } });
 }
 
 /** Calls `begin` once no other page leads; without locks each does, and the tags of banners keep them single. */

@@ -145,6 +145,7 @@ export const notifications = {
     'notifications.push': 'Also when Tandem is closed',
     'notifications.push.text': 'Over the push service of the browser’s maker, sealed so that it reads nothing.',
     'notifications.push.not': 'This browser cannot be woken.',
+    'notifications.push.off': 'Not while new notifications are not shown here.',
     'notifications.pushFailed': 'That could not be turned on.',
     'reason.pushDenied': 'The browser does not let Tandem show notifications.',
     'reason.pushTimeout': 'The browser’s push service did not answer. Notifications come while this page is open.',

@@ -143,6 +143,7 @@ export const notifications = {
     'notifications.push': 'Tandem 关闭时也通知',
     'notifications.push.text': '经由浏览器厂商的推送服务，内容已加密，对方无法读取。',
     'notifications.push.not': '此浏览器无法被唤醒。',
+    'notifications.push.off': '此设备不显示新通知时不可用。',
     'notifications.pushFailed': '无法开启。',
     'reason.pushDenied': '浏览器不允许 Tandem 显示通知。',
     'reason.pushTimeout': '浏览器的推送服务没有响应。此页面打开时仍会收到通知。',

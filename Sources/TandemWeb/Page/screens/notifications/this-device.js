@@ -41,6 +41,7 @@ export function thisDevice({ client, life, changed }) {
     const element = h('div', null);
     const state = h('div', { class: 'notice-device' });
     const trouble = h('div', { class: 'notice-trouble' });
+    const pushPlace = h('div', null);
     let local = null;
 
     const drawState = () => {
@@ -56,6 +57,7 @@ export function thisDevice({ client, life, changed }) {
             change: async (on) => {
                 try {
                     local = { ...local, ...await localSettings(client, { [name]: on }) };
+                    if (name === 'enabled') await drawPush();
                 } catch (error) {
                     errorToast(error);
                     throw error;
@@ -65,9 +67,20 @@ export function thisDevice({ client, life, changed }) {
         row.control.dataset.local = name;
         return row;
     };
-    const push = (isOn) => {
+    /** A browser shows every push, so without banners here there is none. */
+    const drawPush = async () => {
+        const isOff = local.enabled === false;
+        let isOn = await isPushed().catch(() => false);
+        if (isOn && isOff) {
+            isOn = false;
+            await stopPush(client).catch(errorToast);
+        }
+        pushPlace.replaceChildren(push(isOn, isOff));
+    };
+    const push = (isOn, isOff) => {
+        const detail = { false: 'notifications.push.not', true: isOff ? 'notifications.push.off' : 'notifications.push.text' }[canPush()];
         const row = switchRow({
-            label: t('notifications.push'), detail: t(canPush() ? 'notifications.push.text' : 'notifications.push.not'), on: isOn, disabled: !canPush(),
+            label: t('notifications.push'), detail: t(detail), on: isOn, disabled: !canPush() || isOff,
             change: async (on) => {
                 trouble.replaceChildren();
                 try {
@@ -84,10 +97,10 @@ export function thisDevice({ client, life, changed }) {
         return row;
     };
     (async () => {
-        const [answer, isOn] = await Promise.all([localSettings(client).catch(() => null), isPushed().catch(() => false)]);
+        local = await localSettings(client).catch(() => ({}));
+        await drawPush();
         if (life.hasEnded) return;
-        local = answer ?? {};
-        element.replaceChildren(group({ title: t('notifications.thisDevice'), foot: t('notifications.thisDeviceFoot'), rows: [state, flag('enabled'), flag('sound'), flag('preview'), push(isOn), trouble] }));
+        element.replaceChildren(group({ title: t('notifications.thisDevice'), foot: t('notifications.thisDeviceFoot'), rows: [state, flag('enabled'), flag('sound'), flag('preview'), pushPlace, trouble] }));
     })();
     drawState();
     return element;
