@@ -15,7 +15,8 @@ UNREAD = "[...document.querySelectorAll('.is-unread .notice-title')].map((each) 
 BADGE = "document.querySelector('.tab[href*=notifications] .badge')?.firstChild.data ?? '0'"
 SHOWN = """async () => {
     const registration = await navigator.serviceWorker.getRegistration();
-    return (await registration.getNotifications()).map(({ title, body, tag, silent, data }) => ({ title, body, tag, silent, go: data.go }));
+    const found = await navigator.locks.request('tandem-banners', () => registration.getNotifications());
+    return found.map(({ title, body, tag, silent, data }) => ({ title, body, tag, silent, go: data.go }));
 }"""
 
 
@@ -313,7 +314,7 @@ class SendingTests(NotificationCase):
         for scenario, words in (("told", "Shown at the computer"), ("told quiet-all", "was not shown")):
             page = self.sent(scenario)
             page.wait_for_selector(f".toast:has-text('{words}')")
-            self.assertEqual(page.locator("dialog").count(), 0)
+            page.wait_for_selector("dialog", state="detached")
             self.assertEqual(self.asked(page, "send"), [{"title": "Tea", "body": "", "priority": "urgent"}])
 
     def test_one_that_is_not_taken_stays_written(self):
@@ -556,6 +557,21 @@ class BannerTests(NotificationCase):
         page.evaluate("fake.notices.change('one', { read: true }); fake.notices.remove('two')")
         self.shown(page, 0)
 
+    def test_one_that_is_shown_while_others_go_can_still_be_found_and_closed(self):
+        page = self.leading(self.page())
+        page.evaluate("""async () => {
+            for (let at = 0; at < 15; at += 1) {
+                fake.notices.add({ id: `n${at}` });
+                for (let other = 0; other < 50; other += 1) {
+                    fake.notices.tell({ removed: { device: '%s', id: `other${other}` } });
+                    await new Promise((resolve) => setTimeout(resolve, 5));
+                }
+            }
+        }""" % COMPUTER)
+        self.shown(page, 15)
+        page.evaluate("for (let at = 0; at < 15; at += 1) fake.notices.change(`n${at}`, { read: true })")
+        self.shown(page, 0)
+
     def test_what_its_program_wants_no_banner_for_shows_none(self):
         page = self.leading(self.page())
         page.evaluate("fake.notices.tell({ new: { ...fake.notices.all()[0], device: '%s', id: 'old', alert: 1 }, banner: false }); fake.notices.add({ id: 'loud' })" % COMPUTER)
@@ -650,7 +666,7 @@ class BannerTests(NotificationCase):
         page.evaluate("fake.notices.add({ id: 'one', title: 'By the page' })")
         self.shown(page, 1)
         self.push(page, json.dumps({"device": COMPUTER, "id": "one", "title": "By the push", "body": "12\nminutes"}))
-        self.until(page, "(async () => (await (await navigator.serviceWorker.getRegistration()).getNotifications()).some(({ title }) => title === 'By the push'))()")
+        self.until(page, f"({SHOWN})().then(([{{ title }}]) => title === 'By the push')")
         [shown] = self.shown(page, 1)
         self.assertEqual((shown["title"], shown["body"], shown["go"]), ("By the push", "12 minutes", f"#/computers/{COMPUTER}/notifications?show=one"))
 
@@ -700,7 +716,7 @@ class BannerTests(NotificationCase):
         page.evaluate("fake.notices.add({ id: 'one', title: 'Look here' })")
         self.shown(page, 1)
         [worker] = page.context.service_workers
-        worker.evaluate("async () => { const [notification] = await registration.getNotifications(); self.dispatchEvent(new NotificationEvent('notificationclick', { notification })); }")
+        worker.evaluate("async () => { const [notification] = await navigator.locks.request('tandem-banners', () => registration.getNotifications()); self.dispatchEvent(new NotificationEvent('notificationclick', { notification })); }")
         of_sheet(page)
         self.assertIn("Look here", page.inner_text("dialog"))
         self.shown(page, 0)

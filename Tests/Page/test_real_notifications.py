@@ -15,7 +15,8 @@ TITLES = "[...document.querySelectorAll('.notice-title')].map((each) => each.tex
 BADGE = "document.querySelector('.tab[href*=notifications] .badge')?.firstChild.data ?? ''"
 SHOWN = """async () => {
     const registration = await navigator.serviceWorker.getRegistration();
-    return (await registration.getNotifications()).map(({ title, tag, data }) => ({ title, tag, go: data.go }));
+    const found = await navigator.locks.request('tandem-banners', () => registration.getNotifications());
+    return found.map(({ title, tag, data }) => ({ title, tag, go: data.go }));
 }"""
 # Each call of the browser's own, so that one that was replaced counts, too.
 COUNTED = """window.banners = [];
@@ -481,7 +482,7 @@ class BrowserTests(BrowserCase):
         self.bus.notify("Mail", "Look here")
         [shown] = self.shown(page, "Look here")
         [worker] = page.context.service_workers
-        worker.evaluate("async () => { const [notification] = await registration.getNotifications(); self.dispatchEvent(new NotificationEvent('notificationclick', { notification })); }")
+        worker.evaluate("async () => { const [notification] = await navigator.locks.request('tandem-banners', () => registration.getNotifications()); self.dispatchEvent(new NotificationEvent('notificationclick', { notification })); }")
         self.sees(page, "Mail", within=page.locator("dialog .notice-sheet"))
         self.assertIn("#" + shown["go"].removeprefix("#"), page.url)
         self.household.until(lambda: all(each["read"] for each in self.listed("desktop")))

@@ -187,7 +187,7 @@ class PushTests(BrowserCase):
         self.assertIn(shown["tag"], [each["tag"] for each in self.shown(page, "Ada wrote", "Mei wrote")])
         self.assertTrue(self.service.messages.empty(), "a phone that is there was woken")
         [worker] = page.context.service_workers
-        worker.evaluate("async () => { const [notification] = (await registration.getNotifications()).filter(({ title }) => title === 'Ada wrote'); self.dispatchEvent(new NotificationEvent('notificationclick', { notification })); }")
+        worker.evaluate("async () => { const [notification] = (await navigator.locks.request('tandem-banners', () => registration.getNotifications())).filter(({ title }) => title === 'Ada wrote'); self.dispatchEvent(new NotificationEvent('notificationclick', { notification })); }")
         self.sees(page, "Dinner at eight?", within=page.locator("dialog .notice-sheet"))
 
     def test_what_is_silenced_wakes_nobody_and_what_is_urgent_at_once(self):

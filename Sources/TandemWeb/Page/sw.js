@@ -78,10 +78,11 @@ async function showPush(text) {
     const name = word(device, 128);
     const tag = word(id, 256) ? `${name} ${word(id, 256)}` : 'tandem';
     const query = word(id, 256) ? `?${new URLSearchParams({ show: id })}` : '';
-    await self.registration.showNotification(word(title, 120) || 'Tandem', {
+    // Chromium forgets one that is shown while a page asks for those that are there.
+    await navigator.locks.request('tandem-banners', () => self.registration.showNotification(word(title, 120) || 'Tandem', {
         body: word(body, 300), tag, silent: silent === true || showing.sound === false, icon: '/icons/tandem-192.png',
         data: { alert, go: name ? `#/computers/${encodeURIComponent(name)}/notifications${query}` : '#/computers' },
-    });
+    }));
 }
 
 /** Says which program it is, and not what it says. Where the computer left that out already, it names no `app`, and its title is the program. */

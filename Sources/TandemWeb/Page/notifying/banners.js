@@ -14,6 +14,12 @@ const BODY = 300;
 /** What tells the browser's notification of one from all others. The service worker makes the same of a push. */
 export function tagOf(device, id) { return `${device ?? ''} ${id}`; }
 
+/**
+ * Does something with the browser's notifications, one thing after another in all pages and the worker. Chromium forgets one that is shown
+ * while it is asked for those that are there: it stays on the screen and can neither be found nor closed. `sw.js` takes the same lock.
+ */
+function alone(work) { return navigator.locks ? navigator.locks.request('tandem-banners', work) : work(); }
+
 /** Shows what is new: by the browser where the person allowed that, else for a moment on a page that is in sight. */
 export class Banners {
     /** How this device shows notifications; until it is known nothing is shown. */
@@ -79,7 +85,7 @@ export class Banners {
         const registration = globalThis.Notification?.permission === 'granted' ? await navigator.serviceWorker?.getRegistration() : null;
         for (const banner of banners) {
             // A browser that refuses one, for instance because its worker was just taken away, must not swallow it and those after it.
-            const isShown = registration && await this.#byBrowser(banner, registration).then(() => true, () => false);
+            const isShown = registration && await alone(() => this.#byBrowser(banner, registration)).then(() => true, () => false);
             if (isShown) continue;
             this.#channel.postMessage(banner);
             this.toastOnce(banner);
@@ -121,6 +127,8 @@ export class Banners {
 
     async #close(tag) {
         const registration = await navigator.serviceWorker?.getRegistration();
-        for (const each of await registration?.getNotifications({ tag }) ?? []) each.close();
+        await alone(async () => {
+            for (const each of await registration?.getNotifications({ tag }) ?? []) each.close();
+        });
     }
 }
