@@ -35,7 +35,12 @@ struct SessionBus: Sendable {
             <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
             <allow own="*"/><allow user="*"/></policy></busconfig>
             """
-        try Data(configuration.utf8).write(to: folder.appending(path: "bus.conf"))
+        let file = folder.appending(path: "bus.conf").path
+        try Data(configuration.utf8).write(to: URL(filePath: file))
+        // The umask of this process is whatever a test before left, and a bus of another user reads all of this.
+        for (path, mode) in [(folder.path, 0o755), (folder.path + "/services", 0o755), (file, 0o644)] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        }
         try await body(bus)
     }
 
@@ -71,30 +76,28 @@ struct SessionBus: Sendable {
     ) async throws {
         var options = PlatformOptions()
         options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(5))]
-        // On a loaded machine a program may end before it is up: with many tests beside, a bus of another user did so once.
-        for _ in 0..<3 {
-            let outcome = try await Subprocess.run(
-                .name(words[0]),
-                arguments: Arguments(Array(words.dropFirst())),
-                environment: .custom(Self.variables(environment ?? self.environment)),
-                platformOptions: options,
-                input: .none,
-                output: .sequence,
-                error: .discarded
-            ) { execution in
-                var isReady = ready == nil
-                var lines = execution.standardOutput.strings().makeAsyncIterator()
-                while !isReady, let line = try await lines.next() { isReady = ready?(line) ?? true }
-                guard isReady else { return false }
-                let result: Result<Void, any Error>
-                do { result = .success(try await body()) } catch { result = .failure(error) }
-                await execution.teardown(using: options.teardownSequence)
-                try result.get()
-                return true
-            }
-            if outcome.closureResult { return }
+        let outcome = try await Subprocess.run(
+            .name(words[0]),
+            arguments: Arguments(Array(words.dropFirst())),
+            environment: .custom(Self.variables(environment ?? self.environment)),
+            platformOptions: options,
+            input: .none,
+            output: .sequence,
+            error: .discarded
+        ) { execution in
+            var isReady = ready == nil
+            var lines = execution.standardOutput.strings().makeAsyncIterator()
+            while !isReady, let line = try await lines.next() { isReady = ready?(line) ?? true }
+            guard isReady else { return false }
+            let result: Result<Void, any Error>
+            do { result = .success(try await body()) } catch { result = .failure(error) }
+            await execution.teardown(using: options.teardownSequence)
+            try result.get()
+            return true
         }
-        throw Failure(message: "\(words[0]) did not start. bin/setup --tests brings it.")
+        if !outcome.closureResult {
+            throw Failure(message: "\(words[0]) did not start. bin/setup --tests brings it.")
+        }
     }
 
     /// Runs a program to its end and gives what it printed.
