@@ -94,6 +94,13 @@ int tandem_foreground_wait(pid_t program, int *status) {
         result = -errno;
         break;
     }
+    // Signals that came while it ran and that no thread has taken yet were meant for it: with the handlers of before they would
+    // end this process instead of telling how the program ended.
+    sigset_t late;
+    sigemptyset(&late);
+    for (int at = 0; at < COUNT; at++) sigaddset(&late, passed[at]);
+    const struct timespec atOnce = {0};
+    while (sigtimedwait(&late, NULL, &atOnce) > 0) continue;
     receiver = 0;
     if (!result && waitpid(program, status, 0) < 0) result = -errno;
     restore();
