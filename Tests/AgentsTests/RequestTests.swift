@@ -41,12 +41,37 @@ struct RequestTests {
         )
         #expect(try Self.reply(request, request.options[1].id) == ["decision": amendment])
         #expect(try Self.reply(request, request.options[2].id) == ["decision": network])
+        // What is allowed for good is shown word by word, or not offered.
+        let amendments: [JSONValue] = [["rm", "a b"], ["rm", 7], [.string(String(repeating: "x", count: 401))]]
+        let lasting = try Self.codex(
+            "item/commandExecution/requestApproval",
+            [
+                "command": "x",
+                "availableDecisions": .array(
+                    amendments.map { ["acceptWithExecpolicyAmendment": ["execpolicy_amendment": $0]] }
+                ),
+            ]
+        )
+        #expect(
+            lasting.options.map(\.name) == ["Allow, and always allow commands that begin with: rm 'a b'", nil]
+        )
         let only = try Self.codex(
             "item/commandExecution/requestApproval",
             ["command": "x", "availableDecisions": ["accept"]]
         )
         #expect(only.options.map(\.kind) == [.allowOnce, .decline])
         #expect(try Self.reply(only, "decline") == ["decision": "decline"])
+    }
+
+    @Test("a command that would get more than can be shown can only be declined")
+    func manyPermissions() throws {
+        let paths = (0..<200).map { JSONValue.string("/srv/folder-\($0)") }
+        let request = try Self.codex(
+            "item/commandExecution/requestApproval",
+            ["command": "make", "additionalPermissions": ["fileSystem": ["write": .array(paths)]]]
+        )
+        #expect(request.options.map(\.kind) == [.decline])
+        #expect(try Self.reply(request, request.options[0].id) == ["decision": "decline"])
     }
 
     @Test("what a command would get besides is said; one without a command line shows the network it asks for")

@@ -58,6 +58,27 @@ struct NotificationCommandTests {
         #expect(try JSONValue(parsing: json.utf8) == answers["notifications.list"])
     }
 
+    @Test("words and a program are looked for at the computer, page by page")
+    func search() async throws {
+        let found: JSONValue = ["success": true, "notifications": [Self.row], "total": 2, "unreadCount": 5]
+        let answers = ["notification.getHistory": found]
+        let words = ["notifications", "list", "--search", "line 3", "--app", "make", "--limit", "1", "--unread"]
+        let (output, error, requests) = try await run(words, answers: answers)
+        #expect(output.contains("n-1"))
+        #expect(error.contains("the same with --before n-1"))
+        let asked: JSONValue = ["limit": 1, "offset": 0, "unreadOnly": true, "query": "line 3", "app": "make"]
+        #expect(requests.map { $0.params["params"] } == [asked])
+        let (json, _, _) = try await run(words + ["--json"], answers: answers)
+        let answer = try JSONValue(parsing: json.utf8)
+        #expect(answer["before"] == "n-1" && answer["total"] == 2 && answer["notifications"]?.arrayValue?.count == 1)
+        let (nothing, _, _) = try await run(
+            words,
+            answers: ["notification.getHistory": ["success": true, "notifications": [], "total": 0, "unreadCount": 5]]
+        )
+        #expect(nothing == "Nothing is found.\n")
+        _ = try await run(["notifications", "list", "--search", " "], answers: [:], status: 2)
+    }
+
     @Test("what comes is printed a line each, once; with --json as it is")
     func follow() async throws {
         let items: [JSONValue] = [

@@ -75,25 +75,8 @@ struct ACPToolCall: Hashable, Sendable {
 
     /// The command line, where the agent says one.
     var command: String? {
-        guard kind == "execute", let command = input?["command"] ?? input?["cmd"] else { return nil }
-        if let line = command.stringValue { return line.isEmpty ? nil : line }
-        let words = (command.arrayValue ?? []).compactMap(\.stringValue)
-        return words.isEmpty ? nil : words.map(Self.quoted).joined(separator: " ")
-    }
-
-    private static func quoted(_ word: String) -> String {
-        let isPlain =
-            !word.isEmpty
-            && word.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-                    UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: ","), UInt8(ascii: "@"):
-                    true
-                default: false
-                }
-            }
-        return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+        guard kind == "execute" else { return nil }
+        return (input?["command"] ?? input?["cmd"]).flatMap(ShellWords.line(of:))
     }
 
     /// A change of one file.

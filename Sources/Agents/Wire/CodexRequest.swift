@@ -45,6 +45,11 @@ package enum CodexRequest {
     // MARK: Commands
 
     private static func command(_ method: String, _ parameters: JSONValue) -> AgentRequest {
+        let unknown = AgentRequest.unknown(
+            method: method,
+            parameters,
+            declining: .result(["decision": "decline"])
+        )
         let line = parameters["command"]?.stringValue ?? ""
         let network = parameters["networkApprovalContext"]
         let subject: Approval.Subject
@@ -55,15 +60,15 @@ package enum CodexRequest {
             let word = network?["protocol"]?.stringValue ?? "network"
             subject = .permissions([AgentText.line("Network: \(word) to \(host)", limit: 1000)])
         } else {
-            return .unknown(method: method, parameters, declining: .result(["decision": "decline"]))
+            return unknown
         }
         var more: [String] = []
         if let extra = parameters["additionalPermissions"], extra != .null {
             more = ["The command would also get:"] + lines(of: extra)
         }
-        if case .unknown = subject {
-            return .unknown(method: method, parameters, declining: .result(["decision": "decline"]))
-        }
+        // Permissions that do not fit the reason would be given unseen.
+        guard more.reduce(0, { $0 + $1.utf8.count + 1 }) <= 1500 else { return unknown }
+        if case .unknown = subject { return unknown }
         let (options, decisions) = decisions(parameters)
         return AgentRequest(
             subject: subject,
@@ -102,8 +107,9 @@ package enum CodexRequest {
 
     /// An answer that also changes Codex's rules for later.
     private static func lasting(_ decision: JSONValue, id: String) -> Approval.Option? {
-        if let words = decision["acceptWithExecpolicyAmendment"]?["execpolicy_amendment"]?.arrayValue {
-            let line = words.compactMap(\.stringValue).joined(separator: " ")
+        if let words = decision["acceptWithExecpolicyAmendment"]?["execpolicy_amendment"] {
+            // What cannot be shown whole is not offered.
+            guard let line = ShellWords.line(of: words), line.utf8.count <= 400 else { return nil }
             let name = AgentText.line("Allow, and always allow commands that begin with: \(line)", limit: 500)
             return Approval.Option(id: id, name: name, kind: .other("allow_always"))
         }

@@ -21,22 +21,53 @@ struct NotificationsCommand: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List them, the newest first. On a phone: those of all its computers."
+            abstract: "List them, the newest first. On a phone: those of all its computers.",
+            discussion: """
+                With --search or --app a computer looks through its whole history, so on a phone it has to be there.
+                """
         )
 
         @OptionGroup var options: NotificationOptions
         @Flag(help: "Only unread ones.") var unread = false
+        @Option(help: ArgumentHelp("Only those with all of these words, or beginnings of words.", valueName: "words"))
+        var search: String?
+        @Option(help: ArgumentHelp("Only those of this program.", valueName: "name")) var app: String?
         @Option(help: ArgumentHelp("At most so many, 1 to 500.", valueName: "count")) var limit: Int = 20
         @Option(help: ArgumentHelp("Only older ones: what the page before says as before.", valueName: "place"))
         var before: String?
 
         func validate() throws {
             guard (1...500).contains(limit) else { throw ValidationError("--limit is 1 to 500, not \(limit).") }
+            if let search, search.allSatisfy(\.isWhitespace) || search.utf8.count > NotificationLimits.title {
+                throw ValidationError("--search is 1 to \(NotificationLimits.title) bytes.")
+            }
+            if let app, app.isEmpty || app.utf8.count > NotificationLimits.name {
+                throw ValidationError("--app is 1 to \(NotificationLimits.name) bytes.")
+            }
         }
 
         func run() async throws {
             let peer = try await options.peer()
-            let answer = try await peer.control.call(
+            let isFound = search != nil || app != nil
+            let answer = isFound ? try await found(peer) : try await listed(peer)
+            guard !options.global.json else { return try Output.json(answer) }
+            guard let rows = answer["notifications"]?.arrayValue else { throw CommandError.unreadableAnswer }
+            guard !rows.isEmpty else {
+                complain(of: answer)
+                return try Output.result(
+                    isFound ? "Nothing is found." : unread ? "Nothing is unread." : "There is no notification."
+                )
+            }
+            try Output.result(NotificationText.list(rows))
+            complain(of: answer)
+            if let older = answer["before"]?.stringValue.map(TerminalText.name) {
+                let same = isFound ? "the same with" : "tandem notifications list"
+                Output.complain("Older ones: \(same) --before \(older)")
+            }
+        }
+
+        private func listed(_ peer: SidePeer) async throws -> JSONValue {
+            try await peer.control.call(
                 NotificationsControl.list,
                 NotificationsControl.List(
                     device: peer.computer,
@@ -45,17 +76,27 @@ struct NotificationsCommand: AsyncParsableCommand {
                     before: before
                 )
             )
-            guard !options.global.json else { return try Output.json(answer) }
-            guard let rows = answer["notifications"]?.arrayValue else { throw CommandError.unreadableAnswer }
-            guard !rows.isEmpty else {
-                complain(of: answer)
-                return try Output.result(unread ? "Nothing is unread." : "There is no notification.")
+        }
+
+        /// Only a computer has an index of its history.
+        private func found(_ peer: SidePeer) async throws -> JSONValue {
+            let query = NotificationHistoryQuery(
+                limit: limit,
+                isUnreadOnly: unread,
+                text: search,
+                program: app,
+                before: before
+            )
+            let history = try await NotificationCommands(peer).getHistory(query)
+            var answer: [String: JSONValue] = [
+                "notifications": .array(history.notifications.map(\.wire)),
+                "total": .integer(Int64(history.total)), "unreadCount": .integer(Int64(history.unreadCount)),
+            ]
+            answer["upTo"] = history.upTo.map(JSONValue.integer)
+            if history.notifications.count == limit {
+                answer["before"] = history.notifications.last.map { .string($0.id) }
             }
-            try Output.result(NotificationText.list(rows))
-            complain(of: answer)
-            if let older = answer["before"]?.stringValue {
-                Output.complain("Older ones: tandem notifications list --before \(TerminalText.name(older))")
-            }
+            return .object(answer)
         }
 
         /// Why nothing new comes from a computer.

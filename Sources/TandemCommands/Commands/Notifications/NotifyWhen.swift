@@ -21,6 +21,9 @@ struct NotifyWhen: AsyncParsableCommand {
     @Argument(parsing: .postTerminator, help: "The command and its arguments, after --.") var command: [String] = []
 
     func validate() throws {
+        guard !command.isEmpty else {
+            throw ValidationError("Say what to run, for example: tandem notify-when -- make")
+        }
         if let title, title.allSatisfy(\.isWhitespace) || title.utf8.count > NotificationLimits.title {
             throw ValidationError("--title is 1 to \(NotificationLimits.title) bytes.")
         }
@@ -30,9 +33,6 @@ struct NotifyWhen: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard !command.isEmpty else {
-            throw ValidationError("Say what to run, for example: tandem notify-when -- make")
-        }
         let clock = ContinuousClock()
         let began = clock.now
         let ending: ForegroundProgram.Ending
@@ -73,7 +73,7 @@ struct CommandReport {
     let took: Duration
 
     func notification(key: String?) -> NewNotification {
-        let line = command.joined(separator: " ")
+        let line = ShellWords.line(command)
         let spaced = String(line.map { $0.isNewline ? " " : $0 })
         let name = spaced.contains { !$0.isWhitespace } ? spaced : "Command"
         var data = ["command": line.cut(to: NotificationLimits.dataValue), "duration": Self.seconds(took)]

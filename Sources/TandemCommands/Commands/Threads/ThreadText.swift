@@ -207,8 +207,7 @@ struct ThreadText {
         var shown = text
         if let value = try? JSONValue(parsing: Array(text.utf8)), let members = value.objectValue {
             if let command = members["command"] ?? members["cmd"] {
-                shown =
-                    command.stringValue ?? (command.arrayValue ?? []).compactMap(\.stringValue).joined(separator: " ")
+                shown = ShellWords.line(of: command) ?? text
             } else if let path = (members["file_path"] ?? members["path"] ?? members["pattern"])?.stringValue {
                 shown = path
             }

@@ -72,6 +72,9 @@ export function outcomeOf({ call, output, change }, isRunning) {
 
 const FIRST = ['command', 'cmd', 'file_path', 'path', 'notebook_path', 'pattern', 'query', 'url', 'description', 'prompt', 'input', 'text'];
 
+/** A word as a shell reads it: `rm 'a b'` is not `rm a b`. */
+const shellWord = (word) => (/^[\w./:=,@+%-]+$/.test(String(word)) ? String(word) : `'${String(word).replaceAll("'", "'\\''")}'`);
+
 /**
  * What a tool was asked to do, on one line: the command, the file, the pattern.
  *
@@ -91,7 +94,8 @@ export function askedOf({ name = '', text = '' } = {}) {
     if (key && (key === 'command' || key === 'cmd')) {
         const parts = args[key];
         // `bash -lc "…"`: the command is what stands behind it.
-        const line = Array.isArray(parts) && /^(ba|z|da)?sh$/.test(String(parts[0]).split('/').at(-1)) && /^-l?c$/.test(parts[1]) ? String(parts[2] ?? '') : flat(parts);
+        const isScript = Array.isArray(parts) && parts.length === 3 && /^(ba|z|da)?sh$/.test(String(parts[0]).split('/').at(-1)) && /^-l?c$/.test(parts[1]);
+        const line = isScript ? String(parts[2]) : Array.isArray(parts) ? parts.map(shellWord).join(' ') : String(parts);
         return { title: line, isCommand: true, text: line, language: 'sh' };
     }
     if (key) return { title: flat(args[key]), isCommand: false, text: JSON.stringify(args, null, 2), language: 'json' };
