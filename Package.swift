@@ -80,7 +80,7 @@ let package = Package(
             name: "TandemPhone",
             targets: [
                 "TandemPhone", "Kernel", "Pairing", "Commands", "CommandClient", "Transport", "SystemInfo", "Clipboard",
-                "Screen", "Files", "Terminal", "Threads", "Conversations", "Notifications",
+                "Screen", "Files", "Terminal", "Threads", "Conversations", "Notifications", "Bridge",
             ]
         ),
         .library(name: "TandemTesting", targets: ["KernelTesting", "SignalingTesting", "PairingTesting"]),

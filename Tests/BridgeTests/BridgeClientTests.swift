@@ -2,6 +2,8 @@ import Control
 import Foundation
 import Kernel
 import KernelTesting
+import NIOCore
+import NIOPosix
 import Synchronization
 import TandemDesktop
 import Testing
@@ -121,6 +123,7 @@ struct BridgeClientTests {
                 await first(of: events) { if case .renewed(let token) = $0 { token } else { nil } }
             )
             await client.stop()
+            #expect(await client.proof == .token(token))
             // The same client again: the code is used up, its token is not.
             let later = client.events()
             await client.start()
@@ -257,6 +260,143 @@ struct BridgeClientTests {
         await client.stop()
     }
 
+    /// Its connections are played by the test.
+    private func scripted(version: Int64 = BridgeHello.ownVersion) throws
+        -> (MobileWebSocketClient, AsyncStream<ScriptedPeer.Server>)
+    {
+        var configuration = MobileWebSocketClient.Configuration(
+            addresses: [try #require(URL(string: "ws://127.0.0.1:9099"))],
+            proof: .token("T")
+        )
+        configuration.allowsPlain = true
+        configuration.version = version
+        let (servers, continuation) = AsyncStream.makeStream(of: ScriptedPeer.Server.self)
+        configuration.connect = { _, _ in
+            let (peer, server) = ScriptedPeer.pair()
+            continuation.yield(server)
+            return peer
+        }
+        return (MobileWebSocketClient(configuration), servers)
+    }
+
+    @Test("nothing is sent before Hello is answered")
+    func early() async throws {
+        let (client, servers) = try scripted(version: 1)
+        await client.start()
+        let server = try #require(await servers.first { _ in true })
+        #expect(await server.next() == #"{"type":"Hello","token":"T"}"#)
+        await #expect(throws: BridgeClientError.notConnected) { try await client.request("bell.list") }
+        await #expect(throws: BridgeClientError.notConnected) { try await client.ping() }
+        let events = client.events()
+        server.send(#"{"type":"HelloAck","token":"T"}"#)
+        #expect(await first(of: events, ack) != nil)
+        try await client.ping()
+        #expect(await server.next() == #"{"type":"Ping"}"#)
+        await client.stop()
+    }
+
+    @Test("started while it stops, it begins anew after the end, and ends with the next stop")
+    func restarted() async throws {
+        let (client, servers) = try scripted()
+        var connections = servers.makeAsyncIterator()
+        await client.start()
+        let old = try #require(await connections.next())
+        #expect(await old.next()?.contains("Hello") == true)
+        old.answersEnd.set(false)
+        let stopping = Task { await client.stop() }
+        #expect(await old.next() == "close 1001")
+        await client.start()
+        old.answersEnd.set(true)
+        await stopping.value
+        let new = try #require(await connections.next())
+        #expect(await new.next()?.contains("Hello") == true)
+        let events = client.events()
+        new.send(#"{"type":"HelloAck","token":"T"}"#)
+        #expect(await first(of: events, ack) != nil)
+        try await client.ping()
+        #expect(await new.next() == #"{"type":"Ping"}"#)
+        await client.stop()
+        #expect(await new.next() == "close 1001")
+        #expect(await new.next() == nil)
+    }
+
+    @Test("its good-bye reaches the computer")
+    func goodbye() async throws {
+        let server = try await AgreeingServer()
+        var configuration = MobileWebSocketClient.Configuration(
+            addresses: [try #require(URL(string: "ws://127.0.0.1:\(server.port)"))],
+            proof: .token("T")
+        )
+        configuration.allowsPlain = true
+        let client = MobileWebSocketClient(configuration)
+        for number in 1...5 {
+            let events = client.events()
+            await client.start()
+            #expect(await first(of: events, ack) != nil)
+            await client.stop()
+            for await endings in server.endings.values() where endings.count == number { break }
+        }
+        #expect(server.endings.value == Array(repeating: .byPeer(.goingAway, reason: ""), count: 5))
+        await server.end()
+    }
+
+    @Test("an address that cannot be used does not end the trying of the others")
+    func unusableAddress() async throws {
+        var configuration = MobileWebSocketClient.Configuration(
+            addresses: try ["ws://192.168.1.2:9099", "ws://203.0.113.7:9099"].map { try #require(URL(string: $0)) },
+            proof: .token("T")
+        )
+        configuration.allowsPlain = true
+        configuration.connect = { _, settings in throw WebSocketError.timedOut(after: settings.openTimeout) }
+        let client = MobileWebSocketClient(configuration)
+        let events = client.events()
+        await client.start()
+        let ended = try #require(await first(of: events, ending))
+        #expect(ended.0 == .unreachable(.timedOut(after: MobileWebSocketClient.firstHelloTime)))
+        #expect(ended.1 != nil)
+        await client.stop()
+
+        configuration.addresses.removeFirst()
+        let lost = MobileWebSocketClient(configuration)
+        let last = lost.events()
+        await lost.start()
+        #expect(try #require(await first(of: last, ending)) == (.unsafeAddress("ws://203.0.113.7:9099"), nil))
+    }
+
+    @Test("a computer of ours says why it gives no threads")
+    func refusedThreads() async throws {
+        try await BridgeScene.run { scene in
+            let client = MobileWebSocketClient(try configuration(scene, try await scene.token().text))
+            let events = client.events()
+            await client.start()
+            #expect(await first(of: events, ack) != nil)
+            let failure = await #expect(throws: BridgeFailure.self) { try await client.threads() }
+            #expect(failure?.code == -32601)
+            await client.stop()
+        }
+    }
+
+    @Test("once it is stopped and let go of, its readers and its delegate's teller end")
+    func letGo() async throws {
+        let delegate = RememberingDelegate()
+        weak var client: MobileWebSocketClient?
+        func use() async throws -> (AsyncStream<MobileWebSocketClient.Event>, Task<Void, Never>) {
+            let (made, servers) = try scripted()
+            client = made
+            let (events, telling) = (made.events(), made.tell(delegate))
+            await made.start()
+            let server = try #require(await servers.first { _ in true })
+            server.send(#"{"type":"HelloAck","token":"T"}"#)
+            for await told in delegate.told.values() where told.count == 1 { break }
+            await made.stop()
+            return (events, telling)
+        }
+        let (events, telling) = try await use()
+        for await _ in events {}
+        await telling.value
+        #expect(client == nil)
+    }
+
     @Test("a request without an answer ends in time, and with its connection")
     func unanswered() async throws {
         try await BridgeScene.run { scene in
@@ -375,6 +515,8 @@ private final class ScriptedPeer: WebSocketPeer {
     final class Server: Sendable {
         private let sent: AsyncStream<String>
         fileprivate let toClient: AsyncStream<WebSocketMessage>.Continuation
+        /// Whether the client's good-bye is answered, without which it waits.
+        let answersEnd = LatestValue(true)
 
         fileprivate init(_ sent: AsyncStream<String>, _ toClient: AsyncStream<WebSocketMessage>.Continuation) {
             self.sent = sent
@@ -389,7 +531,7 @@ private final class ScriptedPeer: WebSocketPeer {
 
     let messages: WebSocketMessages
     private let fromClient: AsyncStream<String>.Continuation
-    private let toClient: AsyncStream<WebSocketMessage>.Continuation
+    private let server: Server
     var subprotocol: String? { nil }
     var remoteAddress: String? { nil }
     var closure: WebSocketClosure? { .lost }
@@ -398,25 +540,77 @@ private final class ScriptedPeer: WebSocketPeer {
         let (sent, fromClient) = AsyncStream.makeStream(of: String.self)
         let (received, toClient) = AsyncStream.makeStream(of: WebSocketMessage.self)
         let messages = WebSocketMessages { await received.first { _ in true } }
-        return (ScriptedPeer(messages, fromClient, toClient), Server(sent, toClient))
+        let server = Server(sent, toClient)
+        return (ScriptedPeer(messages, fromClient, server), server)
     }
 
     private init(
         _ messages: WebSocketMessages,
         _ fromClient: AsyncStream<String>.Continuation,
-        _ toClient: AsyncStream<WebSocketMessage>.Continuation
+        _ server: Server
     ) {
         self.messages = messages
         self.fromClient = fromClient
-        self.toClient = toClient
+        self.server = server
     }
 
     func send(text: [UInt8]) async throws { fromClient.yield(String(decoding: text, as: UTF8.self)) }
     func send(binary: [UInt8]) async throws {}
     func ping() async throws {}
-    func close(_ code: WebSocketCloseCode, reason: String) async { abort() }
+    func close(_ code: WebSocketCloseCode, reason: String) async {
+        fromClient.yield("close \(code.rawValue)")
+        for await isAnswered in server.answersEnd.values() where isAnswered { break }
+        abort()
+    }
     func abort() {
-        toClient.finish()
+        server.toClient.finish()
         fromClient.finish()
+    }
+}
+
+/// A server that agrees with every first message, and keeps how each socket ended.
+private final class AgreeingServer: Sendable {
+    let endings = LatestValue<[WebSocketClosure?]>([], capacity: 16)
+    let port: Int
+    private let channel: any Channel
+    private let serving: Task<Void, Never>
+
+    init() async throws {
+        let (accepted, continuation) = AsyncStream.makeStream(of: WebSocketConnection.self)
+        channel = try await WebSocketListener(identity: nil).bind(
+            host: "127.0.0.1",
+            port: 0,
+            group: MultiThreadedEventLoopGroup.singleton,
+            admit: { _ in true },
+            routes: .init(
+                upgrade: { request, channel in
+                    let (connection, handler) = WebSocketConnection.accept(
+                        request,
+                        on: channel,
+                        subprotocol: nil,
+                        clientAddress: nil,
+                        configuration: WebSocketConfiguration(),
+                        spend: { _ in nil }
+                    )
+                    continuation.yield(connection)
+                    return .accept(handler)
+                },
+                http: { $0.eventLoop.makeSucceededFuture(false) }
+            )
+        )
+        port = channel.localAddress?.port ?? 0
+        serving = Task { [endings] in
+            for await connection in accepted {
+                for await _ in connection.messages {
+                    try? await connection.send(text: #"{"type":"HelloAck","token":"T"}"#)
+                }
+                endings.update { $0.append(connection.closure) }
+            }
+        }
+    }
+
+    func end() async {
+        serving.cancel()
+        try? await channel.close()
     }
 }

@@ -5,6 +5,7 @@ import Control
 import Foundation
 import Kernel
 import KernelTesting
+import Rights
 import Synchronization
 import TandemDesktop
 import Testing
@@ -212,9 +213,15 @@ struct BridgeDoorTests {
             let answers = [try await client.next(), try await client.next()]
             #expect(answers.contains(#"{"type":"bell.ring.response","data":{"rang":true,"request_id":1}}"#))
             #expect(answers.contains(#"{"type":"bell.rang","data":{"by":"bridge:\#(ringer.id)"}}"#))
-            for right in ["garden", "nothing"] {
-                await #expect(throws: (any Error).self) { try await scene.token("Eve", rights: [right]) }
+            let allowed = ["bell.read", "bell.ring"]
+            await #expect(throws: BridgeError.notForTokens("garden", allowed: allowed)) {
+                try await scene.token("Eve", rights: ["garden"])
             }
+            // Only what a token can have is proposed.
+            await #expect(throws: RightsError.unknown("nothing", known: allowed)) {
+                try await scene.token("Eve", rights: ["nothing"])
+            }
+            await #expect(throws: RightsError.none(known: allowed)) { try await scene.token("Eve", rights: [","]) }
         }
     }
 
@@ -293,6 +300,27 @@ struct BridgeDoorTests {
         }
     }
 
+    @Test("an id names one token, whatever another device calls itself")
+    func nameOfAnother() async throws {
+        try await BridgeScene.run { scene in
+            let (id, _) = try await scene.token()
+            let (other, _) = try await scene.token(id)
+            let gone = try await scene.desktop.control.call(BridgeControl.revoke, BridgeTokenName(id))
+            #expect(gone.id == id)
+            #expect(try await scene.tokens().map(\.id) == [other])
+        }
+    }
+
+    @Test("where there is no place for another token no code is shown")
+    func codeForNothing() async throws {
+        try await BridgeScene.run { scene in
+            for _ in 0..<BridgeTokens.countLimit { _ = try await scene.token() }
+            await #expect(throws: BridgeError.tooManyTokens(limit: BridgeTokens.countLimit)) {
+                try await scene.desktop.control.call(BridgeControl.newToken, NewBridgeToken(code: true))
+            }
+        }
+    }
+
     @Test("the developers' token opens the bridge on this machine only where its owner said so")
     func developersToken() async throws {
         try await BridgeScene.run(.init(settings: ["bridgeDevToken": true])) { scene in
@@ -317,6 +345,26 @@ struct BridgeDoorTests {
 
     // MARK: Version 2
 
+    @Test("a ninth socket is served at once, also where the oldest does not answer its end")
+    func deadOldest() async throws {
+        try await BridgeScene.run { scene in
+            let token = try await scene.token().text
+            var dead: [RawTCP] = []
+            for _ in 0..<BridgeDoor.socketLimit {
+                let socket = try await RawTCP.upgraded(port: scene.port)
+                try await socket.sendText(#"{"token":"\#(token)"}"#)
+                #expect(try await socket.text() == #"{"type":"HelloAck","token":"\#(token)"}"#)
+                dead.append(socket)
+            }
+            let client = try await scene.proven(token)
+            try await client.send(#"{"type":"Ping"}"#)
+            #expect(try await client.next() == #"{"type":"Pong"}"#)
+            // The oldest has its three seconds to say good-bye.
+            #expect(try await scene.status().sockets == BridgeDoor.socketLimit + 1)
+            #expect(try await dead[0].closeCode() == 4429)
+        }
+    }
+
     @Test("version 2 learns who is there, and scans a code that is good once")
     func code() async throws {
         let notifier = RememberingNotifier()
@@ -333,12 +381,53 @@ struct BridgeDoorTests {
             let token = try #require(ack["next_token"]?.stringValue)
             #expect(token.hasPrefix("tdb_") && token.utf8.count == 47)
             #expect(try await scene.tokens().map(\.name) == ["Ada's phone"])
-            #expect(try await scene.tokens().first?.id == ack["device_id"]?.stringValue)
+            let entry = try #require(try await scene.tokens().first)
+            #expect(entry.id == ack["device_id"]?.stringValue)
+            // The owner sees that it is there, and from where the code was used.
+            #expect(entry.lastSeenAt != nil && entry.address == "127.0.0.1" && entry.sockets == 1)
             #expect(notifier.titles == ["Ada's phone was added to the bridge"])
             _ = try await scene.proven(token)
             let again = try await scene.open()
             try await again.send(#"{"type":"Hello","code":"\#(code.code)","name":"Eve","v":2}"#)
             #expect(try await again.closing() == .wrongToken)
+        }
+    }
+
+    @Test("who watches a code is told which device used it, or that none did")
+    func watchedCode() async throws {
+        let clock = ManualClock()
+        try await BridgeScene.run(.init(time: clock)) { scene in
+            let shown = AsyncStream.makeStream(of: GivenBridgeToken.self)
+            func watch(_ name: String?) -> Task<BridgeCodeEnd, any Error> {
+                Task {
+                    let new = NewBridgeToken(name: name, code: true)
+                    return try await scene.desktop.control.call(BridgeControl.watchCode, new) {
+                        shown.continuation.yield($0)
+                    }
+                }
+            }
+            var codes = shown.stream.makeAsyncIterator()
+            let used = watch("")
+            let code = try #require(await codes.next()?.payload.flatMap { BridgeCode(text: $0) })
+            let client = try await scene.open(secure: true)
+            try await client.send(#"{"type":"Hello","code":"\#(code.code)","name":"Ada's phone","v":2}"#)
+            _ = try await client.nextJSON()
+            let entry = try #require(try await used.value.entry)
+            #expect(entry.name == "Ada's phone" && entry.address == "127.0.0.1")
+
+            let unused = watch(nil)
+            _ = await codes.next()
+            await clock.sleeper(for: BridgeCodes.lifetime)
+            clock.advance(by: BridgeCodes.lifetime)
+            #expect(try await unused.value.entry == nil)
+
+            // Of more codes than are kept the oldest is over.
+            let displaced = watch(nil)
+            _ = await codes.next()
+            for _ in 0..<BridgeCodes.countLimit {
+                _ = try await scene.desktop.control.call(BridgeControl.newToken, NewBridgeToken(code: true))
+            }
+            #expect(try await displaced.value.entry == nil)
         }
     }
 

@@ -163,6 +163,7 @@ struct BridgeServerTests {
             let status = try await scene.status()
             #expect(status.port == nil)
             #expect(status.problem?.contains("does not listen on port \(port) of 127.0.0.1") == true)
+            #expect(status.problem?.contains("Another program uses the port") == true)
             let check = try #require(await scene.bridge.checks().first)
             #expect(!check.works && !check.isNeeded && check.detail == status.problem)
             await #expect(throws: BridgeError.notListening) {

@@ -69,6 +69,16 @@ struct BridgeTokensTests {
         #expect(try BridgeTokens(database).all.isEmpty)
     }
 
+    @Test("a device's name is one that can be seen, and of a bounded length in every script")
+    func names() {
+        for blank in ["", " \t", "\u{3164}\u{3164}", "\u{200D}\u{200C} ", "\u{1B}\u{7}\u{202E}"] {
+            #expect(BridgeTokens.clean(blank) == "unnamed device")
+        }
+        #expect(BridgeTokens.clean("a" + String(repeating: "\u{301}", count: 1900)).utf8.count == 255)
+        #expect(BridgeTokens.clean(String(repeating: "é", count: 300)) == String(repeating: "é", count: 64))
+        #expect(BridgeTokens.clean(" Adas Telefon 📱") == "Adas Telefon 📱")
+    }
+
     @Test("there are at most 256")
     func many() async throws {
         let tokens = try BridgeTokens(try database())

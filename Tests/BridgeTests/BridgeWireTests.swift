@@ -202,6 +202,9 @@ struct BridgeWireTests {
         var clear = code
         clear.keyHash = nil
         #expect(BridgeCode(text: clear.text) == clear)
+        var long = code
+        long.name = String(repeating: "👩‍👩‍👧‍👦", count: 64)
+        #expect(BridgeCode(text: long.text)?.name == String(repeating: "👩‍👩‍👧‍👦", count: 5))
         for text in [
             "", "https://pair?h=a&p=1&c=0123456789abcdef", "tandem-bridge://other?h=a&p=1&c=0123456789abcdef",
             "tandem-bridge://pair?h=&p=1&c=0123456789abcdef", "tandem-bridge://pair?h=a&p=0&c=0123456789abcdef",

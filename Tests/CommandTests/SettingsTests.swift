@@ -43,7 +43,7 @@ struct SettingsTests {
             (#"{"share":null}"#, "share in config.json must be a list of texts"),
             (#"{"listen":9001}"#, "listen in config.json must be a text, not 9001"),
             (#"{"listen":"9001"}"#, "listen must be ADDRESS:PORT"),
-            (#"{"bridge":"9099"}"#, "bridge must be ADDRESS:PORT"),
+            (#"{"bridge":"9099"}"#, "bridge must be off, or ADDRESS:PORT, for example 0.0.0.0:9099"),
             (#"{"bridgePlain":"off"}"#, "bridgePlain in config.json must be true or false"),
             (#"{"yes":"no"}"#, #"yes in config.json must be true or false, not "no""#),
             (#"{"eventLoops":"2"}"#, "eventLoops in config.json must be a whole number"),

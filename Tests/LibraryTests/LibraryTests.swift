@@ -20,6 +20,16 @@ struct LibraryTests {
         #expect(code.split(separator: "\n").count <= 30)
     }
 
+    @Test("an app can import what the page speaks of")
+    func modules() throws {
+        let here = URL(filePath: #filePath).deletingLastPathComponent()
+        let manifest = try String(contentsOf: here.appending(path: "../../Package.swift"), encoding: .utf8)
+        let product = try #require(manifest.firstMatch(of: /name: "TandemPhone",\s+targets: \[([^\]]*)\]/)?.1)
+        for module in [
+            "TandemPhone", "Kernel", "Pairing", "Clipboard", "Screen", "Files", "Terminal", "Notifications", "Bridge",
+        ] { #expect(product.contains("\"\(module)\""), "\(module)") }
+    }
+
     @Test("these lines pair with a computer and call it")
     func pairs() async throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "tl-\(UUID().uuidString.prefix(8))")

@@ -6,6 +6,9 @@ package import Transport
 ///
 /// It hands its token to nobody else than it was made for: over `wss` to the key that was pinned, in the clear only where
 /// ``Configuration/allowsPlain`` says so and the address is one of this machine, a private network or a VPN.
+///
+/// From ``start()`` on it runs, and lives, until ``stop()`` or until the computer refuses it. Ask for ``events()`` before it starts: they
+/// begin with the call.
 public actor MobileWebSocketClient {
     /// What it connects to, and how it proves itself.
     public struct Configuration: Sendable {
@@ -52,7 +55,8 @@ public actor MobileWebSocketClient {
         case connecting(to: URL)
         /// The computer believed the token.
         case connected(BridgeHelloAck)
-        /// To be kept durably in place of the token or code before: it is used from now on, and the old one ends.
+        /// To be kept durably in place of the token or code before: it is used from now on, and the old one ends. A reader that fell behind
+        /// may have missed it, and finds it in ``MobileWebSocketClient/proof``.
         case renewed(token: String)
         /// An envelope that answers no request of this client.
         case message(type: String, data: JSONValue)
@@ -78,10 +82,23 @@ public actor MobileWebSocketClient {
         let continuation: CheckedContinuation<JSONValue, any Error>
     }
 
+    private struct Run {
+        let number: UInt64
+        let task: Task<Void, Never>
+    }
+
     private var configuration: Configuration
     private let broadcaster = Broadcaster<Event>(capacity: 256)
-    private var running: Task<Void, Never>?
+    private var running: Run?
+    /// The newest run, which may still be ending. The next begins after it.
+    private var newestRun: Task<Void, Never>?
+    private var runCount: UInt64 = 0
+    /// The socket that there is, believed or not.
+    private var socket: (any WebSocketPeer)?
+    /// The same once the computer answered Hello: nothing but a Hello is sent before.
     private var peer: (any WebSocketPeer)?
+    /// Whether a server of ours answered it, which says by `request_id` what it answers.
+    private var isOwnServer = false
     private var backoff = Backoff(steps: [1, 2, 4, 8, 16, 30].map { .seconds($0) }, jitter: 0.2)
     private var isFirstTry = true
     private var closedSilently = 0
@@ -95,7 +112,11 @@ public actor MobileWebSocketClient {
 
     public init(_ configuration: Configuration) { self.configuration = configuration }
 
-    deinit { running?.cancel() }
+    // Readers that outlive it would wait for ever.
+    deinit { broadcaster.finish() }
+
+    /// What it proves itself with now: the token that it was given last, or what it was made with.
+    public var proof: BridgeHello.Proof { configuration.proof }
 
     /// Events from now on, one stream for each reader. A slow one misses the oldest.
     public nonisolated func events() -> AsyncStream<Event> { broadcaster.subscribe() }
@@ -103,23 +124,28 @@ public actor MobileWebSocketClient {
     /// Connects, and connects again when the connection ends, until ``stop()`` or a refusal.
     public func start() {
         guard running == nil else { return }
-        isFirstTry = true
-        closedSilently = 0
-        backoff.reset()
-        running = Task { [weak self] in
-            while let self, !Task.isCancelled, await self.tryOnce() {}
-            await self?.ended()
+        runCount += 1
+        let number = runCount
+        let before = newestRun
+        let task = Task { [weak self] in
+            await before?.value
+            await self?.begin()
+            while let self, await self.tryOnce(number) {}
+            await self?.ended(number)
         }
+        running = Run(number: number, task: task)
+        newestRun = task
     }
 
-    /// Says good-bye and ends.
+    /// Says good-bye and ends. Events go on when it is started again.
     public func stop() async {
-        let task = running
+        guard let run = running else { return }
         running = nil
-        task?.cancel()
         wake?.cancel()
-        await peer?.close(.goingAway, reason: "")
-        await task?.value
+        // Before its reader leaves, which ends a socket without a word.
+        await socket?.close(.goingAway, reason: "")
+        run.task.cancel()
+        await run.task.value
     }
 
     /// The network changed: what waits is tried at once, and a connection that may be dead is looked at.
@@ -140,25 +166,41 @@ public actor MobileWebSocketClient {
         }
     }
 
-    private func ended() { running = nil }
+    private func begin() {
+        isFirstTry = true
+        closedSilently = 0
+        backoff.reset()
+    }
+
+    /// Whether this run is still wanted.
+    private func isCurrent(_ number: UInt64) -> Bool { running?.number == number && !Task.isCancelled }
+
+    private func ended(_ number: UInt64) { if running?.number == number { running = nil } }
 
     // MARK: One connection
 
     /// - Returns: Whether to try again, once that is due.
-    private func tryOnce() async -> Bool {
-        var failure = BridgeClientError.notConnected
+    private func tryOnce(_ number: UInt64) async -> Bool {
+        guard isCurrent(number) else { return false }
+        var failure: BridgeClientError?
         for address in configuration.addresses {
-            failure = await connection(to: address)
-            if Task.isCancelled { return false }
+            let next = await connection(to: address)
+            guard isCurrent(number) else { return false }
+            // An address that cannot be used says nothing about the others, which may work later.
+            if failure == nil || !next.isFinal { failure = next }
             // Another address leads to the same computer and the same answer.
-            if failure.isFinal || failure == .lost { break }
+            if next == .refused || next == .revoked || next == .lost {
+                failure = next
+                break
+            }
         }
-        guard !failure.isFinal else {
-            broadcaster.send(.disconnected(failure, retryAfter: nil))
+        let reason = failure ?? .notConnected
+        guard !reason.isFinal else {
+            broadcaster.send(.disconnected(reason, retryAfter: nil))
             return false
         }
         let pause = backoff.next()
-        broadcaster.send(.disconnected(failure, retryAfter: pause))
+        broadcaster.send(.disconnected(reason, retryAfter: pause))
         let time = configuration.time
         let wake = Task { await time.pause(for: pause) }
         self.wake = wake
@@ -168,7 +210,7 @@ public actor MobileWebSocketClient {
             wake.cancel()
         }
         self.wake = nil
-        return !Task.isCancelled
+        return isCurrent(number)
     }
 
     /// Serves one connection.
@@ -191,10 +233,11 @@ public actor MobileWebSocketClient {
         } catch {
             return .notConnected
         }
-        self.peer = peer
+        socket = peer
         // What requests without an answer end with.
         var ending = BridgeClientError.lost
         defer {
+            socket = nil
             self.peer = nil
             fail(ending)
         }
@@ -223,6 +266,7 @@ public actor MobileWebSocketClient {
                     return .noHelloAck
                 }
                 isGreeted.set(true)
+                self.peer = peer
                 greeted(ack)
                 continue
             }
@@ -248,6 +292,7 @@ public actor MobileWebSocketClient {
     private func greeted(_ ack: BridgeHelloAck) {
         backoff.reset()
         closedSilently = 0
+        isOwnServer = ack.details != nil
         broadcaster.send(.connected(ack))
         guard let token = ack.details?.nextToken, !token.isEmpty else { return }
         configuration.proof = .token(token)
@@ -327,28 +372,35 @@ public actor MobileWebSocketClient {
     /// - Throws: ``BridgeFailure`` when the computer refused, ``BridgeClientError`` when no answer came.
     public func request(_ method: String, _ params: JSONValue = [:], timeout: Duration? = nil) async throws -> JSONValue
     {
-        nextNumber += 1
-        let id: JSONValue = .string("\(nextNumber)")
-        return try await answer(to: BridgeRequest(method, params, id: id), within: timeout ?? Self.answerTime)
+        try await answer(to: BridgeRequest(method, params), withID: true, within: timeout ?? Self.answerTime)
     }
 
     /// The newest threads of the computer's coding agents, by the documented request.
     ///
+    /// - Parameter topK: How many at most, brought into 1...200.
     /// - Throws: As ``request(_:_:timeout:)``; servers of other programs do not say why they do not answer.
     public func threads(topK: Int = BridgeThreads.standardCount, timeout: Duration? = nil) async throws
         -> [BridgeThread]
     {
-        let data = try await answer(to: BridgeThreads.request(topK: topK), within: timeout ?? Self.answerTime)
+        let data = try await answer(
+            to: BridgeThreads.request(topK: topK),
+            withID: isOwnServer,
+            within: timeout ?? Self.answerTime
+        )
         return BridgeThreads.threads(in: data)
     }
 
-    private func answer(to request: BridgeRequest, within limit: Duration) async throws -> JSONValue {
+    /// - Parameter withID: Whether the request gets an id, without which its answer is told by its order.
+    private func answer(to request: BridgeRequest, withID: Bool, within limit: Duration) async throws -> JSONValue {
         guard peer != nil else { throw BridgeClientError.notConnected }
         guard waiting.count < Self.waitingLimit else {
             throw BridgeClientError.tooManyWaiting(limit: Self.waitingLimit)
         }
         nextNumber += 1
         let number = nextNumber
+        var request = request
+        request.id = withID ? .string("\(number)") : nil
+        let (method, id, message) = (request.method, request.id, request.message)
         let time = configuration.time
         let deadline = Task {
             if await time.pause(for: limit) { self.fail(number, BridgeClientError.timedOut(after: limit)) }
@@ -356,11 +408,11 @@ public actor MobileWebSocketClient {
         defer { deadline.cancel() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                waiting[number] = Waiting(method: request.method, id: request.id, continuation: continuation)
+                waiting[number] = Waiting(method: method, id: id, continuation: continuation)
                 guard !Task.isCancelled else { return fail(number, CancellationError()) }
                 Task {
                     do {
-                        try await self.send(request.message)
+                        try await self.send(message)
                     } catch {
                         self.fail(number, error)
                     }

@@ -13,6 +13,11 @@ public enum BridgeControl {
         "bridge.token.new",
         summary: "Makes a token for one device, or a code to scan that gives it one."
     )
+    /// Makes a code, tells it, and answers once a device used it, or it is over.
+    public static let watchCode = ControlStream<NewBridgeToken, GivenBridgeToken, BridgeCodeEnd>(
+        "bridge.token.watch",
+        summary: "Makes a code to scan, and tells which device used it."
+    )
     /// All tokens, without what they are.
     public static let tokens = ControlMethod<NoControlParameters, BridgeTokenList>(
         "bridge.token.list",
@@ -109,6 +114,14 @@ public struct GivenBridgeToken: Codable, Hashable, Sendable {
         self.expiresAt = expiresAt
         self.rights = rights
     }
+}
+
+/// What became of a code.
+public struct BridgeCodeEnd: Codable, Hashable, Sendable {
+    /// Of the device that used it; null where none did in time.
+    @OrNull public var entry: BridgeTokenEntry?
+
+    package init(entry: BridgeTokenEntry?) { self.entry = entry }
 }
 
 /// A token as its owner sees it.

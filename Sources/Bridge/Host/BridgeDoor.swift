@@ -254,7 +254,7 @@ final class BridgeDoor: Sendable {
         let found: (bearer: BridgeBearer, next: String?)?
         switch hello.proof {
         case .token(let text): found = await bearer(showing: text, hello, at: socket.address)
-        case .code(let text, let name): found = await bearer(using: text, name: name)
+        case .code(let text, let name): found = await bearer(using: text, name: name, at: socket.address)
         }
         guard let found else {
             let now = time.now
@@ -302,26 +302,37 @@ final class BridgeDoor: Sendable {
             return dependencies.takesDevelopersToken && address.isLoopback ? (.developer, nil) : nil
         }
         guard let token else { return nil }
-        var next = hello.takesNextToken ? dependencies.tokens.next(for: token.id, now: time.date) : nil
-        do {
-            // A token that is told has to be known after a crash as well.
-            try await dependencies.tokens.note(token.id, from: address.key, now: time.date)
-        } catch {
-            next = nil
-            logger.error("visit of a bridge device not noted", metadata: ["reason": "\(error)"])
-        }
-        return (BridgeBearer(tokenID: token.id, name: token.name), next)
+        let next = hello.takesNextToken ? dependencies.tokens.next(for: token.id, now: time.date) : nil
+        // A token that is told has to be known after a crash as well.
+        let isNoted = await note(token, at: address)
+        return (BridgeBearer(tokenID: token.id, name: token.name), isNoted ? next : nil)
     }
 
-    private func bearer(using code: String, name: String) async -> (BridgeBearer, next: String?)? {
+    /// - Returns: Whether the disk knows of the visit.
+    private func note(_ token: BridgeTokens.Token, at address: BridgeAddress) async -> Bool {
+        do {
+            try await dependencies.tokens.note(token.id, from: address.key, now: time.date)
+            return true
+        } catch {
+            logger.error("visit of a bridge device not noted", metadata: ["reason": "\(error)"])
+            return false
+        }
+    }
+
+    private func bearer(using code: String, name: String, at address: BridgeAddress) async
+        -> (BridgeBearer, next: String?)?
+    {
         guard let given = dependencies.codes.take(code, now: time.now) else { return nil }
         do {
             let (token, text) = try await dependencies.tokens.add(
-                name: given.name ?? name,
+                name: given.name.flatMap { $0.isEmpty ? nil : $0 } ?? name,
                 rights: given.rights,
                 now: time.date
             )
             logger.notice("a bridge device got a token", metadata: ["device": "\(token.name)", "id": "\(token.id)"])
+            // The owner sees from where it was taken. Where that is not written down, it was given all the same.
+            _ = await note(token, at: address)
+            given.outcome.set(.given(token.id))
             if let notifier = dependencies.notifier {
                 // Without a desktop session the log says it all the same.
                 try? await notifier.notify(
@@ -331,6 +342,7 @@ final class BridgeDoor: Sendable {
             }
             return (BridgeBearer(tokenID: token.id, name: token.name), text)
         } catch {
+            given.outcome.set(.over)
             logger.error("no token was made for a code", metadata: ["reason": "\(error)"])
             return nil
         }
@@ -376,7 +388,7 @@ final class BridgeDoor: Sendable {
             await socket.peer.close(.tokenRevoked, reason: "this token was taken back")
             return false
         }
-        await oldest?.peer.close(.tooMuch, reason: "too many sockets with this token")
+        oldest?.letGo(.tooMuch, reason: "too many sockets with this token")
         return true
     }
 

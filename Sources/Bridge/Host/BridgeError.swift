@@ -5,9 +5,9 @@ package enum BridgeError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownToken(String)
     case severalTokens([String])
     case notForTokens(String, allowed: [String])
-    case cannotListen(address: String, port: Int, reason: String)
+    /// - Parameter isTaken: Whether another program has the port.
+    case cannotListen(address: String, port: Int, reason: String, isTaken: Bool)
     case notListening
-    case badAddress(String)
 
     package var description: String {
         switch self {
@@ -23,12 +23,13 @@ package enum BridgeError: Error, Hashable, Sendable, CustomStringConvertible {
                 + (allowed.isEmpty
                     ? "This computer has nothing that tokens may have."
                     : "Use one or more of: \(allowed.joined(separator: ", ")).")
-        case .cannotListen(let address, let port, let reason):
-            "The bridge does not listen on port \(port) of \(address): \(reason). Another program may use the port; it is "
-                + "tried again each half minute. Another one: --bridge \(address):PORT"
+        case .cannotListen(let address, let port, let reason, let isTaken):
+            "The bridge does not listen on port \(port) of \(address): \(reason). It is tried again each half minute. "
+                + (isTaken
+                    ? "Another program uses the port. Choose another one: --bridge \(address):PORT"
+                    : "Choose where it listens with --bridge ADDRESS:PORT.")
         case .notListening:
             "The bridge does not listen yet, so there is nothing to scan. See: tandem bridge status"
-        case .badAddress(let text): "\(text) is no address to listen on. Write ADDRESS:PORT, or off."
         }
     }
 }

@@ -209,6 +209,7 @@ package final class BridgeFeature: HostFeature {
         [
             ControlRoute(BridgeControl.status) { [self] _ in status() },
             ControlRoute(BridgeControl.newToken) { [self] in try await make($0) },
+            ControlRoute(BridgeControl.watchCode) { [self] in try await watchCode($0, report: $1) },
             ControlRoute(BridgeControl.tokens) { [self] _ in BridgeTokenList(tokens: tokens.all.map(entry)) },
             ControlRoute(BridgeControl.revoke) { [self] in try await revoke($0.id) },
         ]
@@ -239,26 +240,73 @@ package final class BridgeFeature: HostFeature {
     }
 
     private func make(_ new: NewBridgeToken) async throws -> GivenBridgeToken {
-        guard let opened = opened.withLock({ $0 }), let server = opened.server else { throw BridgeError.off }
+        guard new.code != true else { return try makeCode(new).given }
+        let opened = try serving().opened
         let rights = try rights(new.rights ?? [], opened.access.rights)
-        let sorted = opened.access.rights.sorted(rights)
-        guard new.code == true else {
-            let (token, text) = try await tokens.add(name: new.name ?? "", rights: rights, now: context.time.date)
-            return GivenBridgeToken(entry: entry(token), token: text, payload: nil, expiresAt: nil, rights: sorted)
-        }
+        let (token, text) = try await tokens.add(name: new.name ?? "", rights: rights, now: context.time.date)
+        return GivenBridgeToken(
+            entry: entry(token),
+            token: text,
+            payload: nil,
+            expiresAt: nil,
+            rights: opened.access.rights.sorted(rights)
+        )
+    }
+
+    /// - Throws: ``BridgeError/off``.
+    private func serving() throws(BridgeError) -> (opened: Opened, server: DesktopWebSocketServer) {
+        guard let opened = opened.withLock({ $0 }), let server = opened.server else { throw .off }
+        return (opened, server)
+    }
+
+    private func makeCode(_ new: NewBridgeToken) throws
+        -> (given: GivenBridgeToken, outcome: LatestValue<BridgeCodes.Outcome>)
+    {
+        let (opened, server) = try serving()
+        let rights = try rights(new.rights ?? [], opened.access.rights)
         guard case .listening(let number) = server.state, let port = UInt16(exactly: number) else {
             throw BridgeError.notListening
         }
-        let code = codes.make(rights: rights, name: new.name, now: context.time.now)
+        // A device that scans a code learns nothing of why it gets no token.
+        guard tokens.all.count < BridgeTokens.countLimit else {
+            throw BridgeError.tooManyTokens(limit: BridgeTokens.countLimit)
+        }
+        let (code, outcome) = codes.make(rights: rights, name: new.name, now: context.time.now)
         let shown = BridgeCode(hosts: hosts, port: port, code: code, keyHash: keyHash, name: opened.access.name)
         let end = context.time.date.addingTimeInterval(TimeInterval(BridgeCodes.lifetime.components.seconds))
-        return GivenBridgeToken(
+        let given = GivenBridgeToken(
             entry: nil,
             token: nil,
             payload: shown.text,
             expiresAt: end.millisecondsSince1970,
-            rights: sorted
+            rights: opened.access.rights.sorted(rights)
         )
+        return (given, outcome)
+    }
+
+    /// Returns once a device used the code, or it is over.
+    private func watchCode(
+        _ new: NewBridgeToken,
+        report: @Sendable (GivenBridgeToken) async throws -> Void
+    ) async throws -> BridgeCodeEnd {
+        struct Over: Error {}
+        let (given, outcome) = try makeCode(new)
+        try await report(given)
+        do {
+            let id = try await withTimeout(BridgeCodes.lifetime, on: context.time, throwing: Over()) {
+                for await outcome in outcome.values() {
+                    switch outcome {
+                    case .open: continue
+                    case .given(let id): return id
+                    case .over: throw Over()
+                    }
+                }
+                throw CancellationError()
+            }
+            return BridgeCodeEnd(entry: tokens[id].map(entry))
+        } catch is Over {
+            return BridgeCodeEnd(entry: nil)
+        }
     }
 
     /// Where phones on the network reach this machine.
@@ -272,16 +320,25 @@ package final class BridgeFeature: HostFeature {
 
     private func rights(_ names: [String], _ catalogue: RightsCatalogue) throws -> Set<Right> {
         guard !names.isEmpty else { return catalogue.initialForTokens }
-        let rights = try catalogue.list(names)
+        let allowed = catalogue.sorted(catalogue.forTokens).map(\.rawValue)
+        let rights: Set<Right>
+        do {
+            rights = try catalogue.list(names)
+        } catch .unknown(let name, _) {
+            // Only those that help here.
+            throw RightsError.unknown(name, known: allowed)
+        } catch .none {
+            throw RightsError.none(known: allowed)
+        }
         if let other = catalogue.sorted(rights.subtracting(catalogue.forTokens)).first {
-            let allowed = catalogue.sorted(catalogue.forTokens).map(\.rawValue)
             throw BridgeError.notForTokens(other.rawValue, allowed: allowed)
         }
         return rights
     }
 
     private func revoke(_ name: String) async throws -> BridgeTokenEntry {
-        let matches = tokens.all.filter { $0.id == name || $0.name == name }
+        // An id is one token's whatever other devices call themselves.
+        let matches = tokens[name].map { [$0] } ?? tokens.all.filter { $0.name == name }
         guard let token = matches.first, matches.count == 1 else {
             throw matches.isEmpty ? BridgeError.unknownToken(name) : .severalTokens(matches.map(\.id))
         }

@@ -74,6 +74,12 @@ final class BridgeSocket: CallerOutlet {
         }
     }
 
+    /// Closes it without waiting for its end, which takes seconds where the client is gone.
+    func letGo(_ code: WebSocketCloseCode, reason: String) {
+        guard let connection = peer as? WebSocketConnection else { return peer.abort() }
+        connection.beginClose(code, reason: reason)
+    }
+
     func send(_ kind: EventKind, _ members: [String: JSONValue]) async throws {
         guard let bearer, rights(bearer).contains(kind.right) else { throw RemoteError.notConnected }
         let bytes = BridgeMessage.envelope(type: kind.name, data: .object(members)).bytes

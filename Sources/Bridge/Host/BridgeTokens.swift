@@ -24,6 +24,8 @@ final class BridgeTokens: Sendable {
     /// As many devices as an owner keeps in view. Every Hello is compared with each of them.
     static let countLimit = 256
     static let nameLimit = 64
+    /// The same in bytes: one character may have any number of accents.
+    static let nameByteLimit = 256
     /// How long a token is good beside the one that was given in its place.
     static let overlapMilliseconds: Int64 = 24 * 3_600_000
     /// After which a token is replaced for a client that takes another.
@@ -218,7 +220,16 @@ final class BridgeTokens: Sendable {
     /// A device's name as it is kept: what acts on a screen is left out.
     static func clean(_ name: String) -> String {
         let shown = String(String.UnicodeScalarView(name.unicodeScalars.filter { !TerminalText.isUnsafe($0) }))
-        let cut = String(shown.prefix(nameLimit)).trimmingCharacters(in: .whitespaces)
-        return cut.isEmpty ? "unnamed device" : cut
+        var bytes = 0
+        let fitting = shown.prefix(nameLimit).unicodeScalars.prefix { scalar in
+            bytes += UTF8.width(scalar)
+            return bytes <= nameByteLimit
+        }
+        let cut = String(String.UnicodeScalarView(fitting)).trimmingCharacters(in: .whitespaces)
+        // Fillers and joiners alone would leave its row of the list empty.
+        let isBlank = cut.unicodeScalars.allSatisfy {
+            $0.properties.isDefaultIgnorableCodePoint || $0.properties.isWhitespace
+        }
+        return isBlank ? "unnamed device" : cut
     }
 }

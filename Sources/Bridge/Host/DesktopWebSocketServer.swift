@@ -102,10 +102,12 @@ package final class DesktopWebSocketServer: Sendable {
                 )
             )
         } catch {
+            let code = (error as? IOError)?.errnoCode
             throw BridgeError.cannotListen(
                 address: configuration.address,
                 port: configuration.port,
-                reason: (error as? IOError).map { String(cString: strerror($0.errnoCode)).lowercased() } ?? "\(error)"
+                reason: code.map { String(cString: strerror($0)).lowercased() } ?? Self.reason(of: error),
+                isTaken: code == EADDRINUSE
             )
         }
         let port = channel.localAddress?.port ?? configuration.port
@@ -119,6 +121,10 @@ package final class DesktopWebSocketServer: Sendable {
         }
         // Closed already where it was cancelled.
         try? await channel.close()
+    }
+
+    private static func reason(of error: any Error) -> String {
+        error is SocketAddressError.UnknownHost ? "this name is not known" : "\(error)"
     }
 
     private var admission: RouteAdmission {

@@ -8,6 +8,8 @@ public struct BridgeCode: Hashable, Sendable {
     /// Hosts looked at.
     static let hostLimit = 8
     static let byteLimit = 1024
+    /// Bytes of the name in a picture: escaped it is three times as long, and a picture holds little.
+    static let nameByteLimit = 128
 
     /// Addresses or names, the likeliest first.
     public var hosts: [String]
@@ -64,6 +66,8 @@ public struct BridgeCode: Hashable, Sendable {
             URLQueryItem(name: "p", value: "\(port)"), URLQueryItem(name: "c", value: code),
         ]
         if let keyHash { parts.queryItems?.append(URLQueryItem(name: "fp", value: Hexadecimal.encode(keyHash))) }
+        var name = name
+        while name.utf8.count > Self.nameByteLimit { name.removeLast() }
         parts.queryItems?.append(URLQueryItem(name: "n", value: name))
         return parts.string ?? ""
     }

@@ -109,22 +109,44 @@ struct BridgeCommand: AsyncParsableCommand {
     }
 
     private static func make(_ new: NewBridgeToken, _ global: GlobalOptions) async throws {
-        try await global.show(BridgeControl.newToken, new, of: .desktop) { given in
-            let rights = given.rights.map(\.rawValue).joined(separator: ", ")
-            let may = "It may: \(rights.isEmpty ? "nothing on this computer" : rights)."
-            if let token = given.token, let entry = given.entry {
-                return """
-                    \(token)
-                    This is the token of \(entry.name), shown this once. \(may)
-                    """
-            }
-            let payload = given.payload ?? ""
-            let matrix = try Live.pictureMaker.terminalMatrix(payload)
-            return QRTerminalRenderer(style: .coloured).render(matrix) + """
-                \(payload)
-                Scan this with the device, until \(Output.time(given.expiresAt)). \(may)
-                What it was given shows: tandem bridge token list
+        guard new.code == true, !global.json, Running.console.isTerminal(.output) else {
+            return try await global.show(BridgeControl.newToken, new, of: .desktop, given)
+        }
+        let end = try await global.client(for: .desktop).call(BridgeControl.watchCode, new) { code in
+            try Output.result(given(code))
+        }
+        guard let entry = end.entry else {
+            return try Output.result("No device used the code, and it is over. Show another one: tandem bridge show")
+        }
+        let name = TerminalText.line(entry.name)
+        let place = entry.address.map { " from \(TerminalText.line($0))" } ?? ""
+        try Output.result(
+            """
+            \(name) has its token now, taken\(place).
+            Was that another device than you meant? Take it back: tandem bridge token revoke \(entry.id)
+            """
+        )
+    }
+
+    private static func given(_ given: GivenBridgeToken) throws -> String {
+        let rights = given.rights.map(\.rawValue).joined(separator: ", ")
+        let may = "It may: \(rights.isEmpty ? "nothing on this computer" : rights)."
+        if let token = given.token, let entry = given.entry {
+            return """
+                \(token)
+                This is the token of \(entry.name), shown this once. \(may)
                 """
+        }
+        let payload = given.payload ?? ""
+        let below = """
+            \(payload)
+            Scan this with the device, until \(Output.time(given.expiresAt)). \(may)
+            """
+        // The text takes more than one row in a narrow window.
+        return try CodeOnTerminal.text(payload, linesBelow: 5, below: below) { needed, given in
+            "The code to scan needs a window of \(needed.columns) columns and \(needed.rows) lines; this one has "
+                + "\(given.columns) and \(given.rows). Make it larger and show a new code, or give the device this text:\n"
+                + below
         }
     }
 

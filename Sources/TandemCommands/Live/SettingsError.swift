@@ -14,6 +14,7 @@ enum SettingsError: Error, Hashable, CustomStringConvertible {
     /// What else is wrong at the same time.
     indirect case several([SettingsError])
     case badPage(value: String, reason: String)
+    case badBridge(value: String)
     /// A hub on the internet that is spoken to without TLS.
     case plainHub(String)
 
@@ -34,6 +35,8 @@ enum SettingsError: Error, Hashable, CustomStringConvertible {
         case .badChoice(let setting, let value, let choices):
             "\(setting) must be one of \(choices.joined(separator: ", ")), not \(value)."
         case .badPage(let value, let reason): "page cannot be \(value.prefix(100)). \(reason)"
+        case .badBridge(let value):
+            "bridge must be off, or ADDRESS:PORT, for example 0.0.0.0:9099 or [::]:9099, not \(value.prefix(100))."
         case .several(let mistakes): mistakes.map(\.description).joined(separator: " ")
         case .noHome:
             "HOME is empty or does not begin with a slash. Set it to the path of your home folder, or unset it."

@@ -77,11 +77,11 @@ struct DesktopOptions: ParsableArguments {
     }
 
     /// - Parameter address: Where the computer's own server listens: the bridge is as far open unless it is set otherwise.
-    /// - Throws: ``SettingsError/badAddress(setting:value:)``.
+    /// - Throws: ``SettingsError/badBridge(value:)``.
     private func bridge(_ settings: Settings, beside address: String) throws(SettingsError) -> BridgeListening? {
         guard let value = settings.text(bridge, "bridge") else { return BridgeListening(address: address) }
         guard value != "off" else { return nil }
-        guard let endpoint = Endpoint(value) else { throw .badAddress(setting: "bridge", value: value) }
+        guard let endpoint = Endpoint(value) else { throw .badBridge(value: value) }
         return BridgeListening(address: endpoint.host, port: endpoint.port)
     }
 

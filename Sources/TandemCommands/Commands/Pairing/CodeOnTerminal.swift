@@ -15,16 +15,32 @@ enum CodeOnTerminal {
         role: Role,
         size: (columns: Int, rows: Int)? = Running.console.window()
     ) throws -> String {
-        let matrix = try Live.pictureMaker.terminalMatrix(shown.payload)
-        let renderer = QRTerminalRenderer(style: .coloured)
-        let (columns, lines) = (renderer.columns(for: matrix), renderer.lines(for: matrix) + linesBelow)
-        guard let size, size.columns < columns || size.rows < lines else {
-            return renderer.render(matrix) + PairingText.instructions(shown, role: role)
-        }
-        return """
-            The code to scan needs a window of \(columns) columns and \(lines) lines; this one has \(size.columns)
-            and \(size.rows). Make it larger and show a new code, or make a picture of it:
+        let below = PairingText.instructions(shown, role: role)
+        return try text(shown.payload, linesBelow: linesBelow, below: below, size: size) { needed, given in
+            """
+            The code to scan needs a window of \(needed.columns) columns and \(needed.rows) lines; this one has \(given.columns)
+            and \(given.rows). Make it larger and show a new code, or make a picture of it:
               tandem pair show --role \(role.rawValue) --png code.png
             """ + (PairingText.typing(shown).map { "\n\($0)" } ?? "")
+        }
+    }
+
+    /// A drawing with text below, or other text where the window has no room for both.
+    ///
+    /// - Parameter size: The window's; nil where there is none, as in a file or a pipe.
+    static func text(
+        _ payload: String,
+        linesBelow: Int,
+        below: String,
+        size: (columns: Int, rows: Int)? = Running.console.window(),
+        otherwise: (_ needed: (columns: Int, rows: Int), _ given: (columns: Int, rows: Int)) -> String
+    ) throws -> String {
+        let matrix = try Live.pictureMaker.terminalMatrix(payload)
+        let renderer = QRTerminalRenderer(style: .coloured)
+        let needed = (columns: renderer.columns(for: matrix), rows: renderer.lines(for: matrix) + linesBelow)
+        guard let size, size.columns < needed.columns || size.rows < needed.rows else {
+            return renderer.render(matrix) + below
+        }
+        return otherwise(needed, size)
     }
 }
