@@ -164,8 +164,13 @@ struct NotificationCommandTests {
     @Test(
         "quiet hours are set as people write them",
         arguments: [
-            ("22:00-08:00", ["quietHoursEnabled": true, "quietHoursStart": "22:00", "quietHoursEnd": "08:00"]),
-            ("off", ["quietHoursEnabled": false]),
+            (
+                "22:00-08:00",
+                [
+                    "quietHoursEnabled": true, "quietHoursStart": "22:00", "quietHoursEnd": "08:00",
+                    "quietHours": ["enabled": true, "start": "22:00", "end": "08:00"],
+                ]
+            ), ("off", ["quietHoursEnabled": false, "quietHours": ["enabled": false]]),
         ] as [(String, JSONValue)]
     )
     func quiet(typed: String, sent: JSONValue) async throws {

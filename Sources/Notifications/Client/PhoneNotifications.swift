@@ -214,9 +214,10 @@ public actor PhoneNotifications {
         await settleEarlierMarks(queue)
         for await event in events {
             switch event {
-            case .delivered(let command, let result): await ended(command, .success(result))
+            case .delivered(let command, let result):
+                await ended(command, OfflineFailure(refusalIn: result).map { .failure($0) } ?? .success(result))
             case .failed(let command):
-                await ended(command, .failure(OfflineFailure(command.errorMessage ?? "The computer did not say why.")))
+                await ended(command, .failure(OfflineFailure(command.errorMessage ?? OfflineFailure.unsaid)))
             case .evicted(let command):
                 await ended(command, .failure(OfflineFailure("Too many commands wait for computers already.")))
             case .removed(let command):
@@ -278,9 +279,21 @@ public actor PhoneNotifications {
 
 /// Why a mark that waited was not done, in the computer's sentence or the queue's.
 public struct OfflineFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    static let unsaid = "The computer did not say why."
+
     public let description: String
 
     init(_ description: String) { self.description = description }
+
+    /// Existing programs refuse a mark in an answer, not by an error. One whose notification is gone there is done.
+    ///
+    /// - Returns: Nil where the answer does not refuse.
+    init?(refusalIn answer: JSONValue) {
+        guard let reason = (try? NotificationCount(wire: answer))?.reason, reason != NotificationCount.notFound else {
+            return nil
+        }
+        self.init(reason.isEmpty ? Self.unsaid : reason)
+    }
 }
 
 /// Notices where one reader of the news missed some.

@@ -1,4 +1,5 @@
 import Commands
+import Foundation
 public import Kernel
 
 /// A button of a notification.
@@ -145,6 +146,17 @@ public struct RemoteNotification: Hashable, Sendable, Identifiable {
         members["sequence"] = sequence.map(JSONValue.integer)
         members["alert"] = alert.map(JSONValue.integer)
         return members
+    }
+
+    /// Whether a person who had seen all changes up to a number had seen what it says. One that counts nothing was seen.
+    func isSaid(by number: Int64) -> Bool { (revision ?? sequence).map { $0 <= number } ?? true }
+
+    /// As one that was said at this moment, where it does not say when: a documented push need not.
+    func dated(_ now: Date) -> RemoteNotification {
+        guard createdAt <= 0 else { return self }
+        var notification = self
+        notification.createdAt = now.millisecondsSince1970
+        return notification
     }
 
     private static func data(_ value: JSONValue?) -> [String: String] {
