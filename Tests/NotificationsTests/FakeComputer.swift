@@ -60,6 +60,7 @@ final class FakeComputer: Sendable {
             row.body = "Body \(state.sequence)"
             row.sequence = state.sequence
             row.alert = state.sequence
+            row.revision = nil
             state.rows[id] = row
             return Self.event(.received(row), state)
         }
@@ -72,7 +73,7 @@ final class FakeComputer: Sendable {
 
     func read(_ id: String) -> NotificationEvent? {
         guard rows[id]?.isRead == false else { return nil }
-        return change(id) {
+        return change(id, saysElse: false) {
             $0.isRead = true
             $0.readAt = 1
         }
@@ -117,15 +118,21 @@ final class FakeComputer: Sendable {
                 state.sequence += 1
                 state.rows[id]?.sequence = state.sequence
                 state.rows[id]?.alert = state.sequence
+                state.rows[id]?.revision = nil
             }
         }
     }
 
-    private func change(_ id: String, _ work: (inout RemoteNotification) -> Void) -> NotificationEvent? {
+    private func change(
+        _ id: String,
+        saysElse: Bool = true,
+        _ work: (inout RemoteNotification) -> Void
+    ) -> NotificationEvent? {
         state.withLock { state in
             guard var row = state.rows[id] else { return nil }
             state.sequence += 1
             work(&row)
+            row.revision = saysElse ? nil : row.revision ?? row.sequence
             row.sequence = state.sequence
             state.rows[id] = row
             return Self.event(.changed(row), state)
@@ -168,7 +175,7 @@ final class FakeComputer: Sendable {
     }
 
     private func upTo(_ all: AllNotifications) -> [String] {
-        rows.values.filter { $0.sequence ?? 0 <= all.upTo ?? .max }.map(\.id).sorted()
+        rows.values.filter { $0.isSaid(by: all.upTo ?? .max) }.map(\.id).sorted()
     }
 
     private func sync(_ query: NotificationSyncQuery) -> NotificationChanges {

@@ -113,6 +113,26 @@ struct MarkTests {
         await scene.stop()
     }
 
+    @Test("what is marked read first, here or elsewhere, is cleared all the same, and does not come back in between")
+    func readThenCleared() async throws {
+        let scene = try await scene()
+        await scene.inbox.lost()
+        let seen = try await scene.phone.store.position(of: FakeComputer.id).after
+        _ = scene.computer.read("c")
+        _ = try await scene.inbox.mark(.read(["a"]))
+        _ = try await scene.inbox.mark(.allRead(upTo: seen))
+        _ = try await scene.inbox.mark(.cleared(upTo: seen))
+        // The marks come one after the other, and what the first did is told before the last is done.
+        _ = scene.computer.read("b")
+        try await scene.inbox.refresh()
+        #expect(try await ids(scene) == [])
+        try await scene.drain()
+        #expect(scene.computer.rows.isEmpty)
+        try await scene.inbox.refresh()
+        #expect(try await ids(scene) == [])
+        await scene.stop()
+    }
+
     @Test("what stands at a marked row is read as it was written, and no other text is")
     func rowMarks() throws {
         let command = UUID()

@@ -229,6 +229,7 @@ extension RemoteNotification {
         var notification = self
         notification.sequence = nil
         notification.alert = nil
+        notification.revision = nil
         return notification
     }
 }

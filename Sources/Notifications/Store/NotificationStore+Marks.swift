@@ -134,7 +134,7 @@ extension NotificationStore {
     }
 
     private static func conditions(_ mark: NotificationMark) -> [(String, [any DatabaseValueConvertible])] {
-        let upTo = "(sequence IS NULL OR sequence <= ?)"
+        let upTo = "(sequence IS NULL OR ifnull(json_extract(row, '$.revision'), sequence) <= ?)"
         switch mark {
         case .read(let ids): return ids.map { ("id = ? AND isRead = 0 AND readBy IS NULL", [$0]) }
         case .allRead(let number): return [("isRead = 0 AND readBy IS NULL AND \(upTo)", [number ?? .max])]

@@ -298,8 +298,5 @@ extension KeptNotification {
         return kept
     }
 
-    fileprivate func isUpTo(_ number: Int64?) -> Bool {
-        guard let number, let sequence = notification.sequence else { return true }
-        return sequence <= number
-    }
+    fileprivate func isUpTo(_ number: Int64?) -> Bool { number.map { notification.isSaid(by: $0) } ?? true }
 }
