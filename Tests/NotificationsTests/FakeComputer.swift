@@ -24,6 +24,8 @@ final class FakeComputer: Sendable {
         /// What was answered to a request id: a repeat is not done twice.
         var answered: [String: JSONValue] = [:]
         var syncs: [NotificationSyncQuery] = []
+        /// The highest number that the phone said to have.
+        var confirmed: Int64 = 0
     }
 
     /// As `AnsweringPeer` is called.
@@ -183,6 +185,7 @@ final class FakeComputer: Sendable {
         return state.withLock { state in
             state.syncs.append(query)
             let isFromStart = query.epoch != state.epoch || query.after > state.sequence
+            state.confirmed = isFromStart ? 0 : max(state.confirmed, query.after)
             let after = isFromStart ? 0 : query.after
             let rows = state.rows.values.map { ($0.sequence ?? 0, NotificationChanges.Change.kept($0)) }
             let gone = state.deleted.map { ($1, NotificationChanges.Change.deleted(id: $0, sequence: $1)) }
@@ -195,7 +198,7 @@ final class FakeComputer: Sendable {
                 hasMore: all.count > page.count,
                 isFromStart: isFromStart,
                 unreadCount: state.rows.values.count { !$0.isRead },
-                history: isFromStart ? history : nil
+                history: isFromStart ? history : query.after < state.confirmed ? state.confirmed : nil
             )
         }
     }

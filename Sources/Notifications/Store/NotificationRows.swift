@@ -65,7 +65,12 @@ struct NotificationRows {
         let old = try old(notification.id)
         let alert = max(0, alert ?? old?.alert ?? 0)
         let isAnew =
-            if let old { alert > old.alert } else { !isHistory && isNews(notification, alert) }
+            if let old {
+                // A first list that does not say what is history settles no number.
+                alert > old.alert && (alert > cursor.settled || cursor.settled == .max)
+            } else {
+                !isHistory && isNews(notification, alert)
+            }
         let isForeignRow = cursor.isForeign && (old?.generation ?? cursor.generation) < cursor.generation
         let presented: Int64
         if notification.isRead || notification.isSilenced || !isEnabled {
@@ -73,7 +78,7 @@ struct NotificationRows {
         } else if isForeignRow, let old {
             // The numbers before were of another database: what was shown is not shown again.
             presented = old.presented >= old.alert ? alert : alert - 1
-        } else if old == nil, !isAnew {
+        } else if !isAnew, alert > old?.alert ?? -1 {
             presented = alert
         } else {
             presented = old?.presented ?? -1
