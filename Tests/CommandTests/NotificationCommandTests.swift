@@ -58,6 +58,22 @@ struct NotificationCommandTests {
         #expect(try JSONValue(parsing: json.utf8) == answers["notifications.list"])
     }
 
+    @Test("with --refresh the computers are asked first, on a phone")
+    func refresh() async throws {
+        let answers: [String: JSONValue] = [
+            "notifications.refresh": ["total": 0, "devices": [:]],
+            "notifications.list": ["notifications": [], "total": 0, "unreadCount": 0],
+        ]
+        let (_, _, requests) = try await run(["notifications", "--refresh", "--computer", "pc-1"], answers: answers)
+        #expect(requests.map(\.method) == ["notifications.refresh", "notifications.list"])
+        #expect(requests.map(\.params["device"]) == ["pc-1", "pc-1"])
+        _ = try await run(
+            ["notifications", "list", "--refresh", "--role", "desktop"],
+            answers: ["status": ["role": "desktop"]],
+            status: 2
+        )
+    }
+
     @Test("what comes is printed a line each, once; with --json as it is")
     func follow() async throws {
         let items: [JSONValue] = [

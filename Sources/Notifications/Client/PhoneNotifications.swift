@@ -18,6 +18,7 @@ public actor PhoneNotifications {
     private let broadcaster = Broadcaster<NotificationNews>(capacity: newsLimit)
     private let counts = LatestValue<[String: Int]>([:])
     private let endings = Broadcaster<Ending>()
+    private let settingsChanges = Broadcaster<LocalNotificationSettings>(capacity: 1)
     private let names = Mutex<[String: String]>([:])
     private var newsNumber: UInt64 = 0
     private var badge: Int?
@@ -79,7 +80,13 @@ public actor PhoneNotifications {
 
     public func settings() async throws -> LocalNotificationSettings { try await store.settings() }
 
-    public func save(_ settings: LocalNotificationSettings) async throws { try await store.save(settings) }
+    public func save(_ settings: LocalNotificationSettings) async throws {
+        try await store.save(settings)
+        settingsChanges.send(settings)
+    }
+
+    /// What ``save(_:)`` makes of them from now on.
+    nonisolated func changedSettings() -> AsyncStream<LocalNotificationSettings> { settingsChanges.subscribe() }
 
     /// Whether this phone shows banners.
     public nonisolated func authorization() async -> NotificationAuthorization { await presenter.authorization() }
@@ -274,6 +281,7 @@ public actor PhoneNotifications {
         broadcaster.finish()
         counts.finish()
         endings.finish()
+        settingsChanges.finish()
     }
 }
 
