@@ -235,6 +235,8 @@ struct DocumentedComputerTests {
         for number in 0..<256 { await dispatcher.receive(push("n\(number)"), of: "pc") }
         #expect(await dispatcher.receive(push("a"), of: "pc") == .presented)
         #expect(presenter.shown.first?.id == "a")
+        // Another computer counts its own.
+        #expect(await dispatcher.receive(push("a"), of: "another") == .presented)
     }
 
     @Test("without the person's word banners stay in the app; switched off, nothing is shown")
@@ -274,6 +276,42 @@ struct DocumentedComputerTests {
         // The first is a repeat, also after the new start.
         #expect(await accepted.next()?.id == "b")
         await dispatcher.stop()
+    }
+
+    @Test("the dispatcher ends with the computer's events, and can be started again")
+    func eventsEnd() async throws {
+        let outlet = RecordingOutlet()
+        let dispatcher = NotificationEventDispatcher(presenter: CountingPresenter(), time: ManualClock())
+        // Its events are over at once, as those of a computer that is forgotten.
+        try await dispatcher.start(AnsweringPeer([:]))
+        for await state in dispatcher.states() where !state.isRunning { break }
+        var accepted = dispatcher.accepted().makeAsyncIterator()
+        try await dispatcher.start(TellingPeer(outlet))
+        #expect(dispatcher.state.isRunning)
+        try await outlet.send(.notificationReceived, push("a").members, to: "phone")
+        #expect(await accepted.next()?.id == "a")
+        await dispatcher.stop()
+    }
+
+    @Test("a dispatcher that is stopped while it starts does not run")
+    func stoppedWhileStarting() async throws {
+        let presenter = AskedPresenter()
+        let dispatcher = NotificationEventDispatcher(presenter: presenter, time: ManualClock())
+        presenter.whenAsked.withLock { $0 = { await dispatcher.stop() } }
+        try await dispatcher.start(TellingPeer(RecordingOutlet()))
+        #expect(!dispatcher.state.isRunning)
+    }
+
+    private final class AskedPresenter: NotificationPresenter {
+        let whenAsked = Mutex<(@Sendable () async -> Void)?>(nil)
+
+        func authorization() async -> NotificationAuthorization {
+            await whenAsked.withLock(\.self)?()
+            return .authorized
+        }
+
+        func present(_ banners: [NotificationBanner]) async {}
+        func withdraw(_ ids: [KeptNotification.ID]) async {}
     }
 
     /// Tells what goes out to one device.

@@ -48,6 +48,20 @@ struct MarkTests {
         await scene.stop()
     }
 
+    @Test("a deletion that waits is said in the list until it is done, and its end is told")
+    func waitingDeletion() async throws {
+        let scene = try await scene()
+        await scene.inbox.lost()
+        _ = try await scene.inbox.mark(.deleted(["b"]))
+        for computer in [nil, FakeComputer.id] { #expect(try await scene.phone.page(of: computer).isWaiting) }
+        #expect(try await !scene.phone.page(of: "another").isWaiting)
+        var news = scene.phone.news().makeAsyncIterator()
+        try await scene.drain()
+        #expect(try await news.next()?.isSettled == true)
+        #expect(try await !scene.phone.page().isWaiting)
+        await scene.stop()
+    }
+
     @Test("a list of one computer says up to where all of it is, also when only unread ones are asked for")
     func reach() async throws {
         let scene = try await scene()

@@ -82,6 +82,7 @@ public actor NotificationInbox: ComputerPart {
         timer.cancel()
         await tasks.end()
         await taking?.value
+        await phone.closed(id)
     }
 
     // MARK: Catching up

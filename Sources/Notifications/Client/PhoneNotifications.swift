@@ -25,6 +25,8 @@ public actor PhoneNotifications {
     private var showing: Task<Void, Never>?
     private var isToBeShown = false
     private var isClosed = false
+    /// By id; nil until they are known.
+    private var paired: Set<String>?
     /// Marks whose commands are not in the queue yet, or go to the computer by themselves.
     private var underWay: Set<UUID> = []
 
@@ -201,18 +203,22 @@ public actor PhoneNotifications {
         }
     }
 
-    /// Marks what the person pressed or closed.
+    /// Marks what the person pressed or closed: each at once, since the answer of a computer that is silent takes its time.
     private nonisolated func follow<Answers: AsyncSequence<KeptNotification.ID, Never> & Sendable>(
         _ answers: Answers,
         _ computers: any PairedComputers
     ) async {
-        for await id in answers {
-            do {
-                let inbox = try await computers.part(NotificationInbox.self, forComputer: id.computer)
-                _ = try await inbox.mark(.read([id.notification]))
-            } catch {
-                logger.info("a banner that the person saw to is still unread", metadata: ["reason": "\(error)"])
-            }
+        await withDiscardingTaskGroup { group in
+            for await id in answers { group.addTask { await self.markRead(id, computers) } }
+        }
+    }
+
+    private nonisolated func markRead(_ id: KeptNotification.ID, _ computers: any PairedComputers) async {
+        do {
+            let inbox = try await computers.part(NotificationInbox.self, forComputer: id.computer)
+            _ = try await inbox.mark(.read([id.notification]))
+        } catch {
+            logger.info("a banner that the person saw to is still unread", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -258,19 +264,36 @@ public actor PhoneNotifications {
     func isQueued(_ command: UUID) { underWay.remove(command) }
 
     private func keep(only list: [PairedComputer]) async {
+        paired = Set(list.map(\.id))
         names.withLock { $0 = Dictionary(list.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first }) }
         do {
-            for computer in try await store.keep(only: list.map(\.id)) {
-                var news = NotificationNews(computer: computer)
-                news.isIncomplete = true
-                take(news)
-            }
+            for computer in try await store.keep(only: list.map(\.id)) { forgot(computer) }
         } catch {
-            logger.error(
-                "notifications of a forgotten computer are kept",
-                metadata: ["reason": "\(StorageError.telling(error))"]
-            )
+            logForgetting(error)
         }
+    }
+
+    /// A computer's part has ended. What was under way while the computer was forgotten may have been written down behind that.
+    func closed(_ computer: String) async {
+        guard let paired, !paired.contains(computer) else { return }
+        do {
+            if try await store.forget(computer) { forgot(computer) }
+        } catch {
+            logForgetting(error)
+        }
+    }
+
+    private func forgot(_ computer: String) {
+        var news = NotificationNews(computer: computer)
+        news.isIncomplete = true
+        take(news)
+    }
+
+    private nonisolated func logForgetting(_ error: any Error) {
+        logger.error(
+            "notifications of a forgotten computer are kept",
+            metadata: ["reason": "\(StorageError.telling(error))"]
+        )
     }
 
     /// From here on nothing is shown: the next program of this phone does.

@@ -114,9 +114,12 @@ struct NotificationRows {
             let place = NotificationPlace(createdAt: notification.createdAt, position: position)
             kept = KeptNotification(computer: computer, notification: notification, isWaiting: false, place: place)
         }
-        note(notification.id, isNew: wantsNotice && !notification.isRead, kept)
+        note(notification.id, isNew: wantsNotice, isRead: notification.isRead, kept)
         if wantsNotice, !notification.isRead, !notification.isSilenced, isEnabled {
             news.banners.insert(notification.id)
+        } else if wantsNotice || notification.isRead {
+            // It may have been told earlier in this transaction, and been read on another device since.
+            news.banners.remove(notification.id)
         }
     }
 
@@ -149,10 +152,10 @@ struct NotificationRows {
             .execute(arguments: [computer, id])
     }
 
-    private mutating func note(_ id: String, isNew: Bool, _ kept: KeptNotification? = nil) {
+    private mutating func note(_ id: String, isNew: Bool, isRead: Bool, _ kept: KeptNotification? = nil) {
         let known = changedIDs[id]
         if known == nil { order.append(id) }
-        changedIDs[id] = Changed(isNew: isNew || known?.isNew == true, kept: kept)
+        changedIDs[id] = Changed(isNew: !isRead && (isNew || known?.isNew == true), kept: kept)
     }
 
     // MARK: Many
@@ -194,7 +197,7 @@ struct NotificationRows {
                     UPDATE notificationInbox SET isRead = 1 WHERE computer = ? AND id = ? AND presented >= alert
                     """
             ).execute(arguments: [computer, id])
-            if database.changesCount > 0 { note(id, isNew: false) }
+            if database.changesCount > 0 { note(id, isNew: false, isRead: true) }
         }
     }
 
