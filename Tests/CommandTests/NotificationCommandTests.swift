@@ -79,6 +79,22 @@ struct NotificationCommandTests {
         _ = try await run(["notifications", "list", "--search", " "], answers: [:], status: 2)
     }
 
+    @Test("with --refresh the computers are asked first, on a phone")
+    func refresh() async throws {
+        let answers: [String: JSONValue] = [
+            "notifications.refresh": ["total": 0, "devices": [:]],
+            "notifications.list": ["notifications": [], "total": 0, "unreadCount": 0],
+        ]
+        let (_, _, requests) = try await run(["notifications", "--refresh", "--computer", "pc-1"], answers: answers)
+        #expect(requests.map(\.method) == ["notifications.refresh", "notifications.list"])
+        #expect(requests.map(\.params["device"]) == ["pc-1", "pc-1"])
+        _ = try await run(
+            ["notifications", "list", "--refresh", "--role", "desktop"],
+            answers: ["status": ["role": "desktop"]],
+            status: 2
+        )
+    }
+
     @Test("what comes is printed a line each, once; with --json as it is")
     func follow() async throws {
         let items: [JSONValue] = [
@@ -185,8 +201,13 @@ struct NotificationCommandTests {
     @Test(
         "quiet hours are set as people write them",
         arguments: [
-            ("22:00-08:00", ["quietHoursEnabled": true, "quietHoursStart": "22:00", "quietHoursEnd": "08:00"]),
-            ("off", ["quietHoursEnabled": false]),
+            (
+                "22:00-08:00",
+                [
+                    "quietHoursEnabled": true, "quietHoursStart": "22:00", "quietHoursEnd": "08:00",
+                    "quietHours": ["enabled": true, "start": "22:00", "end": "08:00"],
+                ]
+            ), ("off", ["quietHoursEnabled": false, "quietHours": ["enabled": false]]),
         ] as [(String, JSONValue)]
     )
     func quiet(typed: String, sent: JSONValue) async throws {

@@ -65,6 +65,25 @@ struct FirstCatchingUpTests {
         #expect(try await household.catchUp() == [])
     }
 
+    @Test("a phone that is put back to an earlier state is told up to where it was, page by page")
+    func putBack() async throws {
+        let household = try Household(computer: Computer())
+        household.pair()
+        try await household.computer.say("first")
+        #expect(try await household.catchUp() == ["first"])
+        let copy = try DatabaseQueue()
+        try household.store.database.backup(to: copy)
+        for number in 1...5 { try await household.computer.say("n\(number)") }
+        #expect(try await household.catchUp().count == 5)
+        // It says that it has them.
+        try await household.catchUp()
+        let back = try Household(computer: household.computer, store: NotificationStore(copy))
+        try await household.computer.say("new")
+        #expect(try await back.catchUp() == ["new"])
+        #expect(try await back.list().count == 7)
+        #expect(try await back.catchUp() == [])
+    }
+
     @Test("what comes between the pairing and the first catching up is shown, also across a restart of the computer")
     func awayAtOnce() async throws {
         let household = try Household(computer: Computer())

@@ -141,6 +141,18 @@ struct DesktopPresenterTests {
         #expect(desktop.closed == [11])
     }
 
+    @Test("a banner for several takes the place of the one that the last of them had, so that it is closed with it")
+    func summaryInPlace() async {
+        let desktop = Desktop()
+        let presenter = DesktopPresenter(desktop)
+        let banners = (0..<6).map { banner("n\($0)") }
+        await presenter.present([banners[5]])
+        await presenter.present(banners)
+        #expect(desktop.shown.map(\.replaced) == [nil, 11])
+        await presenter.withdraw([banners[5].id])
+        #expect(desktop.closed == [11])
+    }
+
     @Test("one that is pressed or closed is read, once; one that goes by itself, and a banner for several, are not")
     func answers() async {
         let desktop = Desktop()

@@ -43,6 +43,9 @@ struct DocumentedComputerTests {
 
         private let answers: Answers
 
+        /// What it answers to everything else.
+        func answer(_ result: JSONValue) { answers.result.withLock { $0 = result } }
+
         var asked: [String] { answers.asked.withLock(\.self) }
 
         func set(_ notifications: [RemoteNotification]) { answers.history.withLock { $0 = notifications } }
@@ -52,10 +55,12 @@ struct DocumentedComputerTests {
         let history = Mutex<[RemoteNotification]>([])
 
         let asked = Mutex<[String]>([])
+        let result = Mutex<JSONValue?>(nil)
 
         func answer(_ method: String, _ code: Int) throws -> JSONValue {
             asked.withLock { $0.append(method) }
             guard method == NotificationMethods.getHistory.name else {
+                if let result = result.withLock(\.self) { return result }
                 throw RemoteFailure(code: code, message: "unknown")
             }
             let list = history.withLock(\.self)
@@ -143,6 +148,66 @@ struct DocumentedComputerTests {
         await scene.inbox.close()
     }
 
+    @Test("a mark that is refused in an answer is taken back and said; one that is gone there is done")
+    func refusedInAnswer() async throws {
+        let scene = try Scene(isSealed: false)
+        scene.set([row("a"), row("b")])
+        try await scene.inbox.refresh()
+        scene.answer(["success": false, "error": "database is locked"])
+        let refusal = await #expect(throws: OfflineFailure.self) { try await scene.inbox.mark(.deleted(["a"])) }
+        #expect(refusal?.description == "database is locked")
+        #expect(Set(try await scene.phone.page().items.map(\.notification.id)) == ["a", "b"])
+        scene.answer(["success": false])
+        await #expect(throws: OfflineFailure.self) { try await scene.inbox.mark(.allRead(upTo: nil)) }
+        #expect(scene.phone.unread == [FakeComputer.id: 2])
+        scene.answer(["success": false, "error": "NOT_FOUND"])
+        #expect(try await scene.inbox.mark(.deleted(["a"])) == .done(count: 0))
+        #expect(try await scene.phone.page().items.map(\.notification.id) == ["b"])
+        await scene.inbox.close()
+    }
+
+    @Test("one mark names its notification as existing programs read it, too: else they would mark all")
+    func marksOne() {
+        let (_, params) = NotificationMark.read(["a"]).call
+        #expect(params["id"] == "a" && params["notificationId"] == "a")
+    }
+
+    @Test("settings that a computer does not answer are asked for, and a change that it refuses is a failure")
+    func settings() async throws {
+        let answers = Mutex<[JSONValue]>([["success": true], ["enabled": false, "soundEnabled": false]])
+        let commands = NotificationCommands(ScriptedPeer { answers.withLock { $0.removeFirst() } })
+        var change = NotificationSettingsChange()
+        change.hasSound = false
+        #expect(try await commands.updateSettings(change).isEnabled == false)
+        answers.withLock { $0 = [["success": false, "error": "The disk is full."]] }
+        let failure = await #expect(throws: RemoteFailure.self) { try await commands.updateSettings(change) }
+        #expect(failure?.message == "The disk is full.")
+    }
+
+    private struct ScriptedPeer: Peer {
+        let id = "pc"
+        let isSealed = true
+        let answer: @Sendable () -> JSONValue
+
+        func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue { answer() }
+        func events() async throws -> AsyncStream<RemoteEvent> { AsyncStream { $0.finish() } }
+        func reachability() async throws -> AsyncStream<Bool> { AsyncStream { $0.finish() } }
+    }
+
+    @Test("a push that does not say when is of now")
+    func undated() async throws {
+        let scene = try Scene()
+        let push = RemoteEvent(.notificationReceived, ["notificationId": "a", "title": "T", "body": "B"])
+        await scene.inbox.receive(push, number: nil)
+        #expect(
+            try await scene.phone.page().items.map(\.notification.createdAt) == [scene.clock.date.millisecondsSince1970]
+        )
+        let dispatcher = NotificationEventDispatcher(presenter: CountingPresenter(), time: scene.clock)
+        await dispatcher.receive(push, of: "pc")
+        #expect(dispatcher.state.latest?.createdAt == scene.clock.date.millisecondsSince1970)
+        await scene.inbox.close()
+    }
+
     @Test("switched off here, a push is dropped without a word")
     func off() async throws {
         let scene = try Scene()
@@ -170,6 +235,8 @@ struct DocumentedComputerTests {
         for number in 0..<256 { await dispatcher.receive(push("n\(number)"), of: "pc") }
         #expect(await dispatcher.receive(push("a"), of: "pc") == .presented)
         #expect(presenter.shown.first?.id == "a")
+        // Another computer counts its own.
+        #expect(await dispatcher.receive(push("a"), of: "another") == .presented)
     }
 
     @Test("without the person's word banners stay in the app; switched off, nothing is shown")
@@ -209,6 +276,42 @@ struct DocumentedComputerTests {
         // The first is a repeat, also after the new start.
         #expect(await accepted.next()?.id == "b")
         await dispatcher.stop()
+    }
+
+    @Test("the dispatcher ends with the computer's events, and can be started again")
+    func eventsEnd() async throws {
+        let outlet = RecordingOutlet()
+        let dispatcher = NotificationEventDispatcher(presenter: CountingPresenter(), time: ManualClock())
+        // Its events are over at once, as those of a computer that is forgotten.
+        try await dispatcher.start(AnsweringPeer([:]))
+        for await state in dispatcher.states() where !state.isRunning { break }
+        var accepted = dispatcher.accepted().makeAsyncIterator()
+        try await dispatcher.start(TellingPeer(outlet))
+        #expect(dispatcher.state.isRunning)
+        try await outlet.send(.notificationReceived, push("a").members, to: "phone")
+        #expect(await accepted.next()?.id == "a")
+        await dispatcher.stop()
+    }
+
+    @Test("a dispatcher that is stopped while it starts does not run")
+    func stoppedWhileStarting() async throws {
+        let presenter = AskedPresenter()
+        let dispatcher = NotificationEventDispatcher(presenter: presenter, time: ManualClock())
+        presenter.whenAsked.withLock { $0 = { await dispatcher.stop() } }
+        try await dispatcher.start(TellingPeer(RecordingOutlet()))
+        #expect(!dispatcher.state.isRunning)
+    }
+
+    private final class AskedPresenter: NotificationPresenter {
+        let whenAsked = Mutex<(@Sendable () async -> Void)?>(nil)
+
+        func authorization() async -> NotificationAuthorization {
+            await whenAsked.withLock(\.self)?()
+            return .authorized
+        }
+
+        func present(_ banners: [NotificationBanner]) async {}
+        func withdraw(_ ids: [KeptNotification.ID]) async {}
     }
 
     /// Tells what goes out to one device.

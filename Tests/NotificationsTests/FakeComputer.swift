@@ -24,6 +24,8 @@ final class FakeComputer: Sendable {
         /// What was answered to a request id: a repeat is not done twice.
         var answered: [String: JSONValue] = [:]
         var syncs: [NotificationSyncQuery] = []
+        /// The highest number that the phone said to have.
+        var confirmed: Int64 = 0
     }
 
     /// As `AnsweringPeer` is called.
@@ -60,6 +62,7 @@ final class FakeComputer: Sendable {
             row.body = "Body \(state.sequence)"
             row.sequence = state.sequence
             row.alert = state.sequence
+            row.revision = nil
             state.rows[id] = row
             return Self.event(.received(row), state)
         }
@@ -72,7 +75,7 @@ final class FakeComputer: Sendable {
 
     func read(_ id: String) -> NotificationEvent? {
         guard rows[id]?.isRead == false else { return nil }
-        return change(id) {
+        return change(id, saysElse: false) {
             $0.isRead = true
             $0.readAt = 1
         }
@@ -117,15 +120,21 @@ final class FakeComputer: Sendable {
                 state.sequence += 1
                 state.rows[id]?.sequence = state.sequence
                 state.rows[id]?.alert = state.sequence
+                state.rows[id]?.revision = nil
             }
         }
     }
 
-    private func change(_ id: String, _ work: (inout RemoteNotification) -> Void) -> NotificationEvent? {
+    private func change(
+        _ id: String,
+        saysElse: Bool = true,
+        _ work: (inout RemoteNotification) -> Void
+    ) -> NotificationEvent? {
         state.withLock { state in
             guard var row = state.rows[id] else { return nil }
             state.sequence += 1
             work(&row)
+            row.revision = saysElse ? nil : row.revision ?? row.sequence
             row.sequence = state.sequence
             state.rows[id] = row
             return Self.event(.changed(row), state)
@@ -168,7 +177,7 @@ final class FakeComputer: Sendable {
     }
 
     private func upTo(_ all: AllNotifications) -> [String] {
-        rows.values.filter { $0.sequence ?? 0 <= all.upTo ?? .max }.map(\.id).sorted()
+        rows.values.filter { $0.isSaid(by: all.upTo ?? .max) }.map(\.id).sorted()
     }
 
     private func sync(_ query: NotificationSyncQuery) -> NotificationChanges {
@@ -176,6 +185,7 @@ final class FakeComputer: Sendable {
         return state.withLock { state in
             state.syncs.append(query)
             let isFromStart = query.epoch != state.epoch || query.after > state.sequence
+            state.confirmed = isFromStart ? 0 : max(state.confirmed, query.after)
             let after = isFromStart ? 0 : query.after
             let rows = state.rows.values.map { ($0.sequence ?? 0, NotificationChanges.Change.kept($0)) }
             let gone = state.deleted.map { ($1, NotificationChanges.Change.deleted(id: $0, sequence: $1)) }
@@ -188,7 +198,7 @@ final class FakeComputer: Sendable {
                 hasMore: all.count > page.count,
                 isFromStart: isFromStart,
                 unreadCount: state.rows.values.count { !$0.isRead },
-                history: isFromStart ? history : nil
+                history: isFromStart ? history : query.after < state.confirmed ? state.confirmed : nil
             )
         }
     }

@@ -48,6 +48,20 @@ struct MarkTests {
         await scene.stop()
     }
 
+    @Test("a deletion that waits is said in the list until it is done, and its end is told")
+    func waitingDeletion() async throws {
+        let scene = try await scene()
+        await scene.inbox.lost()
+        _ = try await scene.inbox.mark(.deleted(["b"]))
+        for computer in [nil, FakeComputer.id] { #expect(try await scene.phone.page(of: computer).isWaiting) }
+        #expect(try await !scene.phone.page(of: "another").isWaiting)
+        var news = scene.phone.news().makeAsyncIterator()
+        try await scene.drain()
+        #expect(try await news.next()?.isSettled == true)
+        #expect(try await !scene.phone.page().isWaiting)
+        await scene.stop()
+    }
+
     @Test("a list of one computer says up to where all of it is, also when only unread ones are asked for")
     func reach() async throws {
         let scene = try await scene()
@@ -110,6 +124,26 @@ struct MarkTests {
         try await scene.inbox.refresh()
         #expect(Set(scene.computer.rows.keys) == ["b"])
         #expect(try await scene.rows().map(\.notification.id) == ["b"])
+        await scene.stop()
+    }
+
+    @Test("what is marked read first, here or elsewhere, is cleared all the same, and does not come back in between")
+    func readThenCleared() async throws {
+        let scene = try await scene()
+        await scene.inbox.lost()
+        let seen = try await scene.phone.store.position(of: FakeComputer.id).after
+        _ = scene.computer.read("c")
+        _ = try await scene.inbox.mark(.read(["a"]))
+        _ = try await scene.inbox.mark(.allRead(upTo: seen))
+        _ = try await scene.inbox.mark(.cleared(upTo: seen))
+        // The marks come one after the other, and what the first did is told before the last is done.
+        _ = scene.computer.read("b")
+        try await scene.inbox.refresh()
+        #expect(try await ids(scene) == [])
+        try await scene.drain()
+        #expect(scene.computer.rows.isEmpty)
+        try await scene.inbox.refresh()
+        #expect(try await ids(scene) == [])
         await scene.stop()
     }
 

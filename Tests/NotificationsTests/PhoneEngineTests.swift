@@ -1,6 +1,7 @@
 import Commands
 import FeatureTesting
 import Foundation
+import GRDB
 import Kernel
 import KernelTesting
 import Rights
@@ -286,6 +287,48 @@ struct PhoneEngineTests {
         try await scene.inbox.refresh()
         #expect(try await scene.rows().filter { !$0.notification.isRead }.map(\.notification.id) == ["b"])
         try await scene.until { scene.presenter.badge == 1 }
+        await scene.stop()
+    }
+
+    @Test("a phone that is put back to an earlier state shows nothing that it showed before, and all that is new")
+    func putBack() async throws {
+        let scene = try PhoneScene()
+        for id in ["a", "b", "c"] { scene.computer.show(id) }
+        try await scene.inbox.refresh()
+        let copy = try DatabaseQueue()
+        try scene.database.backup(to: copy)
+        // One is shown again, one is new, one is read and one deleted.
+        for id in ["a", "d"] { scene.computer.show(id) }
+        _ = scene.computer.read("b")
+        _ = scene.computer.delete("c")
+        // The second time it says what it has.
+        for _ in 0..<2 { try await scene.inbox.refresh() }
+        #expect(scene.presenter.shown.map(\.id) == ["a", "b", "c", "a", "d"])
+        await scene.stop()
+        try copy.backup(to: scene.database)
+        scene.start()
+        scene.computer.show("e")
+        try await scene.inbox.refresh()
+        #expect(scene.presenter.shown.map(\.id) == ["a", "b", "c", "a", "d", "e"])
+        #expect(scene.presenter.repeated == [])
+        #expect(Set(try await scene.rows().map(\.notification.id)) == ["a", "b", "d", "e"])
+        #expect(scene.phone.unread == [FakeComputer.id: 3])
+        scene.computer.show("d")
+        try await scene.inbox.refresh()
+        #expect(scene.presenter.shown.last?.id == "d")
+        await scene.stop()
+    }
+
+    @Test("what was read elsewhere before it was written down here is no news, and wants no banner")
+    func readAtOnce() async throws {
+        let scene = try PhoneScene()
+        scene.computer.show("first")
+        try await scene.inbox.refresh()
+        let events = [scene.computer.show("a"), scene.computer.read("a"), scene.computer.show("b")].compactMap(\.self)
+        let news = try await scene.phone.store.apply(events, from: FakeComputer.id).news
+        #expect(news.new.map(\.notification.id) == ["b"])
+        #expect(news.changed.map(\.notification.id) == ["a"])
+        #expect(news.banners == ["b"])
         await scene.stop()
     }
 

@@ -25,29 +25,49 @@ struct RemoteNotificationsViewModelTests {
         let waiting = Mutex<[Waiting]>([])
         let refreshing = Mutex<Refused?>(nil)
         let settings = Mutex(NotificationSettings())
+        /// A mark waits for the computer.
+        let isWaiting = Mutex(false)
+        /// What happens while older ones are read.
+        let whileOlder = Mutex<(@Sendable () async -> Void)?>(nil)
+        private let (news, teller) = AsyncStream<NotificationNews>.makeStream()
 
-        init(_ count: Int) {
+        /// - Parameter isTold: News may come: a test ends them.
+        init(_ count: Int, isTold: Bool = false) {
+            if !isTold { teller.finish() }
             rows.withLock { rows in
-                rows = (0..<count).reversed().map { number in
-                    KeptNotification(
-                        computer: "pc",
-                        notification: RemoteNotification(
-                            id: "n\(number)",
-                            title: "T",
-                            body: "B",
-                            createdAt: Int64(number),
-                            sequence: Int64(number + 1)
-                        ),
-                        isWaiting: false,
-                        place: NotificationPlace(createdAt: Int64(number), position: Int64(number))
-                    )
-                }
+                rows = (0..<count).reversed().map { Self.row($0) }
             }
         }
+
+        static func row(_ number: Int) -> KeptNotification {
+            KeptNotification(
+                computer: "pc",
+                notification: RemoteNotification(
+                    id: "n\(number)",
+                    title: "T",
+                    body: "B",
+                    createdAt: Int64(number),
+                    sequence: Int64(number + 1)
+                ),
+                isWaiting: false,
+                place: NotificationPlace(createdAt: Int64(number), position: Int64(number))
+            )
+        }
+
+        /// So many more come.
+        func add(_ count: Int) {
+            rows.withLock { rows in
+                let first = rows.count
+                rows = (first..<first + count).reversed().map { Self.row($0) } + rows
+            }
+        }
+
+        func tell(_ one: NotificationNews) { teller.yield(one) }
 
         var dependencies: RemoteNotificationsViewModel.Dependencies {
             .init(
                 page: { [self] unreadOnly, limit, before in
+                    if before != nil, let work = whileOlder.withLock({ $0.take() }) { await work() }
                     let all = rows.withLock(\.self).filter { row in
                         (!unreadOnly || !row.notification.isRead)
                             && before.map { row.place.createdAt < $0.createdAt } ?? true
@@ -56,7 +76,8 @@ struct RemoteNotificationsViewModelTests {
                         items: Array(all.prefix(limit)),
                         hasMore: all.count > limit,
                         total: all.count,
-                        upTo: 200
+                        upTo: 200,
+                        isWaiting: isWaiting.withLock(\.self)
                     )
                 },
                 refresh: { [self] in if let error = refreshing.withLock(\.self) { throw error } },
@@ -65,7 +86,7 @@ struct RemoteNotificationsViewModelTests {
                         waiting.withLock { $0.append(Waiting(mark: mark, answer: answer)) }
                     }
                 },
-                news: { AsyncStream<NotificationNews> { $0.finish() } },
+                news: { [news] in news },
                 unread: { AsyncStream<Int> { $0.finish() } },
                 settings: { [self] in settings.withLock(\.self) },
                 updateSettings: { [self] change in
@@ -86,6 +107,17 @@ struct RemoteNotificationsViewModelTests {
             rows.withLock { $0 = one.mark.applied(to: $0) }
             one.answer.resume(returning: .done(count: 1))
         }
+
+        /// The first of the marks that wait is kept for a computer that is away.
+        func queue() {
+            let one = waiting.withLock { $0.removeFirst() }
+            rows.withLock { $0 = one.mark.applied(to: $0) }
+            isWaiting.withLock { $0 = true }
+            one.answer.resume(returning: .queued)
+        }
+
+        /// No news come any more.
+        func end() { teller.finish() }
 
         func waits(_ count: Int) async {
             while waiting.withLock(\.count) != count { await Task.yield() }
@@ -162,6 +194,64 @@ struct RemoteNotificationsViewModelTests {
         #expect(model.items.allSatisfy { !$0.notification.isRead })
     }
 
+    @Test("older ones come also where new ones have everything read anew meanwhile")
+    func olderWhileNewOnesCome() async {
+        let behind = Behind(120)
+        let model = RemoteNotificationsViewModel(behind.dependencies)
+        await model.follow()
+        behind.whileOlder.withLock { $0 = { await model.refresh() } }
+        await model.loadMore()
+        #expect(model.items.count == 100 && model.hasMore)
+    }
+
+    @Test("those that came push no row off the end that is shown, and the filter begins with fifty again")
+    func newOnesPush() async {
+        let behind = Behind(180)
+        let model = RemoteNotificationsViewModel(behind.dependencies)
+        await model.follow()
+        #expect(model.items.last?.notification.id == "n130")
+        behind.add(55)
+        await model.refresh()
+        // By whole pages.
+        #expect(model.items.count == 150 && model.items.contains { $0.notification.id == "n130" })
+        await model.loadMore()
+        #expect(model.items.count == 200 && model.hasMore)
+        await model.show(unreadOnly: true)
+        #expect(model.items.count == 50 && model.hasMore)
+    }
+
+    @Test("a mark that waits is said as long as it waits, also where its row is gone")
+    func queued() async {
+        let behind = Behind(2)
+        let model = RemoteNotificationsViewModel(behind.dependencies)
+        await model.follow()
+        for clears in [false, true] {
+            let marking = Task { if clears { await model.clear() } else { await model.delete(model.items[0]) } }
+            await behind.waits(1)
+            #expect(!model.isQueued)
+            behind.queue()
+            await marking.value
+            #expect(model.isQueued)
+            #expect(model.items.count == (clears ? 0 : 1))
+            behind.isWaiting.withLock { $0 = false }
+            await model.refresh()
+            #expect(!model.isQueued)
+        }
+    }
+
+    @Test("the newest that wants a banner is told, whatever came silently with it")
+    func latest() async {
+        let behind = Behind(1, isTold: true)
+        let model = RemoteNotificationsViewModel(behind.dependencies)
+        var news = NotificationNews(computer: "pc")
+        news.new = [Behind.row(1), Behind.row(2)]
+        news.banners = ["n1"]
+        behind.tell(news)
+        behind.end()
+        await model.follow()
+        #expect(model.latest?.notification.id == "n1")
+    }
+
     @Test("a mark of all goes up to where the list was read, whatever the filter shows")
     func all() async {
         let behind = Behind(3)
@@ -187,6 +277,9 @@ struct RemoteNotificationsViewModelTests {
         #expect(model.items.count == 3)
         #expect(model.failureMessage == "The computer said no. Try again.")
         #expect(!model.isRefreshing)
+        behind.refreshing.withLock { $0 = nil }
+        await model.refresh()
+        #expect(model.failureMessage == nil)
     }
 
     @Test("settings are as they were until the computer says how they are, and what it refuses is said")

@@ -254,6 +254,16 @@ class ListTests(NotificationCase):
         page.click(".notice-strips .icon-button")
         self.assertEqual(page.locator(".notice-strips .banner").count(), 0)
 
+    def test_asking_again_asks_the_computer(self):
+        page = self.list()
+        page.evaluate("fake.scenario.add('notices-late')")
+        page.click(".notice-tools .icon-button >> nth=0")
+        self.until(page, f"{TITLES}.includes('Only the computer had it')")
+        page.evaluate("fake.scenario.add('away')")
+        page.click(".notice-tools .icon-button >> nth=0")
+        page.wait_for_selector(".notice-strips .banner:has-text('not up to date')")
+        self.assertEqual(len(page.evaluate(TITLES)), 12, "what is here stays")
+
     def test_it_comes_back_when_it_is_allowed(self):
         page = self.open(scenario="told notices-refused")
         page.wait_for_selector(".refused:has-text('notification')")

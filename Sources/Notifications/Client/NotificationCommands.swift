@@ -80,10 +80,18 @@ public struct NotificationCommands: Sendable {
     /// - Returns: All settings as they are from now on.
     /// - Throws: Also ``RemoteError/invalidArgument(_:)`` for a change that changes nothing.
     public func updateSettings(_ change: NotificationSettingsChange) async throws -> NotificationSettings {
-        try await peer.call(
+        let saved = try await peer.call(
             NotificationMethods.updateSettings,
             try checked(NotificationMethods.updateSettings, change)
-        ).settings
+        )
+        if let reason = saved.reason {
+            throw RemoteFailure(
+                code: FailureCode.internalError,
+                message: reason.isEmpty ? "The computer did not change the settings, and does not say why." : reason
+            )
+        }
+        if let settings = saved.settings { return settings }
+        return try await getSettings()
     }
 
     /// Deletes what is older.

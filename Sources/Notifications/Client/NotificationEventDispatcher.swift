@@ -6,10 +6,12 @@ import Synchronization
 struct RecentNotifications {
     /// The same one that wants to be noticed again is another.
     struct Key: Hashable, Sendable {
+        let computer: String
         let id: String
         let alert: Int64?
 
-        init(_ notification: RemoteNotification) {
+        init(_ notification: RemoteNotification, of computer: String) {
+            self.computer = computer
             id = notification.id
             alert = notification.alert
         }
@@ -24,6 +26,7 @@ public actor NotificationEventDispatcher {
 
     /// Where the dispatcher stands.
     public struct State: Hashable, Sendable {
+        /// It follows a computer. Ends with ``NotificationEventDispatcher/stop()``, and when the computer is forgotten.
         public var isRunning = false
         public var authorization = NotificationAuthorization.notDetermined
         /// The last one that was accepted.
@@ -52,6 +55,9 @@ public actor NotificationEventDispatcher {
     private let current = LatestValue(State(), capacity: 16)
     private let broadcaster = Broadcaster<RemoteNotification>()
     private var seen = ExpiringSet<RecentNotifications.Key>(capacity: recent.capacity, lifetime: recent.lifetime)
+    /// The start that counts; nil where it does not run. One that was stopped, or ended, knows itself by its number.
+    private var running: Int?
+    private var lastStart = 0
     private var following: Task<Void, Never>?
 
     public init(
@@ -71,50 +77,55 @@ public actor NotificationEventDispatcher {
     /// What is accepted from now on, also what is silenced.
     public nonisolated func accepted() -> AsyncStream<RemoteNotification> { broadcaster.subscribe() }
 
-    /// Follows a computer's events, through every reconnect, until ``stop()``. Does nothing while it runs.
+    /// Follows a computer's events, through every reconnect, until ``stop()`` or until the computer is forgotten. Does nothing while it runs.
     ///
     /// - Throws: What the computer's events throw.
     public func start(_ computer: any Peer) async throws {
-        guard following == nil else { return }
+        guard running == nil else { return }
         // Before anything is awaited: a second start must find it.
-        let (gate, opening) = AsyncStream.makeStream(
-            of: AsyncStream<RemoteEvent>.self,
-            bufferingPolicy: .bufferingNewest(1)
-        )
-        following = Task {
-            for await events in gate { for await event in events { await receive(event, of: computer.id) } }
-        }
+        lastStart += 1
+        let start = lastStart
+        running = start
+        let events: AsyncStream<RemoteEvent>
         do {
-            opening.yield(try await computer.events())
-            opening.finish()
+            events = try await computer.events()
         } catch {
-            opening.finish()
-            following = nil
+            end(start)
             throw error
         }
         let authorization = await presenter.authorization()
+        // It may have been stopped meanwhile.
+        guard running == start else { return }
         current.update {
             $0.isRunning = true
             $0.authorization = authorization
+        }
+        following = Task {
+            for await event in events { await receive(event, of: computer.id) }
+            end(start)
         }
     }
 
     /// Ends it. What is remembered stays, so that a repeat after the next start is one. Does nothing where it does not run.
     public func stop() async {
-        guard let following else { return }
-        self.following = nil
-        following.cancel()
+        if let running { end(running) }
+    }
+
+    private func end(_ start: Int) {
+        guard running == start else { return }
+        running = nil
+        following?.cancel()
+        following = nil
         current.update { $0.isRunning = false }
     }
 
     /// Takes one event.
     @discardableResult
     public func receive(_ event: RemoteEvent, of computer: String) async -> Outcome {
-        guard let event = NotificationEvent(event), case .received(let notification) = event.kind else {
-            return .ignored
-        }
+        guard let event = NotificationEvent(event), case .received(let told) = event.kind else { return .ignored }
+        let notification = told.dated(time.date)
         let settings = await settings()
-        guard settings.enabled, seen.insert(RecentNotifications.Key(notification), now: time.now) else {
+        guard settings.enabled, seen.insert(RecentNotifications.Key(notification, of: computer), now: time.now) else {
             return .dropped
         }
         current.update {

@@ -82,6 +82,7 @@ public actor NotificationInbox: ComputerPart {
         timer.cancel()
         await tasks.end()
         await taking?.value
+        await phone.closed(id)
     }
 
     // MARK: Catching up
@@ -234,8 +235,10 @@ public actor NotificationInbox: ComputerPart {
     }
 
     private func receiveUncounted(_ event: NotificationEvent, number: UInt64?) async {
+        var event = event
         if case .received(let notification) = event.kind {
-            guard recent.insert(RecentNotifications.Key(notification), now: phone.time.now) else { return }
+            event.kind = .received(notification.dated(phone.time.date))
+            guard recent.insert(RecentNotifications.Key(notification, of: id), now: phone.time.now) else { return }
         }
         do {
             // Documented: while they are switched off here, pushes are dropped.
@@ -276,6 +279,7 @@ public actor NotificationInbox: ComputerPart {
                 answer = try result.get()
             } else {
                 answer = try await computer.call(method.name, params, Self.patience, true)
+                if let refusal = OfflineFailure(refusalIn: answer) { throw refusal }
                 await phone.settle(command, isDone: true)
                 await phone.isQueued(command)
             }

@@ -34,8 +34,8 @@ public struct KeptNotification: Hashable, Sendable, Identifiable {
     }
 }
 
-/// A place in a list of notifications, the newest first. It stands still while others come.
-public struct NotificationPlace: Hashable, Sendable, LosslessStringConvertible {
+/// A place in a list of notifications, the newest first: a greater one stands before. It stands still while others come.
+public struct NotificationPlace: Hashable, Sendable, Comparable, LosslessStringConvertible {
     let createdAt: Int64
     let position: Int64
 
@@ -51,6 +51,10 @@ public struct NotificationPlace: Hashable, Sendable, LosslessStringConvertible {
     }
 
     public var description: String { "\(createdAt).\(position)" }
+
+    public static func < (one: Self, other: Self) -> Bool {
+        (one.createdAt, one.position) < (other.createdAt, other.position)
+    }
 }
 
 /// What changed at one computer's notifications on this phone, all at one time.
@@ -68,12 +72,14 @@ public struct NotificationNews: Hashable, Sendable {
     public var unread: Int = 0
     /// Something before this was not told here: the list has to be read anew.
     public var isIncomplete = false
+    /// Marks that waited are done, or will not be done: also deletions, of which the list has no row any more.
+    public var isSettled = false
     /// Counts the news of a phone, so that a reader sees where some are missing.
     var number: UInt64 = 0
 
     init(computer: String) { self.computer = computer }
 
-    var isEmpty: Bool { new.isEmpty && changed.isEmpty && removed.isEmpty && !isIncomplete }
+    var isEmpty: Bool { new.isEmpty && changed.isEmpty && removed.isEmpty && !isIncomplete && !isSettled }
 }
 
 /// A part of the list that a phone keeps, the newest first.
@@ -85,11 +91,20 @@ public struct NotificationPage: Hashable, Sendable {
     public var total: Int
     /// Of one computer: the last change that the list has, for a mark of all of it; nil of several, and where the computer does not count.
     public var upTo: Int64?
+    /// A mark waits for a computer that was asked for, also a deletion, of which there is no item any more.
+    public var isWaiting: Bool
 
-    public init(items: [KeptNotification], hasMore: Bool, total: Int, upTo: Int64? = nil) {
+    public init(
+        items: [KeptNotification],
+        hasMore: Bool,
+        total: Int,
+        upTo: Int64? = nil,
+        isWaiting: Bool = false
+    ) {
         self.items = items
         self.total = total
         self.hasMore = hasMore
         self.upTo = upTo
+        self.isWaiting = isWaiting
     }
 }

@@ -45,8 +45,12 @@ public struct NotificationsFeature: PhoneFeature {
     public func topics(_ computers: any PairedComputers) -> [ControlTopic] {
         [
             ControlTopic(NotificationsControl.topic) { [notifications] tell in
+                let (news, settings) = (notifications.news(), notifications.changedSettings())
                 tell([:])
-                for await news in notifications.news() { tell(["device": .string(news.computer)]) }
+                await withDiscardingTaskGroup { group in
+                    group.addTask { for await one in news { tell(["device": .string(one.computer)]) } }
+                    group.addTask { for await _ in settings { tell(["local": true]) } }
+                }
             }
         ]
     }

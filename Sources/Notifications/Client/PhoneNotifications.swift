@@ -18,12 +18,15 @@ public actor PhoneNotifications {
     private let broadcaster = Broadcaster<NotificationNews>(capacity: newsLimit)
     private let counts = LatestValue<[String: Int]>([:])
     private let endings = Broadcaster<Ending>()
+    private let settingsChanges = Broadcaster<LocalNotificationSettings>(capacity: 1)
     private let names = Mutex<[String: String]>([:])
     private var newsNumber: UInt64 = 0
     private var badge: Int?
     private var showing: Task<Void, Never>?
     private var isToBeShown = false
     private var isClosed = false
+    /// By id; nil until they are known.
+    private var paired: Set<String>?
     /// Marks whose commands are not in the queue yet, or go to the computer by themselves.
     private var underWay: Set<UUID> = []
 
@@ -79,7 +82,13 @@ public actor PhoneNotifications {
 
     public func settings() async throws -> LocalNotificationSettings { try await store.settings() }
 
-    public func save(_ settings: LocalNotificationSettings) async throws { try await store.save(settings) }
+    public func save(_ settings: LocalNotificationSettings) async throws {
+        try await store.save(settings)
+        settingsChanges.send(settings)
+    }
+
+    /// What ``save(_:)`` makes of them from now on.
+    nonisolated func changedSettings() -> AsyncStream<LocalNotificationSettings> { settingsChanges.subscribe() }
 
     /// Whether this phone shows banners.
     public nonisolated func authorization() async -> NotificationAuthorization { await presenter.authorization() }
@@ -194,18 +203,22 @@ public actor PhoneNotifications {
         }
     }
 
-    /// Marks what the person pressed or closed.
+    /// Marks what the person pressed or closed: each at once, since the answer of a computer that is silent takes its time.
     private nonisolated func follow<Answers: AsyncSequence<KeptNotification.ID, Never> & Sendable>(
         _ answers: Answers,
         _ computers: any PairedComputers
     ) async {
-        for await id in answers {
-            do {
-                let inbox = try await computers.part(NotificationInbox.self, forComputer: id.computer)
-                _ = try await inbox.mark(.read([id.notification]))
-            } catch {
-                logger.info("a banner that the person saw to is still unread", metadata: ["reason": "\(error)"])
-            }
+        await withDiscardingTaskGroup { group in
+            for await id in answers { group.addTask { await self.markRead(id, computers) } }
+        }
+    }
+
+    private nonisolated func markRead(_ id: KeptNotification.ID, _ computers: any PairedComputers) async {
+        do {
+            let inbox = try await computers.part(NotificationInbox.self, forComputer: id.computer)
+            _ = try await inbox.mark(.read([id.notification]))
+        } catch {
+            logger.info("a banner that the person saw to is still unread", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -214,9 +227,10 @@ public actor PhoneNotifications {
         await settleEarlierMarks(queue)
         for await event in events {
             switch event {
-            case .delivered(let command, let result): await ended(command, .success(result))
+            case .delivered(let command, let result):
+                await ended(command, OfflineFailure(refusalIn: result).map { .failure($0) } ?? .success(result))
             case .failed(let command):
-                await ended(command, .failure(OfflineFailure(command.errorMessage ?? "The computer did not say why.")))
+                await ended(command, .failure(OfflineFailure(command.errorMessage ?? OfflineFailure.unsaid)))
             case .evicted(let command):
                 await ended(command, .failure(OfflineFailure("Too many commands wait for computers already.")))
             case .removed(let command):
@@ -250,19 +264,36 @@ public actor PhoneNotifications {
     func isQueued(_ command: UUID) { underWay.remove(command) }
 
     private func keep(only list: [PairedComputer]) async {
+        paired = Set(list.map(\.id))
         names.withLock { $0 = Dictionary(list.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first }) }
         do {
-            for computer in try await store.keep(only: list.map(\.id)) {
-                var news = NotificationNews(computer: computer)
-                news.isIncomplete = true
-                take(news)
-            }
+            for computer in try await store.keep(only: list.map(\.id)) { forgot(computer) }
         } catch {
-            logger.error(
-                "notifications of a forgotten computer are kept",
-                metadata: ["reason": "\(StorageError.telling(error))"]
-            )
+            logForgetting(error)
         }
+    }
+
+    /// A computer's part has ended. What was under way while the computer was forgotten may have been written down behind that.
+    func closed(_ computer: String) async {
+        guard let paired, !paired.contains(computer) else { return }
+        do {
+            if try await store.forget(computer) { forgot(computer) }
+        } catch {
+            logForgetting(error)
+        }
+    }
+
+    private func forgot(_ computer: String) {
+        var news = NotificationNews(computer: computer)
+        news.isIncomplete = true
+        take(news)
+    }
+
+    private nonisolated func logForgetting(_ error: any Error) {
+        logger.error(
+            "notifications of a forgotten computer are kept",
+            metadata: ["reason": "\(StorageError.telling(error))"]
+        )
     }
 
     /// From here on nothing is shown: the next program of this phone does.
@@ -273,14 +304,27 @@ public actor PhoneNotifications {
         broadcaster.finish()
         counts.finish()
         endings.finish()
+        settingsChanges.finish()
     }
 }
 
 /// Why a mark that waited was not done, in the computer's sentence or the queue's.
 public struct OfflineFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    static let unsaid = "The computer did not say why."
+
     public let description: String
 
     init(_ description: String) { self.description = description }
+
+    /// Existing programs refuse a mark in an answer, not by an error. One whose notification is gone there is done.
+    ///
+    /// - Returns: Nil where the answer does not refuse.
+    init?(refusalIn answer: JSONValue) {
+        guard let reason = (try? NotificationCount(wire: answer))?.reason, reason != NotificationCount.notFound else {
+            return nil
+        }
+        self.init(reason.isEmpty ? Self.unsaid : reason)
+    }
 }
 
 /// Notices where one reader of the news missed some.

@@ -4,7 +4,7 @@ public import Kernel
 
 /// What commands and pages ask about notifications, of a phone about its computers and of a computer about itself.
 public enum NotificationsControl {
-    /// Told after each change: its data are `{device}`.
+    /// Told after each change: its data are `{device}`, or on a phone `{"local": true}` where ``local`` changed something.
     public static let topic = "notifications"
 
     /// One of the feature's methods.

@@ -99,23 +99,10 @@ struct PhoneSide: NotificationSide {
     var ownRoutes: [ControlRoute] {
         [
             ControlRoute(NotificationsControl.refresh) { choice in
-                let ids: [String]
                 if let name = choice.device {
-                    ids = [try await computers.peer(named: name).id]
+                    try await inbox(name).refresh()
                 } else {
-                    ids = await paired()
-                }
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for id in ids {
-                        group.addTask {
-                            do {
-                                try await inbox(id).refresh()
-                            } catch  where choice.device == nil && FailureReport(error).kind == .away {
-                                // Of all computers those that are there are asked.
-                            }
-                        }
-                    }
-                    try await group.waitForAll()
+                    try await refreshAll()
                 }
                 return try await unread()
             },
@@ -130,6 +117,28 @@ struct PhoneSide: NotificationSide {
             },
             ControlRoute(NotificationsControl.push, run: push),
         ]
+    }
+
+    /// Asks every computer that is there.
+    ///
+    /// - Throws: Why one did not answer, once all others did.
+    private func refreshAll() async throws {
+        let failures = await withTaskGroup(of: (any Error)?.self) { group in
+            for id in await paired() {
+                group.addTask {
+                    do {
+                        try await inbox(id).refresh()
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+            }
+            return await group.reduce(into: [any Error]()) { failures, failure in
+                if let failure, FailureReport(failure).kind != .away { failures.append(failure) }
+            }
+        }
+        if let first = failures.first { throw first }
     }
 
     private func push(_ push: NotificationsControl.Push) async throws -> NotificationsControl.Pushed {

@@ -55,7 +55,7 @@ public final class DesktopPresenter: NotificationPresenter {
                 summary.body,
                 isUrgent: banners.contains { $0.priority == .urgent },
                 hasSound: banners.contains(where: \.hasSound),
-                replacing: nil
+                replacing: shown.withLock { $0.numbers[last.id] }
             )
             guard let number else { return await fallback.present(banners) }
             // It stays until the last of them was read.

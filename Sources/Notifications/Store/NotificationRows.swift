@@ -65,7 +65,12 @@ struct NotificationRows {
         let old = try old(notification.id)
         let alert = max(0, alert ?? old?.alert ?? 0)
         let isAnew =
-            if let old { alert > old.alert } else { !isHistory && isNews(notification, alert) }
+            if let old {
+                // A first list that does not say what is history settles no number.
+                alert > old.alert && (alert > cursor.settled || cursor.settled == .max)
+            } else {
+                !isHistory && isNews(notification, alert)
+            }
         let isForeignRow = cursor.isForeign && (old?.generation ?? cursor.generation) < cursor.generation
         let presented: Int64
         if notification.isRead || notification.isSilenced || !isEnabled {
@@ -73,7 +78,7 @@ struct NotificationRows {
         } else if isForeignRow, let old {
             // The numbers before were of another database: what was shown is not shown again.
             presented = old.presented >= old.alert ? alert : alert - 1
-        } else if old == nil, !isAnew {
+        } else if !isAnew, alert > old?.alert ?? -1 {
             presented = alert
         } else {
             presented = old?.presented ?? -1
@@ -109,9 +114,12 @@ struct NotificationRows {
             let place = NotificationPlace(createdAt: notification.createdAt, position: position)
             kept = KeptNotification(computer: computer, notification: notification, isWaiting: false, place: place)
         }
-        note(notification.id, isNew: wantsNotice && !notification.isRead, kept)
+        note(notification.id, isNew: wantsNotice, isRead: notification.isRead, kept)
         if wantsNotice, !notification.isRead, !notification.isSilenced, isEnabled {
             news.banners.insert(notification.id)
+        } else if wantsNotice || notification.isRead {
+            // It may have been told earlier in this transaction, and been read on another device since.
+            news.banners.remove(notification.id)
         }
     }
 
@@ -144,10 +152,10 @@ struct NotificationRows {
             .execute(arguments: [computer, id])
     }
 
-    private mutating func note(_ id: String, isNew: Bool, _ kept: KeptNotification? = nil) {
+    private mutating func note(_ id: String, isNew: Bool, isRead: Bool, _ kept: KeptNotification? = nil) {
         let known = changedIDs[id]
         if known == nil { order.append(id) }
-        changedIDs[id] = Changed(isNew: isNew || known?.isNew == true, kept: kept)
+        changedIDs[id] = Changed(isNew: !isRead && (isNew || known?.isNew == true), kept: kept)
     }
 
     // MARK: Many
@@ -189,7 +197,7 @@ struct NotificationRows {
                     UPDATE notificationInbox SET isRead = 1 WHERE computer = ? AND id = ? AND presented >= alert
                     """
             ).execute(arguments: [computer, id])
-            if database.changesCount > 0 { note(id, isNew: false) }
+            if database.changesCount > 0 { note(id, isNew: false, isRead: true) }
         }
     }
 

@@ -41,6 +41,9 @@ extension NotificationStore {
                 // It counts otherwise and does not say so, or answers an older question: ask from the beginning, or again.
                 if asked == rows.cursor.position { rows.cursor.forgetPosition() }
                 return NotificationApplied(news: try rows.finish(), next: .ask)
+            } else if let history = answer.history {
+                // This phone was put back to an earlier state: up to here it dealt with everything before.
+                rows.cursor.settled = max(rows.cursor.settled, history)
             }
             let known = rows.cursor.after
             let isWhole = known == asked.after || answer.isFromStart || isFirst
@@ -229,6 +232,7 @@ extension RemoteNotification {
         var notification = self
         notification.sequence = nil
         notification.alert = nil
+        notification.revision = nil
         return notification
     }
 }

@@ -71,6 +71,22 @@ extension NotificationStore {
         }
     }
 
+    /// - Parameter computer: Nil: any.
+    static func isWaiting(_ database: Database, _ computer: String?) throws -> Bool {
+        try Bool.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT EXISTS (
+                        SELECT 1 FROM notificationInbox
+                        WHERE (readBy IS NOT NULL OR deletedBy IS NOT NULL)
+                            AND (readBy IS NOT NULL OR length(deletedBy) >= \(RowMark.nameLength)) AND computer = ifnull(?, computer)
+                    )
+                    """
+            ),
+            arguments: [computer]
+        ) ?? false
+    }
+
     private static func settle(
         _ database: Database,
         _ texts: Range<String>,
@@ -120,6 +136,7 @@ extension NotificationStore {
         var news: [String: NotificationNews] = [:]
         for row in rows {
             let (computer, id): (String, String) = (row["computer"], row["id"])
+            news[computer, default: NotificationNews(computer: computer)].isSettled = true
             let now = try Row.fetchOne(
                 database.cachedStatement(
                     sql: "SELECT * FROM notificationInbox WHERE computer = ? AND id = ? AND deletedBy IS NULL"
@@ -127,14 +144,14 @@ extension NotificationStore {
                 arguments: [computer, id]
             )
             guard let kept = now.flatMap(Self.kept) else { continue }
-            news[computer, default: NotificationNews(computer: computer)].changed.append(kept)
+            news[computer]?.changed.append(kept)
         }
         for computer in news.keys { news[computer]?.unread = try unread(database, of: computer) }
         return Array(news.values)
     }
 
     private static func conditions(_ mark: NotificationMark) -> [(String, [any DatabaseValueConvertible])] {
-        let upTo = "(sequence IS NULL OR sequence <= ?)"
+        let upTo = "(sequence IS NULL OR ifnull(json_extract(row, '$.revision'), sequence) <= ?)"
         switch mark {
         case .read(let ids): return ids.map { ("id = ? AND isRead = 0 AND readBy IS NULL", [$0]) }
         case .allRead(let number): return [("isRead = 0 AND readBy IS NULL AND \(upTo)", [number ?? .max])]

@@ -201,6 +201,7 @@ package struct NotificationStore: Sendable {
                 arguments: StatementArguments(arguments)
             )
             let upTo = try query.computer.flatMap { try NotificationCursor(database, $0).position.seen }
+            let isWaiting = try Self.isWaiting(database, query.computer)
             if let place = query.before {
                 conditions.append("(createdAt, position) < (?, ?)")
                 arguments += [place.createdAt, place.position]
@@ -218,7 +219,8 @@ package struct NotificationStore: Sendable {
                 items: rows.prefix(limit).compactMap(Self.kept),
                 hasMore: rows.count > limit,
                 total: total ?? 0,
-                upTo: upTo
+                upTo: upTo,
+                isWaiting: isWaiting
             )
         }
     }
@@ -270,24 +272,38 @@ package struct NotificationStore: Sendable {
     /// - Returns: Those that were forgotten.
     func keep(only computers: [String]) async throws -> [String] {
         try await database.write { database in
-            let known = try String.fetchAll(
-                database,
-                sql: "SELECT computer FROM notificationCursor UNION SELECT DISTINCT computer FROM notificationInbox"
-            )
-            let gone = known.filter { !computers.contains($0) }
-            for computer in gone {
-                try database.execute(
-                    sql: """
-                        INSERT OR IGNORE INTO notificationWithdrawal
-                        SELECT computer, id FROM notificationInbox WHERE computer = ? AND isShown = 1
-                        """,
-                    arguments: [computer]
-                )
-                for table in ["notificationInbox", "notificationCursor", "notificationPushTold"] {
-                    try database.execute(sql: "DELETE FROM \(table) WHERE computer = ?", arguments: [computer])
-                }
-            }
-            return gone
+            let gone = try Self.known(database).subtracting(computers)
+            for computer in gone { try Self.forget(database, computer) }
+            return gone.sorted()
+        }
+    }
+
+    /// - Returns: False where nothing was known of it.
+    func forget(_ computer: String) async throws -> Bool {
+        try await database.write { database in
+            guard try Self.known(database).contains(computer) else { return false }
+            try Self.forget(database, computer)
+            return true
+        }
+    }
+
+    private static func known(_ database: Database) throws -> Set<String> {
+        try String.fetchSet(
+            database,
+            sql: "SELECT computer FROM notificationCursor UNION SELECT DISTINCT computer FROM notificationInbox"
+        )
+    }
+
+    private static func forget(_ database: Database, _ computer: String) throws {
+        try database.execute(
+            sql: """
+                INSERT OR IGNORE INTO notificationWithdrawal
+                SELECT computer, id FROM notificationInbox WHERE computer = ? AND isShown = 1
+                """,
+            arguments: [computer]
+        )
+        for table in ["notificationInbox", "notificationCursor", "notificationPushTold"] {
+            try database.execute(sql: "DELETE FROM \(table) WHERE computer = ?", arguments: [computer])
         }
     }
 }

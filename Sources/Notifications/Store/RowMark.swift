@@ -3,7 +3,7 @@ import Foundation
 /// What stands at a row that the person marked: the command that carries the mark, and how far the mark reaches. A deletion that the computer
 /// did keeps only its reach.
 ///
-/// A mark of all names a number, and one of old ones a time. A row that the computer changed before the mark came may be beyond that: then the
+/// A mark of all names a number, and one of old ones a time. A row that said something else before the mark came may be beyond that: then the
 /// computer did not mark it, and it shows here again once the computer tells of it.
 struct RowMark: Hashable {
     enum Reach: Hashable {
@@ -67,7 +67,7 @@ struct RowMark: Hashable {
     func reaches(_ notification: RemoteNotification) -> Bool {
         switch reach {
         case .named: true
-        case .upTo(let number): notification.sequence.map { $0 <= number } ?? true
+        case .upTo(let number): notification.isSaid(by: number)
         case .before(let time): notification.createdAt < time
         }
     }

@@ -101,6 +101,9 @@ public final class RemoteNotificationsViewModel {
     private var marks: [(number: Int, mark: NotificationMark)] = []
     private var lastMark = 0
     private var lastReading = 0
+    /// What the person wants to see, at least: so many rows, and all down to this place.
+    private var wanted = RemoteNotificationsViewModel.pageSize
+    private var bottom: NotificationPlace?
     private let dependencies: Dependencies
 
     public init(_ dependencies: Dependencies) { self.dependencies = dependencies }
@@ -128,7 +131,7 @@ public final class RemoteNotificationsViewModel {
 
     private func followNews(_ news: any AsyncSequence<NotificationNews, Never> & Sendable) async {
         for await one in news {
-            if let newest = one.new.last, one.banners.contains(newest.notification.id) { latest = newest }
+            if let newest = one.new.last(where: { one.banners.contains($0.notification.id) }) { latest = newest }
             await read()
         }
     }
@@ -142,6 +145,7 @@ public final class RemoteNotificationsViewModel {
         guard !isRefreshing else { return }
         isRefreshing = true
         defer { isRefreshing = false }
+        failureMessage = nil
         await perform { [dependencies] in try await dependencies.refresh() }
         await read()
     }
@@ -150,55 +154,49 @@ public final class RemoteNotificationsViewModel {
     public func show(unreadOnly: Bool) async {
         guard unreadOnly != isUnreadOnly else { return }
         isUnreadOnly = unreadOnly
+        (wanted, bottom) = (Self.pageSize, nil)
         await read()
     }
 
     /// Reads older ones, where there are some.
     public func loadMore() async {
-        guard hasMore, let last = rows.last else { return }
-        let reading = begin()
-        await perform { [dependencies, isUnreadOnly] in
-            var page = try await dependencies.page(isUnreadOnly, Self.pageSize, last.place)
-            page.upTo = await self.seen
-            await self.take(page, behind: self.rows, reading)
-        }
+        guard hasMore else { return }
+        // Noted, and not read by itself: what comes meanwhile has everything read anew, and would overtake it.
+        wanted = rows.count + Self.pageSize
+        await read()
     }
 
-    /// Reads again as many as are shown.
+    /// Reads again what is shown: as many rows as are wanted, and down to the last one, which new ones push further down.
     private func read() async {
-        let reading = begin()
-        let wanted = max(rows.count, Self.pageSize)
-        await perform { [dependencies, isUnreadOnly] in
+        lastReading += 1
+        let reading = lastReading
+        await perform { [dependencies, isUnreadOnly, wanted, bottom] in
             var read: [KeptNotification] = []
             var page = try await dependencies.page(isUnreadOnly, Self.pageSize, nil)
-            let upTo = page.upTo
-            while page.hasMore, read.count + page.items.count < wanted, let last = page.items.last {
+            let (upTo, isWaiting) = (page.upTo, page.isWaiting)
+            while page.hasMore, let last = page.items.last,
+                read.count + page.items.count < wanted || bottom.map({ $0 < last.place }) ?? false
+            {
                 read += page.items
                 page = try await dependencies.page(isUnreadOnly, Self.pageSize, last.place)
             }
             // Of the first page: what came while the others were read may be missing from it.
-            page.upTo = upTo
+            (page.upTo, page.isWaiting) = (upTo, isWaiting)
             await self.take(page, behind: read, reading)
         }
         isLoading = false
-    }
-
-    private func begin() -> Int {
-        lastReading += 1
-        return lastReading
     }
 
     /// An answer that another question has overtaken says what was.
     private func take(_ page: NotificationPage, behind earlier: [KeptNotification], _ reading: Int) {
         guard reading == lastReading else { return }
         rows = earlier + page.items
+        bottom = rows.last?.place
         hasMore = page.hasMore
         seen = page.upTo
-        isQueued = rows.contains(where: \.isWaiting) || (isQueued && !rows.isEmpty && marks.isEmpty && isMarkWaiting)
+        // One that has no answer yet is on its way: it waits once its answer says so.
+        isQueued = page.isWaiting && (marks.isEmpty || isQueued)
     }
-
-    /// A deletion that waits has no row any more that could say so.
-    private var isMarkWaiting = false
 
     // MARK: What the person does
 
@@ -221,8 +219,7 @@ public final class RemoteNotificationsViewModel {
         do {
             let outcome = try await dependencies.mark(mark)
             rows = mark.applied(to: rows)
-            isMarkWaiting = outcome == .queued
-            isQueued = isQueued || isMarkWaiting
+            if outcome == .queued { isQueued = true }
         } catch is CancellationError {
             // The screen has gone.
         } catch {
@@ -236,6 +233,7 @@ public final class RemoteNotificationsViewModel {
 
     /// Reads both. What the computer does not say stays nil, and ``failureMessage`` says why.
     public func loadSettings() async {
+        failureMessage = nil
         await perform { [dependencies] in
             let local = try await dependencies.localSettings()
             await MainActor.run { self.localSettings = local }
@@ -248,6 +246,7 @@ public final class RemoteNotificationsViewModel {
 
     /// Changes the computer's. They are shown as they were until the computer says how they are.
     public func update(_ change: NotificationSettingsChange) async {
+        failureMessage = nil
         await perform { [dependencies] in
             let settings = try await dependencies.updateSettings(change)
             await MainActor.run { self.settings = settings }
@@ -256,6 +255,7 @@ public final class RemoteNotificationsViewModel {
 
     /// Changes this phone's.
     public func save(_ settings: LocalNotificationSettings) async {
+        failureMessage = nil
         await perform { [dependencies] in
             try await dependencies.saveLocalSettings(settings)
             await MainActor.run { self.localSettings = settings }
@@ -298,8 +298,5 @@ extension KeptNotification {
         return kept
     }
 
-    fileprivate func isUpTo(_ number: Int64?) -> Bool {
-        guard let number, let sequence = notification.sequence else { return true }
-        return sequence <= number
-    }
+    fileprivate func isUpTo(_ number: Int64?) -> Bool { number.map { notification.isSaid(by: $0) } ?? true }
 }

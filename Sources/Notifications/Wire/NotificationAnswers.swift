@@ -136,6 +136,9 @@ public struct NotificationHistory: MethodAnswer, Hashable {
 
 /// How many were marked or cleared.
 public struct NotificationCount: MethodAnswer, Hashable {
+    /// The ``reason`` of a computer that has none of those that were named.
+    package static let notFound = "NOT_FOUND"
+
     public var count: Int
     /// In a sentence, or the documented `NOT_FOUND`, why none was.
     public var reason: String?
@@ -162,13 +165,27 @@ public struct NotificationCount: MethodAnswer, Hashable {
 
 /// The settings after a change.
 public struct NotificationSettingsSaved: MethodAnswer, Hashable {
-    public var settings: NotificationSettings
+    /// Nil where the computer only says that it was done, or not.
+    public var settings: NotificationSettings?
+    /// In a sentence, why it was not done.
+    public var reason: String?
 
     public init(_ settings: NotificationSettings) { self.settings = settings }
 
-    public init(wire: JSONValue) throws(RemoteError) { settings = try NotificationSettings(wire: wire) }
+    public init(wire: JSONValue) throws(RemoteError) {
+        let members = try AnswerMembers(wire)
+        // Existing programs put them beside `success`, or leave them out.
+        let isThere = ["settings", "enabled", "quietHours", "quietHoursEnabled"].contains { members.value($0) != nil }
+        settings = isThere ? try NotificationSettings(wire: wire) : nil
+        reason = members.flag("success") == false ? members.text("error", "reason") ?? "" : nil
+    }
 
-    public var wire: JSONValue { ["success": true, "settings": settings.wire] }
+    public var wire: JSONValue {
+        var members: [String: JSONValue] = ["success": .bool(reason == nil)]
+        members["settings"] = settings?.wire
+        members["error"] = reason.map(JSONValue.string)
+        return .object(members)
+    }
 }
 
 /// A notification's picture.

@@ -176,8 +176,10 @@ public struct NotificationIDs: MethodParameters, Hashable {
         }
     }
 
+    /// One under both names: existing programs read `id`, and mark everything read where only the documented name is there.
     public var wire: JSONValue {
-        ids.count == 1 ? ["notificationId": .string(ids[0])] : ["ids": .array(ids.map { .string($0) })]
+        guard ids.count == 1 else { return ["ids": .array(ids.map { .string($0) })] }
+        return ["notificationId": .string(ids[0]), "id": .string(ids[0])]
     }
 }
 

@@ -99,12 +99,19 @@ public struct NotificationSettingsChange: MethodParameters, Hashable {
         }
     }
 
+    /// As ``NotificationSettings/wire``.
     public var wire: JSONValue {
         var members: [String: JSONValue] = [:]
         members["enabled"] = isEnabled.map(JSONValue.bool)
         members["quietHoursEnabled"] = hasQuietHours.map(JSONValue.bool)
         members["quietHoursStart"] = quietStart.map { .string($0.description) }
         members["quietHoursEnd"] = quietEnd.map { .string($0.description) }
+        // Existing programs pass over what stands flat.
+        var quiet: [String: JSONValue] = [:]
+        quiet["enabled"] = members["quietHoursEnabled"]
+        quiet["start"] = members["quietHoursStart"]
+        quiet["end"] = members["quietHoursEnd"]
+        if !quiet.isEmpty { members["quietHours"] = .object(quiet) }
         members["soundEnabled"] = hasSound.map(JSONValue.bool)
         members["vibrationEnabled"] = vibrates.map(JSONValue.bool)
         members["showPreview"] = showsPreview.map(JSONValue.bool)

@@ -1,4 +1,5 @@
 import Commands
+import Foundation
 public import Kernel
 
 /// A button of a notification.
@@ -48,6 +49,8 @@ public struct RemoteNotification: Hashable, Sendable, Identifiable {
     public var sequence: Int64?
     /// The number at which it last wanted to be noticed; nil from programs that count none.
     public var alert: Int64?
+    /// The number of the change that last changed what it says; nil where that is ``sequence``.
+    public var revision: Int64?
 
     public init(
         id: String,
@@ -67,7 +70,8 @@ public struct RemoteNotification: Hashable, Sendable, Identifiable {
         canReply: Bool = false,
         progress: Int? = nil,
         sequence: Int64? = nil,
-        alert: Int64? = nil
+        alert: Int64? = nil,
+        revision: Int64? = nil
     ) {
         self.id = id
         self.title = title
@@ -87,6 +91,7 @@ public struct RemoteNotification: Hashable, Sendable, Identifiable {
         self.progress = progress
         self.sequence = sequence
         self.alert = alert
+        self.revision = revision
     }
 
     /// Reads an item of a history, an event's members, or a row as an existing program writes it.
@@ -119,7 +124,8 @@ public struct RemoteNotification: Hashable, Sendable, Identifiable {
             canReply: members.flag("canReply") ?? false,
             progress: members.count("progress").flatMap { $0 <= 100 ? $0 : nil },
             sequence: members.integer("sequence"),
-            alert: members.integer("alert")
+            alert: members.integer("alert"),
+            revision: members.integer("revision")
         )
     }
 
@@ -144,7 +150,19 @@ public struct RemoteNotification: Hashable, Sendable, Identifiable {
         members["progress"] = progress.map { .integer(Int64($0)) }
         members["sequence"] = sequence.map(JSONValue.integer)
         members["alert"] = alert.map(JSONValue.integer)
+        members["revision"] = revision.map(JSONValue.integer)
         return members
+    }
+
+    /// Whether a person who had seen all changes up to a number had seen what it says. One that counts nothing was seen.
+    func isSaid(by number: Int64) -> Bool { (revision ?? sequence).map { $0 <= number } ?? true }
+
+    /// As one that was said at this moment, where it does not say when: a documented push need not.
+    func dated(_ now: Date) -> RemoteNotification {
+        guard createdAt <= 0 else { return self }
+        var notification = self
+        notification.createdAt = now.millisecondsSince1970
+        return notification
     }
 
     private static func data(_ value: JSONValue?) -> [String: String] {

@@ -56,6 +56,11 @@ export function install(fake, scenario) {
         return { devices: counts, total: Object.values(counts).reduce((sum, count) => sum + count, 0) };
     });
     fake.answer('notifications.list', ({ device, ...query }) => (scenario.has('notices-never') ? new Promise(() => {}) : page(device, query)));
+    fake.answer('notifications.refresh', ({ device }) => {
+        if (isAway(device)) fake.fail('away', 'studio-pc is not connected.');
+        if (scenario.has('notices-late')) fake.notices.add({ title: 'Only the computer had it' }, device);
+        return { total: 0, devices: {} };
+    });
     fake.answer('notifications.mark', ({ device, ...what }) => read(device, what));
     fake.answer('notifications.delete', ({ device, ...what }) => remove(device, what));
     fake.answer('notifications.clear', ({ device, ...what }) => remove(device, what));

@@ -213,16 +213,14 @@ extension NotificationsSkill {
 
     // MARK: Marks
 
-    private static let notFound = "NOT_FOUND"
-
     private func mark(_ ids: NotificationIDs, _ caller: Caller) async throws -> NotificationCount {
         let outcome = try await store.write(.read(ids.ids, by: caller.reader))
-        return NotificationCount(outcome.changes.count, reason: outcome.known == 0 ? Self.notFound : nil)
+        return NotificationCount(outcome.changes.count, reason: outcome.known == 0 ? NotificationCount.notFound : nil)
     }
 
     private func delete(_ ids: NotificationIDs, _ caller: Caller) async throws -> NotificationCount {
         let outcome = try await store.write(.delete(ids.ids, by: caller.reader))
-        return NotificationCount(outcome.changes.count, reason: outcome.known == 0 ? Self.notFound : nil)
+        return NotificationCount(outcome.changes.count, reason: outcome.known == 0 ? NotificationCount.notFound : nil)
     }
 
     private func clear(_ part: NotificationWrite.ClearedPart, _ caller: Caller) async throws -> NotificationCount {

@@ -45,7 +45,7 @@ struct NotificationCursors {
             || !NotificationNumbers(database: database).canHaveTold(after)
         let start = isFromStart ? try self.start() : after
         // Before the phone's number is written down anew.
-        let history = epoch != state.epoch || after > state.sequence ? try history(of: device, reached) : nil
+        let history = try history(of: device, reached, isKnown: epoch == state.epoch && after <= state.sequence, after)
         // A phone that asks for nothing new costs no write.
         if !isFromStart, reached == start, known?["isLost"] == false, now - (seenAt ?? 0) < Self.pace {
             return NotificationOutcome(after: start)
@@ -66,15 +66,22 @@ struct NotificationCursors {
     }
 
     /// The last number that is no news for a phone: from before its pairing, or said to be on its disk once.
-    private func history(of device: String, _ reached: Int64?) throws -> Int64 {
-        try database.cachedStatement(
-            sql: "UPDATE notification_beginning SET sequence = max(sequence, ?) WHERE device = ?"
-        ).execute(arguments: [reached ?? 0, device])
+    ///
+    /// - Parameter isKnown: Its number is this database's. Then what it says counts, but for a phone that was put back to an earlier state:
+    ///   it said more before.
+    /// - Returns: Nil where all that comes is news.
+    private func history(of device: String, _ reached: Int64?, isKnown: Bool, _ after: Int64) throws -> Int64? {
+        if !isKnown || after < reached ?? 0 {
+            try database.cachedStatement(
+                sql: "UPDATE notification_beginning SET sequence = max(sequence, ?) WHERE device = ?"
+            ).execute(arguments: [reached ?? 0, device])
+        }
         let noted = try Int64.fetchOne(
             database.cachedStatement(sql: "SELECT sequence FROM notification_beginning WHERE device = ?"),
             arguments: [device]
         )
-        return try noted ?? state().sequence
+        guard isKnown else { return try noted ?? state().sequence }
+        return noted.flatMap { after < $0 ? $0 : nil }
     }
 
     // MARK: What all have

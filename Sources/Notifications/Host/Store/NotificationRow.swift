@@ -33,7 +33,7 @@ package struct NotificationRow: Hashable, Sendable {
 
     static let columns = """
         alert, id, sequence, state, device, sender, program, key, title, body, priority, isRead, isSilenced, origin, \
-        createdAt, readAt, data, icon, actions, canReply, progress, hasImage
+        createdAt, readAt, data, icon, actions, canReply, progress, hasImage, revision
         """
 
     init(_ row: Row) {
@@ -56,12 +56,19 @@ package struct NotificationRow: Hashable, Sendable {
             canReply: row["canReply"],
             progress: row["progress"],
             sequence: row["sequence"],
-            alert: row["alert"]
+            alert: row["alert"],
+            revision: row["revision"]
         )
         device = row["device"]
         sender = row["sender"]
         standing = NotificationTables.Standing(rawValue: row["state"]) ?? .deleted
         key = row["key"]
+    }
+
+    /// Takes the number of a change that leaves what it says.
+    mutating func passOn(to sequence: Int64) {
+        notification.revision = notification.revision ?? notification.sequence
+        notification.sequence = sequence
     }
 
     /// As one reader is told: a phone shows no banner of what it sent itself.

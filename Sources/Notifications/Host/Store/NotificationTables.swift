@@ -33,6 +33,13 @@ package enum NotificationTables {
         },
         // A million rows take about twenty seconds, the 500 of most computers none.
         Migration("notification-4", sql: countsAndWords),
+        Migration(
+            "notification-5",
+            sql: """
+                -- The number of the change that last changed what it says; none where that is `sequence`.
+                ALTER TABLE notification ADD COLUMN revision INTEGER;
+                """
+        ),
     ]
 
     /// Rows whose `alert` is the same without its last so many bits are counted together. A page by its number skips whole blocks and counts

@@ -8,6 +8,8 @@ struct NotificationWriting {
     /// Rows of a part of all that one transaction changes.
     static let part = 500
     static let deniedLimit = 1000
+    /// The number that a mark of all goes by. One that was read since, or lost its buttons, says what the person saw.
+    private static let said = "ifnull(revision, sequence)"
 
     let database: Database
     /// Milliseconds since 1970.
@@ -31,11 +33,11 @@ struct NotificationWriting {
         case .delete(let ids, let reader): return try change(ids, by: reader) { try bury($0) }
         case .close(let ids): return try change(ids, by: .owner) { try close($0) }
         case .readAll(let upTo, let reader, let from):
-            return try changeAll("isRead = 0 AND state < 2 AND sequence <= ?", [upTo], by: reader, from: from) {
+            return try changeAll("isRead = 0 AND state < 2 AND \(Self.said) <= ?", [upTo], by: reader, from: from) {
                 try read($0)
             }
         case .clear(let part, let reader, let from):
-            var condition = "state < 2 AND sequence <= ?"
+            var condition = "state < 2 AND \(Self.said) <= ?"
             var arguments: [any DatabaseValueConvertible] = [part.upTo]
             if let before = part.before {
                 condition += " AND createdAt < ?"
@@ -120,7 +122,7 @@ struct NotificationWriting {
         let marks = arguments.map { _ in "?" }.joined(separator: ", ")
         if let earlier {
             try run(
-                "UPDATE notification SET (state, \(names)) = (0, \(marks)) WHERE alert = ?",
+                "UPDATE notification SET (state, revision, \(names)) = (0, NULL, \(marks)) WHERE alert = ?",
                 arguments + [earlier.alert]
             )
             if earlier.notification.hasImage { try run("DELETE FROM notification_image WHERE id = ?", [id]) }
@@ -155,10 +157,10 @@ struct NotificationWriting {
         var row = row
         row.notification.isRead = true
         row.notification.readAt = now
-        row.notification.sequence = try nextSequence()
+        row.passOn(to: try nextSequence())
         try run(
-            "UPDATE notification SET isRead = 1, readAt = ?, changedAt = ?, sequence = ? WHERE alert = ?",
-            [now, now, row.sequence, row.alert]
+            "UPDATE notification SET isRead = 1, readAt = ?, changedAt = ?, revision = ?, sequence = ? WHERE alert = ?",
+            [now, now, row.notification.revision, row.sequence, row.alert]
         )
         return NotificationChange(kind: .changed, row: row)
     }
@@ -190,10 +192,10 @@ struct NotificationWriting {
         var row = row
         row.notification.actions = []
         row.notification.canReply = false
-        row.notification.sequence = try nextSequence()
+        row.passOn(to: try nextSequence())
         try run(
-            "UPDATE notification SET actions = NULL, canReply = 0, changedAt = ?, sequence = ? WHERE alert = ?",
-            [now, row.sequence, row.alert]
+            "UPDATE notification SET actions = NULL, canReply = 0, changedAt = ?, revision = ?, sequence = ? WHERE alert = ?",
+            [now, row.notification.revision, row.sequence, row.alert]
         )
         return NotificationChange(kind: .changed, row: row)
     }

@@ -35,6 +35,7 @@ struct NotificationsCommand: AsyncParsableCommand {
         @Option(help: ArgumentHelp("At most so many, 1 to 500.", valueName: "count")) var limit: Int = 20
         @Option(help: ArgumentHelp("Only older ones: what the page before says as before.", valueName: "place"))
         var before: String?
+        @Flag(help: "On a phone: ask the computers first for what is missing here.") var refresh = false
 
         func validate() throws {
             guard (1...500).contains(limit) else { throw ValidationError("--limit is 1 to 500, not \(limit).") }
@@ -48,6 +49,13 @@ struct NotificationsCommand: AsyncParsableCommand {
 
         func run() async throws {
             let peer = try await options.peer()
+            if refresh {
+                guard peer.role == .phone else { throw ValidationError("--refresh is for --role phone.") }
+                _ = try await peer.control.call(
+                    NotificationsControl.refresh,
+                    NotificationsControl.Choice(device: peer.computer)
+                )
+            }
             let isFound = search != nil || app != nil
             let answer = isFound ? try await found(peer) : try await listed(peer)
             guard !options.global.json else { return try Output.json(answer) }

@@ -39,6 +39,9 @@ class Notifications {
         }
     }
 
+    /** Asks a paired computer for what this phone has not got yet. */
+    async refresh(options) { if (this.device) await this.#here('refresh', {}, options); }
+
     /** @param {string[]} ids @returns {Promise<{queued?: boolean}>} Queued: done once the computer is back. */
     read(ids) { return this.device ? this.#here('mark', { ids }) : this.#call('markAsRead', { ids }); }
 

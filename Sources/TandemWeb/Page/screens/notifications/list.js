@@ -57,7 +57,12 @@ export function noticeList({ notifications, life, open, menu, trouble, refusal =
         { label: t('notifications.clear'), icon: 'trash', kind: 'danger', disabled: history.total === 0 && !isFiltered(), press: clear },
         ...menu,
     ] });
-    const refresh = () => again().catch(() => {});
+    /** What a person asks for: the computer first, and then what is here by then. */
+    const refresh = async () => {
+        const missed = await (refusal() ? null : notifications.refresh({ signal: life.signal }).then(() => null, (error) => error));
+        await again();
+        if (missed && isOpen) failed(missed, true, refresh);
+    };
     const element = h('div', { class: 'notice-list' },
         h('div', { class: 'notice-tools' }, search, iconButton({ label: t('notifications.refresh'), icon: 'refresh', press: refresh }), more),
         h('div', { class: 'notice-filters' }, which, programs), strips, h('div', { class: 'notice-newer-place' }, newer), body);
@@ -107,9 +112,9 @@ export function noticeList({ notifications, life, open, menu, trouble, refusal =
         countQueued();
     }
 
-    function failed(error, isLast) {
+    function failed(error, isLast, retry = again) {
         if (life.hasEnded || !isLast || error.code === 'cancelled') return;
-        if (isOpen) { put('error', errorBanner(error, { text: t('notifications.notUpToDate'), retry: again, dismissable: true })); return; }
+        if (isOpen) { put('error', errorBanner(error, { text: t('notifications.notUpToDate'), retry, dismissable: true })); return; }
         list = null;
         // Nothing can be searched where nothing may be seen.
         element.classList.toggle('is-refused', ['not-allowed', 'unknown-method'].includes(error.code));

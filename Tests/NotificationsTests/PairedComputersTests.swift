@@ -1,0 +1,137 @@
+import CommandClient
+import Commands
+import Control
+import FeatureTesting
+import Foundation
+import Kernel
+import KernelTesting
+import Logging
+import Storage
+import Synchronization
+import Testing
+
+@testable import Notifications
+
+@Suite("The computers of a phone, as its notifications see them", .timeLimit(.minutes(4)))
+struct PairedComputersTests {
+    private struct Unknown: Error {}
+
+    /// Computers that a test pairs and forgets, each with its rules of numbers.
+    private final class Household: PairedComputers {
+        let list: LatestValue<[PairedComputer]>
+        let queue = OfflineCommandQueue.inMemory(NotificationMethods.all)
+        let phone: PhoneNotifications
+        let failures = Mutex<[String: RemoteFailure]>([:])
+        /// What happens before the next answer.
+        let beforeAnswer = Mutex<(@Sendable () async -> Void)?>(nil)
+        private let computers: [String: FakeComputer]
+        private let inboxes = Mutex<[String: NotificationInbox]>([:])
+
+        init(_ ids: [String]) throws {
+            var logger = Logger(label: "test")
+            logger.logLevel = .critical
+            phone = PhoneNotifications(
+                store: NotificationStore(try StateDatabase.inMemory(schema: [NotificationStore.migrations])),
+                presenter: CountingPresenter(),
+                time: ManualClock(),
+                logger: logger
+            )
+            list = LatestValue(ids.map { PairedComputer(id: $0, name: $0) })
+            computers = Dictionary(uniqueKeysWithValues: ids.map { ($0, FakeComputer()) })
+            for (id, computer) in computers {
+                computer.show("of \(id)")
+                let context = ComputerContext(
+                    id: id,
+                    call: { [weak self] method, params, _, _ in
+                        if let work = self?.beforeAnswer.withLock({ $0.take() }) { await work() }
+                        if let failure = self?.failures.withLock({ $0[id] }) { throw failure }
+                        return try computer.call(method, params)
+                    },
+                    sendFrame: { _ in }
+                )
+                inboxes.withLock { $0[id] = NotificationInbox(context, phone) }
+            }
+        }
+
+        func paired() -> AsyncStream<[PairedComputer]> { list.values() }
+
+        func peer(named name: String?) async throws -> any Peer {
+            guard let name, let computer = computers[name] else { throw Unknown() }
+            return DirectPeer(id: name, computer)
+        }
+
+        func part<Part: ComputerPart>(_ type: Part.Type, forComputer id: String) async throws -> Part {
+            guard let part = inboxes.withLock({ $0[id] }) as? Part else { throw Unknown() }
+            return part
+        }
+
+        struct DirectPeer: Peer {
+            let id: String
+            let isSealed = true
+            let computer: FakeComputer
+
+            init(id: String, _ computer: FakeComputer) {
+                self.id = id
+                self.computer = computer
+            }
+
+            func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
+                try computer.call(method, params)
+            }
+
+            func events() async throws -> AsyncStream<RemoteEvent> { AsyncStream { $0.finish() } }
+            func reachability() async throws -> AsyncStream<Bool> { AsyncStream { $0.finish() } }
+        }
+    }
+
+    @Test("what a computer answers while it is forgotten does not stay, nor does its number on the badge")
+    func forgottenMeanwhile() async throws {
+        let household = try Household(["home"])
+        let running = Task { await household.phone.run(household) }
+        let inbox = try await household.part(NotificationInbox.self, forComputer: "home")
+        try await inbox.refresh()
+        var counts = household.phone.unreadCounts().makeAsyncIterator()
+        while await counts.next() != ["home": 1] {}
+        household.beforeAnswer.withLock {
+            $0 = { [phone = household.phone, list = household.list] in
+                list.set([])
+                for await count in phone.unreadCounts() where count.isEmpty { break }
+            }
+        }
+        try await inbox.refresh()
+        await inbox.close()
+        #expect(try await household.phone.page().items == [])
+        while await counts.next() != [:] {}
+        running.cancel()
+        await household.phone.close()
+        await running.value
+    }
+
+    @Test("a computer that refuses is said, and keeps no other from being asked")
+    func refreshAll() async throws {
+        let household = try Household(["a", "b", "c"])
+        let refusal = RemoteFailure(code: FailureCode.notAllowed, message: "no")
+        household.failures.withLock { $0["b"] = refusal }
+        let routes = NotificationRoutes(PhoneSide(household.phone, household)) { try await household.peer(named: $0) }
+        let table = ControlTable(routes.control)
+        await #expect(throws: RemoteFailure.self) {
+            try await table.call(NotificationsControl.refresh, NotificationsControl.Choice(device: nil))
+        }
+        #expect(Set(try await household.phone.page().items.map(\.computer)) == ["a", "c"])
+    }
+
+    @Test("a page is told when this phone is to show notifications otherwise")
+    func localSettings() async throws {
+        let household = try Household(["a"])
+        let feature = NotificationsFeature(household.phone)
+        let (told, teller) = AsyncStream<JSONValue>.makeStream()
+        let topic = try #require(feature.topics(household).first { $0.name == NotificationsControl.topic })
+        let telling = Task { await topic.run { teller.yield($0) } }
+        var events = told.makeAsyncIterator()
+        #expect(await events.next() == [:])
+        try await household.phone.save(LocalNotificationSettings(preview: false))
+        #expect(await events.next() == ["local": true])
+        telling.cancel()
+        await telling.value
+    }
+}
