@@ -135,6 +135,26 @@ class ThreadTests(unittest.TestCase):
         page.click(".folder-row:has-text('pairing')")
         self.until(page, f"JSON.stringify({TITLES}) === '[\"Flaky test in PairingTests\"]'")
 
+    def test_a_folder_has_all_of_its_threads_live_and_back_leads_to_the_folders(self):
+        page = self.open(scenario="no-waits")
+        drawn(page)
+        self.play(page, "for (let at = 0; at < 250; at += 1) place.add({ id: `f${at}`, title: `In it ${at}`, cwd: '/large', last_message_ts: Date.now() - at * 1000 });")
+        page.click(".segmented label >> nth=1")
+        page.click(".folder-row:has-text('/large')")
+        self.until(page, f"{TITLES}[0] === 'In it 0'")
+        for _ in range(4):
+            page.evaluate("document.querySelector('.thread-pane').scrollTop = 1e6")
+            page.wait_for_timeout(60)
+        self.until(page, f"{TITLES}.includes('In it 249')")
+        page.evaluate("document.querySelector('.thread-pane').scrollTop = 0")
+        self.until(page, f"{TITLES}[0] === 'In it 0'")
+        self.play(page, "place.change(place.find({ id: 'f30', source: 'codex' }), { title: 'Changed', last_message_ts: Date.now() + 1000 })")
+        self.until(page, f"{TITLES}[0] === 'Changed'")
+        page.go_back()
+        page.wait_for_selector(".folder-row:has-text('/large')")
+        page.reload()
+        page.wait_for_selector(".folder-row:has-text('pairing')")
+
     def test_what_waits_stands_on_top_for_all_computers_and_goes_when_it_is_answered(self):
         page = self.open("#/computers", size=PHONE)
         page.wait_for_selector(".waiting-row")
@@ -198,6 +218,15 @@ class ThreadTests(unittest.TestCase):
         page.wait_for_selector(".agent-text:has-text('and all of it')")
         self.assertEqual(page.locator(".is-writing").count(), 0)
         self.until(page, AT_END)
+
+    def test_what_is_read_on_from_a_hit_is_not_new(self):
+        page = self.thread("huge-thread no-waits", "source=codex&thread=huge&at=500&item=i50")
+        for _ in range(5):
+            page.evaluate("document.querySelector('.flow').scrollTop += 3000")
+            page.wait_for_timeout(80)
+        self.assertGreater(len(self.called(page, "threads.get")), 2)
+        self.assertEqual(page.inner_text(".below"), "To the newest")
+        self.assertEqual(page.inner_text("[role=log]"), "")
 
     def test_who_reads_above_is_not_moved_and_is_told(self):
         page = self.thread()
@@ -352,6 +381,31 @@ class ThreadTests(unittest.TestCase):
         page.click(".composer-row .primary")
         self.until(page, "fake.calls.some(({ method }) => method === 'threads.post')")
 
+    def test_each_message_that_was_sent_stays_until_it_stands_in_the_thread(self):
+        page = self.thread()
+        self.play(page, "place.post = async ({ text }) => { if (text === 'slow one') await fake.wait(300); return { state: 'running', id: 'main', source: 'codex', delivery: text === 'queued one' ? 'queued' : 'started' }; }")
+        said = ".user-text.is-sending"
+        page.fill(".composer-text", "slow one")
+        page.press(".composer-text", "Enter")
+        page.wait_for_selector(f"{said}:has-text('Sending')")
+        page.wait_for_selector(f"{said}:has-text('Sent')")
+        page.fill(".composer-text", "queued one")
+        page.press(".composer-text", "Enter")
+        page.wait_for_selector(f"{said}:has-text('Waits until the agent')")
+        self.play(page, "place.append(main, [{ kind: 'user', text: 'slow one' }])")
+        self.until(page, f"document.querySelectorAll('{said}').length === 1")
+        self.assertIn("queued one", page.inner_text(said))
+        self.play(page, "place.append(main, [{ kind: 'user', text: 'queued one' }])")
+        self.until(page, f"document.querySelector('{said}') === null")
+
+    def test_where_the_agent_goes_on_in_a_copy_the_page_follows(self):
+        page = self.thread()
+        self.play(page, "place.add({ id: 'copy', title: 'The copy', cwd: '/x', last_message_ts: Date.now() }, [{ kind: 'user', text: 'go on' }]); place.post = () => ({ state: 'running', id: 'copy', source: 'codex', delivery: 'started' });")
+        page.fill(".composer-text", "go on")
+        page.press(".composer-text", "Enter")
+        page.wait_for_selector(".thread-title:has-text('The copy')")
+        self.assertEqual(page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('tandem.draft'))"), [])
+
     def test_a_draft_stays_with_its_thread(self):
         page = self.thread()
         page.fill(".composer-text", "Half a thought")
@@ -443,6 +497,19 @@ class ThreadTests(unittest.TestCase):
 
     # Approvals
 
+    def test_start_pressed_twice_starts_one_thread(self):
+        for key in ("Enter", "Control+Enter"):
+            page = self.open(scenario="no-waits")
+            drawn(page)
+            self.play(page, "const start = place.start.bind(place); place.start = async (asked) => { await fake.wait(300); return start(asked); };")
+            page.click(".list-tools .icon-button.primary")
+            page.fill("dialog textarea", "Do it")
+            page.focus("dialog .primary" if key == "Enter" else "dialog textarea")
+            for _ in range(3):
+                page.keyboard.press(key)
+            page.wait_for_selector(".thread-title:has-text('Do it')")
+            self.assertEqual(len(self.called(page, "threads.start")), 1, key)
+
     def test_an_approval_shows_the_whole_command_and_is_answered(self):
         page = self.thread("")
         card = page.locator(".approval")
@@ -451,6 +518,59 @@ class ThreadTests(unittest.TestCase):
         card.locator("text=Allow for this session").click()
         page.wait_for_selector(".approval.is-over:has-text('by you')")
         self.assertEqual(self.called(page, "threads.approve"), [{"approval": "a1", "option": "acceptForSession"}])
+
+    def test_a_long_command_can_be_read_to_its_end_with_the_answers_in_sight(self):
+        for size in (PHONE, DESKTOP, (320, 568), (844, 390)):
+            page = self.thread(size=size)
+            self.play(page, "place.ask({ id: 'long', thread_id: 'main', source: 'codex', kind: 'command', cwd: '/x', reason: 'Because.', command: `${'echo ok\\n'.repeat(60)}rm -rf ~` })")
+            page.wait_for_selector(".approval-buttons")
+            self.assertIn("61 lines", page.inner_text(".approval"))
+            self.assertTrue(page.evaluate("[...document.querySelectorAll('.approval-buttons .button')].every((each) => { const box = each.getBoundingClientRect(); return box.bottom <= innerHeight && document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)?.closest('.button') === each; })"), size)
+            # Whatever scrolls, the last line comes into sight.
+            self.assertTrue(page.evaluate("""() => {
+                const code = document.querySelector('.approval .code-block code');
+                for (const each of [document.querySelector('.approvals'), ...document.querySelectorAll('.approval, .approval *')]) each.scrollTop = 1e6;
+                const range = document.createRange();
+                range.setStart(code.lastChild, code.lastChild.length - 1);
+                range.setEnd(code.lastChild, code.lastChild.length);
+                const box = range.getBoundingClientRect();
+                return document.elementFromPoint(box.x + 1, box.y + box.height / 2)?.closest('code') === code;
+            }"""), size)
+
+    def test_what_is_asked_is_answered_once_however_often_it_is_pressed(self):
+        page = self.thread("")
+        self.play(page, "const approve = place.approve.bind(place); place.approve = async (answer) => { await fake.wait(300); return approve(answer); };")
+        page.focus(".approval-buttons .primary")
+        for _ in range(3):
+            page.keyboard.press("Enter")
+        page.evaluate("document.querySelectorAll('.approval-buttons .button')[2].click()")
+        page.evaluate("document.querySelectorAll('.approval-buttons .button')[3].click()")
+        page.wait_for_selector(".approval.is-over:has-text('Allowed once')")
+        self.assertEqual(self.called(page, "threads.approve"), [{"approval": "a1", "option": "accept"}])
+
+    def test_an_answered_card_goes_by_itself_but_not_from_under_the_keyboard(self):
+        page = self.thread("")
+        page.clock.install()
+        page.click(".approval-buttons .primary")
+        page.wait_for_selector(".approval.is-over")
+        page.clock.run_for(9000)
+        page.wait_for_selector(".approval", state="detached")
+        self.assertEqual(page.evaluate("document.activeElement.className"), "flow")
+        self.play(page, "place.ask({ id: 'b1', thread_id: 'main', source: 'codex', kind: 'command', command: 'ls' })")
+        page.focus(".approval-buttons .primary")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".approval.is-over")
+        page.clock.run_for(9000)
+        self.assertEqual(page.evaluate("document.activeElement.getAttribute('aria-label')"), "Dismiss")
+        page.keyboard.press("Tab")
+        page.wait_for_selector(".approval", state="detached")
+
+    def test_a_change_names_its_files_as_agents_tell_them(self):
+        page = self.thread(size=PHONE)
+        self.play(page, "place.ask({ id: 'c', thread_id: 'main', source: 'codex', kind: 'change', files: [{ path: '/x/a.txt', kind: 'updated' }, { path: '/x/b.txt', kind: 'added' }], text: '*** /x/a.txt\\n@@ -1 +1 @@\\n-two\\n+three\\n\\n*** /x/b.txt\\nnew\\n' })")
+        page.wait_for_selector(".approval .diff-line")
+        self.assertEqual(page.locator(".approval .diff-path").all_inner_texts(), ["/x/a.txt", "/x/b.txt"])
+        self.assertEqual(page.locator(".approval .diff-text").all_inner_texts(), ["two", "three", "new"])
 
     def test_declining_takes_a_reason(self):
         page = self.thread("")

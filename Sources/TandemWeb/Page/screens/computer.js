@@ -62,6 +62,8 @@ export async function computerScreen({ client, route, life, chrome }) {
     const drawStrips = () => strips.replaceChildren(...Object.values(parts).filter(Boolean));
     let isFirst = true;
     life.add(computer.reachability((path) => {
+        // It was here until now, whatever was told of it when the page was opened.
+        if (!path && device.path && !['connecting', 'failed'].includes(device.path)) device.lastSeenAt = Date.now();
         device.path = path;
         chip.update(path);
         const showAway = () => {

@@ -8,6 +8,8 @@ import { beginning, said, visible } from './text.js';
 const WHOLE = { lines: Infinity, letters: Infinity };
 const SYMBOLS = { command: 'terminal', change: 'diff', tool: 'tool', permissions: 'key', questions: 'question' };
 const MOST_REASON = 2000;
+/** A command of more says how many lines it has. */
+const MANY_LINES = 8;
 const ALLOWING = new Set(['allow_once', 'allow_session']);
 
 /** What an approval is about, on one line: for the strip and for screen readers. */
@@ -35,10 +37,14 @@ export function approvalCard(approval, { answer, who, dismissed, thread, mayAnsw
     const form = known === 'questions' ? questionForm(approval.questions) : null;
     const buttons = h('div', { class: 'approval-buttons' });
     let isOver = false;
+    /** One answer at a time: while one is under way, no button does anything. */
+    let isAnswering = false;
 
     const give = async (option, reason) => {
         const answers = form && !['decline', 'cancel'].includes(option.kind) ? form.answers() : undefined;
-        if (answers === null) return;
+        if (answers === null || isAnswering) return;
+        isAnswering = true;
+        buttons.classList.add('is-answering');
         trouble.replaceChildren();
         try {
             const told = await answer({ option: option.id, ...(reason && { reason: reason.slice(0, MOST_REASON) }), ...(answers && { answers }) });
@@ -47,6 +53,9 @@ export function approvalCard(approval, { answer, who, dismissed, thread, mayAnsw
             if (error.code === 'cancelled') return;
             if (error.code === 'not-found') { element.closed({ option: null, by: null }); return; }
             trouble.replaceChildren(errorBanner(error));
+        } finally {
+            isAnswering = false;
+            buttons.classList.remove('is-answering');
         }
     };
     const drawButtons = () => {
@@ -62,12 +71,13 @@ export function approvalCard(approval, { answer, who, dismissed, thread, mayAnsw
         }));
     };
     const askReason = (option) => {
+        if (isAnswering) return;
         const field = textField({
             label: t('threads.why'), placeholder: t('threads.whyHint'), labelHidden: true, attributes: { maxLength: MOST_REASON, spellcheck: true },
-            enter: () => give(option, field.value.trim()),
+            enter: () => decline.click(),
         });
-        buttons.replaceChildren(h('div', { class: 'approval-reason' }, field),
-            button({ label: t('threads.decline'), kind: 'danger', press: () => give(option, field.value.trim()) }),
+        const decline = button({ label: t('threads.decline'), kind: 'danger', press: () => give(option, field.value.trim()) });
+        buttons.replaceChildren(h('div', { class: 'approval-reason' }, field), decline,
             button({ label: t('common.back'), press: () => { drawButtons(); buttons.querySelector('button')?.focus(); } }));
         field.input.focus();
     };
@@ -79,7 +89,7 @@ export function approvalCard(approval, { answer, who, dismissed, thread, mayAnsw
         h('div', { class: 'approval-body', tabIndex: 0, role: 'group', aria: { labelledby: id } },
             approval.reason && said(approval.reason, { tag: 'p', class: 'approval-why' }), subject(approval, known), form,
             folderLine(approval.cwd ?? (known === 'change' || known === 'command' ? thread?.cwd : null))),
-        trouble, mayAnswer ? buttons : h('p', { class: 'small soft' }, t('threads.mayNotAnswer')));
+        h('div', { class: 'approval-foot' }, trouble, mayAnswer ? buttons : h('p', { class: 'small soft' }, t('threads.mayNotAnswer'))));
     drawButtons();
 
     element.closed = async ({ option, by, isOwn = false }) => {
@@ -116,7 +126,13 @@ function resultWords(option, options) {
 function subject(approval, known) {
     switch (known) {
         // Never cut: what is allowed is what is seen.
-        case 'command': return codeBlock({ text: String(approval.command ?? ''), language: 'sh', label: t('threads.command'), shown: WHOLE, wraps: true });
+        case 'command': {
+            const text = String(approval.command ?? '');
+            const lines = text.split('\n').length;
+            // What comes after many blank lines is not overlooked.
+            return [lines > MANY_LINES && h('p', { class: 'small soft' }, t('threads.commandLines', { count: lines })),
+                codeBlock({ text, language: 'sh', label: t('threads.command'), shown: WHOLE, wraps: true })];
+        }
         case 'change': {
             const change = approval.change ?? approval;
             return diffView({ files: change.files ?? [], text: typeof change.text === 'string' ? change.text : '' });

@@ -2,7 +2,7 @@ import { button, emptyState, h, icon, skeleton } from '../../components/index.js
 import { Life } from '../../life.js';
 import { t } from '../../i18n/index.js';
 import { conversation } from './conversation.js';
-import { threadList } from './list.js';
+import { FILTERS, threadList } from './list.js';
 import { newThread } from './new-thread.js';
 import { threadLink, waitingStrip } from './strip.js';
 
@@ -28,7 +28,7 @@ export function workspace({ client, threads, life, route, go, address, trouble, 
     let scrolled = 0;
     const strip = h('div', { class: 'strip-place' });
 
-    const filters = (from = query) => Object.fromEntries([...from].filter(([name]) => ['agent', 'folder', 'archived', 'all', 'find'].includes(name)));
+    const filters = (from = query) => Object.fromEntries([...from].filter(([name]) => FILTERS.includes(name)));
     const create = () => newThread({
         threads, folder: query.get('folder'), trouble,
         started: (thread) => { if (thread?.id) go(threadLink(threads.place, thread, filters())); },
@@ -71,6 +71,7 @@ export function workspace({ client, threads, life, route, go, address, trouble, 
         }
         shown.view = conversation({
             client, threads, life: shown.life, thread: { id, source: query.get('source') ?? '' }, back: address(filters()), trouble, rights,
+            moved: (next) => go(threadLink(threads.place, next, filters()), { replace: true }),
             hit: { at: query.get('at'), item: query.get('item'), words: query.get('find') },
         });
         mainPane.replaceChildren(shown.view.element);
