@@ -470,6 +470,22 @@ class ThreadTests(unittest.TestCase):
         page.wait_for_selector(".notice:has-text('Interrupted')")
         self.until(page, "document.querySelector('.icon-button.stop').hidden")
 
+    def test_a_turn_that_another_program_runs_is_said_to_go_on(self):
+        page = self.thread()
+        page.clock.install()
+        self.play(page, "place.cancel = () => ({ state: 'running' }); place.change(main, { state: 'running' });")
+        page.click(".icon-button.stop")
+        page.clock.run_for(5000)
+        page.wait_for_selector(".toast:has-text('stop it there')")
+
+    def test_why_a_turn_failed_is_said_until_the_next_one(self):
+        page = self.thread()
+        self.play(page, "place.change(main, { state: 'failed', reason: 'Codex is not signed in.\\u202e Run codex login.' })")
+        page.wait_for_selector(".ended:has-text('not signed in.⟨202E⟩ Run')")
+        self.until(page, AT_END)
+        self.play(page, "place.change(main, { state: 'running', reason: undefined })")
+        self.until(page, "document.querySelector('.ended').hidden")
+
     def test_who_may_only_read_sees_why(self):
         page = self.thread("threads-read-only", size=PHONE)
         self.assertIn("may read, not write", page.inner_text(".composer"))
@@ -572,6 +588,23 @@ class ThreadTests(unittest.TestCase):
         self.assertEqual(page.locator(".approval .diff-path").all_inner_texts(), ["/x/a.txt", "/x/b.txt"])
         self.assertEqual(page.locator(".approval .diff-text").all_inner_texts(), ["two", "three", "new"])
 
+    def test_nothing_of_what_is_allowed_is_left_out_unsaid(self):
+        page = self.thread()
+        self.play(page, "place.ask({ id: 'p', thread_id: 'main', source: 'codex', kind: 'permissions', lines: Array.from({ length: 99 }, (_, at) => `Write below /${at}`), options: [...Array.from({ length: 18 }, (_, at) => ({ id: `o${at}`, name: `Option ${at}`, kind: 'other' })), { id: 'no', kind: 'decline' }] })")
+        page.wait_for_selector(".approval li:has-text('Write below /98')")
+        self.assertEqual(page.locator(".approval-buttons .button").last.inner_text(), "Decline")
+        self.play(page, "place.closed(place.approvals[0], 'no', null); place.ask({ id: 'c', thread_id: 'main', source: 'codex', kind: 'change', files: [{ path: '/a', kind: 'updated' }], text: '@@ -1 +1 @@\\n-a\\n+b', is_cut: true, length: 300000, folded: 2 })")
+        page.wait_for_selector(".approval .banner:has-text('300 kB in all')")
+        self.assertIn("2 secrets", page.inner_text(".approval[data-approval=c]"))
+
+    def test_one_answer_is_either_chosen_or_typed(self):
+        page = self.thread("asks-questions")
+        page.locator(".question input[type=radio]").first.check()
+        page.locator(".question input[type=text]").first.fill("Elsewhere")
+        self.assertEqual(page.locator(".question input[type=radio]:checked").count(), 0)
+        page.locator(".question input[type=radio]").last.check()
+        self.assertEqual(page.locator(".question input[type=text]").first.input_value(), "")
+
     def test_declining_takes_a_reason(self):
         page = self.thread("")
         page.click(".approval-buttons .button:has-text('Decline') >> nth=0")
@@ -606,8 +639,10 @@ class ThreadTests(unittest.TestCase):
         two.goto(one.url.replace("visit=", "visit=9"))
         opened(two)
         two.wait_for_selector(".approval-buttons")
-        one.evaluate("document.querySelector('.approval-buttons .primary').click()")
-        two.evaluate("document.querySelectorAll('.approval-buttons .button')[1].click()")
+        # Found before either is pressed: the first answer may take the other's buttons away.
+        presses = [one.locator(".approval-buttons .button").first.element_handle(), two.locator(".approval-buttons .button").nth(1).element_handle()]
+        for press in presses:
+            press.evaluate("(button) => button.click()")
         for page in (one, two):
             page.wait_for_selector(".approval.is-over .approval-by:not(:empty)")
         told = [page.inner_text(".approval.is-over") for page in (one, two)]

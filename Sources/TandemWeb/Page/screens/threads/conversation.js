@@ -1,4 +1,4 @@
-import { button, emptyState, errorBanner, errorToast, h, icon, linkButton, skeleton, spinner } from '../../components/index.js';
+import { button, emptyState, errorBanner, errorToast, h, icon, linkButton, skeleton, spinner, toast } from '../../components/index.js';
 import { ClientError } from '../../client/client.js';
 import { format, t } from '../../i18n/index.js';
 import { approvalStack } from './approvals.js';
@@ -10,13 +10,15 @@ import { flow } from './flow.js';
 import { Follower } from './follower.js';
 import { markFound } from './found.js';
 import { threadHead } from './head.js';
-import { beginning, visible } from './text.js';
+import { beginning, said, visible } from './text.js';
 import { wide } from './diff-view.js';
 
 /** A message that is being written is drawn so often, in milliseconds. */
 const PACE = 90;
 /** So long the first page waits for what waits for the person. */
 const PATIENCE = 800;
+/** An agent of this computer's stops within this time; another program's is not stopped from here. */
+const STOPS = 4000;
 /** Among so many items, after all were read anew, stands what was just sent. */
 const LATEST = 20;
 
@@ -48,6 +50,7 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
     const head = threadHead({ back });
     const above = h('div', { class: 'flow-head' });
     const working = h('div', { class: 'working', role: 'status', hidden: true }, h('span', { class: 'working-dots', aria: { hidden: true } }, h('i', null), h('i', null), h('i', null)), h('span', null, t('threads.works')));
+    const ended = h('div', { class: 'ended', role: 'status', hidden: true });
     const pill = button({ label: '', icon: 'arrow-down', press: () => toNewest() });
     pill.classList.add('below');
     pill.hidden = true;
@@ -67,7 +70,7 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
         },
     };
     const scroller = flow({
-        label: t('threads.conversation'), head: above, foot: working, estimate, render: (entry) => {
+        label: t('threads.conversation'), head: above, foot: h('div', null, working, ended), estimate, render: (entry) => {
             const made = entryView(entry, context);
             return view.found === entry.key ? markFound(made, hit.words, life) : made;
         },
@@ -106,7 +109,14 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
             draw();
             scroller.toEnd();
         },
-        stop: () => threads.cancel(thread, { signal: life.signal }).catch((error) => errorToast(ClientError.from(error))),
+        stop: async () => {
+            try {
+                await threads.cancel(thread, { signal: life.signal });
+                life.after(STOPS, () => { if (isRunning()) toast(t('threads.stillRuns'), 'info'); });
+            } catch (error) {
+                errorToast(ClientError.from(error));
+            }
+        },
     });
     foot.append(approvals.element, write);
 
@@ -171,10 +181,22 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
         const about = follower.thread;
         head.update(about);
         working.hidden = !isRunning() || !follower.isAtEnd;
+        drawEnded(about);
         foot.hidden = false;
         const cannot = rights.why() ?? why ?? (about?.can_post === false && !isRunning() ? cannotPost() : null);
         write.update({ isRunning: (isRunning() || about?.state === 'approval') && cannot === null, why: cannot });
         element.classList.toggle('has-approvals', waiting > 0);
+    }
+
+    /** Why the last turn failed, where the thread itself does not say it. */
+    function drawEnded(about) {
+        const reason = about?.state === 'failed' && follower.isAtEnd && typeof about.reason === 'string' ? about.reason : '';
+        const last = follower.items.at(-1);
+        ended.hidden = !reason || (last?.kind === 'notice' && last.notice === 'error' && last.text === reason);
+        if (ended.hidden || ended.dataset.reason === reason) return;
+        ended.dataset.reason = reason;
+        ended.replaceChildren(h('div', { class: 'notice is-bad' }, icon('warning', { size: 18 }),
+            h('div', { class: 'notice-words' }, h('span', { class: 'notice-name' }, t('threads.state.failed')), said(beginning(reason, 2000), { tag: 'div', class: 'notice-text' }))));
     }
 
     function cannotPost() { return h('p', { class: 'small soft composer-note' }, icon('info', { size: 18 }), h('span', null, t('threads.cannotPost'))); }

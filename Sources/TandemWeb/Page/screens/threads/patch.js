@@ -4,8 +4,8 @@
  * an agent says of its files. Empty where a text is none of them.
  */
 
-/** Lines of one patch that are read. */
-const MOST_LINES = 20_000;
+/** Lines of one patch that are read: more than a text that is sent has. */
+const MOST_LINES = 66_000;
 const HUNK = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@ ?(.*)$/;
 const CODEX = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
 const CODEX_KINDS = { Add: 'added', Update: 'updated', Delete: 'deleted' };
