@@ -9,8 +9,8 @@ import { visible } from './text.js';
 const FIRST = 120;
 const STEP = 1000;
 
-/** Whether two columns have room. */
-export const wide = matchMedia('(min-width: 1000px)');
+/** Whether two columns have room: from 1200 px on the list stands beside them. */
+export const wide = matchMedia('(min-width: 1000px) and (max-width: 1199.9px), (min-width: 1360px)');
 
 /** How much a patch changes. @returns {{files: Object[], added: number, removed: number, lines: number}} */
 export function patchOf({ files = [], text = '' }) {
