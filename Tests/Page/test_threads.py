@@ -258,6 +258,17 @@ class ThreadTests(unittest.TestCase):
         page.focus(".composer-text")
         self.until(page, "document.querySelector('.below').hidden")
 
+    def test_no_strip_of_the_page_lies_over_what_is_written(self):
+        for size in (PHONE, DESKTOP):
+            page = self.thread(size=size)
+            page.evaluate("fake.emit('updated', {})")
+            page.wait_for_selector(".strips .banner")
+            self.until(page, "document.querySelector('.strips .banner').getAnimations().length === 0")
+            strip, foot, head = [page.locator(each).bounding_box() for each in (".strips .banner", ".thread-foot", ".thread-head")]
+            self.assertLessEqual(strip["y"] + strip["height"], head["y"] + 1, size)
+            self.assertLessEqual(foot["y"] + foot["height"], size[1] + 1, size)
+            self.until(page, AT_END)
+
     def test_older_items_come_without_a_jump(self):
         page = self.thread("huge-thread no-waits", "source=codex&thread=huge")
         self.until(page, AT_END)
@@ -426,6 +437,15 @@ class ThreadTests(unittest.TestCase):
         page.wait_for_selector(".composer .banner")
         self.assertEqual(page.input_value(".composer-text"), "Go on")
         self.assertEqual(page.locator(".is-sending").count(), 0)
+
+    def test_what_was_not_sent_says_why_in_the_pages_words(self):
+        page = self.thread()
+        for code, words in (("away", "cannot be reached at the moment"), ("gone", "Tandem does not run on this device")):
+            self.play(page, f"place.post = () => fake.fail('{code}', 'Turn it on, with: tandem call --queue');")
+            page.fill(".composer-text", "Go on")
+            page.press(".composer-text", "Enter")
+            page.wait_for_selector(f".composer .banner:has-text('{words}')")
+            self.assertNotIn("tandem call", page.inner_text(".composer .banner"))
 
     def test_files_go_along_and_too_large_ones_are_said(self):
         page = self.thread()

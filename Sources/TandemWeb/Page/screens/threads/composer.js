@@ -5,8 +5,9 @@ import { Attachments } from './attachments.js';
 
 /** What a program says of a computer that is away names commands, which are of no use here. */
 function notSent(error) {
-    const isAway = error.code === 'away' || error.code === 'offline';
-    return isAway ? banner({ kind: 'offline', text: t('threads.notSent'), detail: errorText(error), dismissable: true }) : errorBanner(error, { text: t('threads.notSent'), dismissable: true });
+    const [isAway, text] = [['away', 'offline', 'gone'].includes(error.code), t('threads.notSent')];
+    if (!isAway && error.message) return errorBanner(error, { text, dismissable: true });
+    return banner({ kind: isAway ? 'offline' : 'bad', text, detail: errorText(error), dismissable: true });
 }
 
 /** As much as a message may have. */
