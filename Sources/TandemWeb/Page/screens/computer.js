@@ -1,3 +1,4 @@
+import { ClientError } from '../client/client.js';
 import { isMark } from '../client/notifications.js';
 import {
     banner, emptyState, errorBanner, errorText, h, linkButton, menuButton, pathChip, plainText, relativeTime, skeleton, tabStrip,
@@ -122,7 +123,11 @@ export async function computerScreen({ client, route, life, chrome }) {
             });
         } catch (error) {
             console.error(error);
-            own.tab = { element: errorBanner(error, { retry: () => { shown = null; show(next); } }) };
+            const again = () => { if (shown === own) { own.life.end(); shown = null; show(next); } };
+            // What was not loaded before cannot be fetched while the program is away.
+            const isGone = client.state !== 'live';
+            if (isGone) own.life.add(client.onState((state) => { if (state === 'live') again(); }));
+            own.tab = { element: errorBanner(isGone ? new ClientError('gone') : error, { retry: again }) };
         }
         if (shown !== own) return;
         body.replaceChildren(own.tab.element);
