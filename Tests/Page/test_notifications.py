@@ -327,6 +327,19 @@ class SendingTests(NotificationCase):
             page.wait_for_selector("dialog", state="detached")
             self.assertEqual(self.asked(page, "send"), [{"title": "Tea", "body": "", "priority": "urgent"}])
 
+    def test_one_goes_once_however_often_its_keys_are_pressed(self):
+        page = self.list()
+        menu(page)
+        page.click(".menu-item:has-text('Show a message there')")
+        page.fill("dialog input[type=text]", "Tea")
+        page.fill("dialog textarea", "now")
+        page.evaluate("""() => {
+            const area = document.querySelector('dialog textarea');
+            for (let at = 0; at < 3; at += 1) area.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true }));
+        }""")
+        page.wait_for_selector("dialog", state="detached")
+        self.assertEqual(len(self.asked(page, "send")), 1)
+
     def test_one_that_is_not_taken_stays_written(self):
         page = self.sent("told send-fails")
         page.wait_for_selector("dialog .banner:has-text('switched off at this computer')")
@@ -639,6 +652,24 @@ class BannerTests(NotificationCase):
         page.wait_for_selector(".toast")
         self.assertEqual(page.locator(".toast").all_inner_texts(), ["Elsewhere\nSomething new"])
 
+    def test_who_reads_along_in_a_thread_is_not_told_of_it(self):
+        page = self.leading(self.page("told permission-denied", permitted=False, hash=f"#/computers/{COMPUTER}/threads?source=codex&thread=main"))
+        page.wait_for_selector(".composer-box")
+        page.evaluate("() => { window.told = []; window.banners = new BroadcastChannel('tandem-notifications'); banners.onmessage = ({ data }) => told.push(data.title); }")
+        page.evaluate("fake.notices.add({ title: 'This one asks', data: { threadId: 'main', source: 'codex' } })")
+        page.wait_for_timeout(300)
+        page.evaluate("fake.notices.add({ id: 'other', title: 'Another asks', data: { threadId: 't3', source: 'codex' } })")
+        page.wait_for_selector(".toast")
+        self.assertEqual(page.locator(".toast").all_inner_texts(), ["Another asks\nSomething new"])
+        box, composer = [page.locator(each).bounding_box() for each in (".toast", ".thread-foot")]
+        self.assertLess(box["y"] + box["height"], composer["y"], "it lies over nothing that is pressed there")
+        page.click(".toast")
+        page.wait_for_selector("dialog .notice-sheet")
+        self.assertEqual(page.locator(".toast").count(), 0)
+        page.click("dialog a:has-text('Open the thread')")
+        page.wait_for_selector(".thread-title:has-text('release notes')")
+        self.assertEqual(page.locator("dialog").count(), 0)
+
     def test_one_that_the_browser_refuses_is_said_on_the_page(self):
         page = self.leading(self.page())
         page.evaluate("() => { ServiceWorkerRegistration.prototype.showNotification = async () => { throw new TypeError('No active registration available'); }; }")
@@ -820,6 +851,12 @@ class ComputerTests(NotificationCase):
         page.click("dialog .dialog-actions .primary")
         page.wait_for_selector("dialog .banner:has-text('never here')")
         self.assertEqual(page.input_value("dialog input[type=text]"), "Lunch")
+
+    def test_its_settings_fit_a_narrow_window(self):
+        page = self.own(size=(320, 568))
+        own_settings(page)
+        self.assertLessEqual(page.evaluate("document.scrollingElement.scrollWidth"), 320)
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('.notice-aside input')].filter((each) => each.getBoundingClientRect().right > 304).length"), 0)
 
     def test_its_settings_stand_beside_the_list(self):
         page = self.own("told quiet-night")

@@ -52,6 +52,18 @@ class PairingTests(PhoneTests):
         picture = {"name": "code.png", "mimeType": "image/png", "buffer": b"x" * size}
         page.set_input_files(".way:not([hidden]) input[type=file]", files=[picture])
 
+    def test_a_tab_that_could_not_be_loaded_comes_with_the_program(self):
+        page = self.browser.page(self.site.url, of("system"), role="phone")
+        self.addCleanup(page.context.close)
+        page.route("**/screens/tabs/clipboard.js", lambda route: route.abort())
+        page.evaluate("fake.enter('lost')")
+        page.click(".tab:has-text('Clipboard')")
+        page.wait_for_selector(".tab-body .banner:has-text('Tandem does not run on this device')")
+        self.assertNotIn("module", page.inner_text(".tab-body"))
+        page.unroute("**/screens/tabs/clipboard.js")
+        page.evaluate("fake.enter('live')")
+        page.wait_for_selector(".tab-body:has-text('On the computer')")
+
     def test_a_picture_pairs(self):
         page = self.open("#/pair")
         self.choose(page)

@@ -135,6 +135,26 @@ class ThreadTests(unittest.TestCase):
         page.click(".folder-row:has-text('pairing')")
         self.until(page, f"JSON.stringify({TITLES}) === '[\"Flaky test in PairingTests\"]'")
 
+    def test_a_folder_has_all_of_its_threads_live_and_back_leads_to_the_folders(self):
+        page = self.open(scenario="no-waits")
+        drawn(page)
+        self.play(page, "for (let at = 0; at < 250; at += 1) place.add({ id: `f${at}`, title: `In it ${at}`, cwd: '/large', last_message_ts: Date.now() - at * 1000 });")
+        page.click(".segmented label >> nth=1")
+        page.click(".folder-row:has-text('/large')")
+        self.until(page, f"{TITLES}[0] === 'In it 0'")
+        for _ in range(4):
+            page.evaluate("document.querySelector('.thread-pane').scrollTop = 1e6")
+            page.wait_for_timeout(60)
+        self.until(page, f"{TITLES}.includes('In it 249')")
+        page.evaluate("document.querySelector('.thread-pane').scrollTop = 0")
+        self.until(page, f"{TITLES}[0] === 'In it 0'")
+        self.play(page, "place.change(place.find({ id: 'f30', source: 'codex' }), { title: 'Changed', last_message_ts: Date.now() + 1000 })")
+        self.until(page, f"{TITLES}[0] === 'Changed'")
+        page.go_back()
+        page.wait_for_selector(".folder-row:has-text('/large')")
+        page.reload()
+        page.wait_for_selector(".folder-row:has-text('pairing')")
+
     def test_what_waits_stands_on_top_for_all_computers_and_goes_when_it_is_answered(self):
         page = self.open("#/computers", size=PHONE)
         page.wait_for_selector(".waiting-row")
@@ -155,6 +175,7 @@ class ThreadTests(unittest.TestCase):
         page.click(".thread-back")
         page.wait_for_selector(".thread-row:has-text('Thread number 20')")
         self.until(page, "window.scrollY === 2000")
+        self.until(page, "document.activeElement.textContent.includes('Thread number 20')")
 
     def test_a_pressed_row_keeps_the_focus_beside_its_thread(self):
         page = self.open(scenario="no-waits")
@@ -199,6 +220,15 @@ class ThreadTests(unittest.TestCase):
         self.assertEqual(page.locator(".is-writing").count(), 0)
         self.until(page, AT_END)
 
+    def test_what_is_read_on_from_a_hit_is_not_new(self):
+        page = self.thread("huge-thread no-waits", "source=codex&thread=huge&at=500&item=i50")
+        for _ in range(5):
+            page.evaluate("document.querySelector('.flow').scrollTop += 3000")
+            page.wait_for_timeout(80)
+        self.assertGreater(len(self.called(page, "threads.get")), 2)
+        self.assertEqual(page.inner_text(".below"), "To the newest")
+        self.assertEqual(page.inner_text("[role=log]"), "")
+
     def test_who_reads_above_is_not_moved_and_is_told(self):
         page = self.thread()
         page.hover(".flow")
@@ -227,6 +257,17 @@ class ThreadTests(unittest.TestCase):
         self.assertTrue(page.evaluate("document.activeElement === document.querySelector('.below')"), "the keyboard is not thrown out of the page")
         page.focus(".composer-text")
         self.until(page, "document.querySelector('.below').hidden")
+
+    def test_no_strip_of_the_page_lies_over_what_is_written(self):
+        for size in (PHONE, DESKTOP):
+            page = self.thread(size=size)
+            page.evaluate("fake.emit('updated', {})")
+            page.wait_for_selector(".strips .banner")
+            self.until(page, "document.querySelector('.strips .banner').getAnimations().length === 0")
+            strip, foot, head = [page.locator(each).bounding_box() for each in (".strips .banner", ".thread-foot", ".thread-head")]
+            self.assertLessEqual(strip["y"] + strip["height"], head["y"] + 1, size)
+            self.assertLessEqual(foot["y"] + foot["height"], size[1] + 1, size)
+            self.until(page, AT_END)
 
     def test_older_items_come_without_a_jump(self):
         page = self.thread("huge-thread no-waits", "source=codex&thread=huge")
@@ -322,11 +363,11 @@ class ThreadTests(unittest.TestCase):
         self.assertEqual(self.called(page, "threads.item")[0]["image"], True)
 
     def test_changes_stand_side_by_side_where_there_is_room(self):
-        for size, kind in ((DESKTOP, ".diff-pair"), (PHONE, ".diff-line")):
+        for size, kind in ((DESKTOP, ".diff-pair"), ((1000, 800), ".diff-pair"), ((1210, 800), ".diff-line"), (PHONE, ".diff-line")):
             page = self.thread(query=f"{MAIN}&at=80&item=i8", size=size)
             page.wait_for_selector(kind)
             self.assertGreater(page.locator(".diff-word").count(), 0)
-            self.assertEqual(page.locator(".diff-pair").count() > 0, size == DESKTOP)
+            self.assertEqual(page.locator(".diff-pair").count() > 0, kind == ".diff-pair")
 
     # Writing
 
@@ -352,6 +393,31 @@ class ThreadTests(unittest.TestCase):
         page.click(".composer-row .primary")
         self.until(page, "fake.calls.some(({ method }) => method === 'threads.post')")
 
+    def test_each_message_that_was_sent_stays_until_it_stands_in_the_thread(self):
+        page = self.thread()
+        self.play(page, "place.post = async ({ text }) => { if (text === 'slow one') await fake.wait(300); return { state: 'running', id: 'main', source: 'codex', delivery: text === 'queued one' ? 'queued' : 'started' }; }")
+        said = ".user-text.is-sending"
+        page.fill(".composer-text", "slow one")
+        page.press(".composer-text", "Enter")
+        page.wait_for_selector(f"{said}:has-text('Sending')")
+        page.wait_for_selector(f"{said}:has-text('Sent')")
+        page.fill(".composer-text", "queued one")
+        page.press(".composer-text", "Enter")
+        page.wait_for_selector(f"{said}:has-text('Waits until the agent')")
+        self.play(page, "place.append(main, [{ kind: 'user', text: 'slow one' }])")
+        self.until(page, f"document.querySelectorAll('{said}').length === 1")
+        self.assertIn("queued one", page.inner_text(said))
+        self.play(page, "place.append(main, [{ kind: 'user', text: 'queued one' }])")
+        self.until(page, f"document.querySelector('{said}') === null")
+
+    def test_where_the_agent_goes_on_in_a_copy_the_page_follows(self):
+        page = self.thread()
+        self.play(page, "place.add({ id: 'copy', title: 'The copy', cwd: '/x', last_message_ts: Date.now() }, [{ kind: 'user', text: 'go on' }]); place.post = () => ({ state: 'running', id: 'copy', source: 'codex', delivery: 'started' });")
+        page.fill(".composer-text", "go on")
+        page.press(".composer-text", "Enter")
+        page.wait_for_selector(".thread-title:has-text('The copy')")
+        self.assertEqual(page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('tandem.draft'))"), [])
+
     def test_a_draft_stays_with_its_thread(self):
         page = self.thread()
         page.fill(".composer-text", "Half a thought")
@@ -371,6 +437,15 @@ class ThreadTests(unittest.TestCase):
         page.wait_for_selector(".composer .banner")
         self.assertEqual(page.input_value(".composer-text"), "Go on")
         self.assertEqual(page.locator(".is-sending").count(), 0)
+
+    def test_what_was_not_sent_says_why_in_the_pages_words(self):
+        page = self.thread()
+        for code, words in (("away", "cannot be reached at the moment"), ("gone", "Tandem does not run on this device")):
+            self.play(page, f"place.post = () => fake.fail('{code}', 'Turn it on, with: tandem call --queue');")
+            page.fill(".composer-text", "Go on")
+            page.press(".composer-text", "Enter")
+            page.wait_for_selector(f".composer .banner:has-text('{words}')")
+            self.assertNotIn("tandem call", page.inner_text(".composer .banner"))
 
     def test_files_go_along_and_too_large_ones_are_said(self):
         page = self.thread()
@@ -416,6 +491,22 @@ class ThreadTests(unittest.TestCase):
         page.wait_for_selector(".notice:has-text('Interrupted')")
         self.until(page, "document.querySelector('.icon-button.stop').hidden")
 
+    def test_a_turn_that_another_program_runs_is_said_to_go_on(self):
+        page = self.thread()
+        page.clock.install()
+        self.play(page, "place.cancel = () => ({ state: 'running' }); place.change(main, { state: 'running' });")
+        page.click(".icon-button.stop")
+        page.clock.run_for(5000)
+        page.wait_for_selector(".toast:has-text('stop it there')")
+
+    def test_why_a_turn_failed_is_said_until_the_next_one(self):
+        page = self.thread()
+        self.play(page, "place.change(main, { state: 'failed', reason: 'Codex is not signed in.\\u202e Run codex login.' })")
+        page.wait_for_selector(".ended:has-text('not signed in.⟨202E⟩ Run')")
+        self.until(page, AT_END)
+        self.play(page, "place.change(main, { state: 'running', reason: undefined })")
+        self.until(page, "document.querySelector('.ended').hidden")
+
     def test_who_may_only_read_sees_why(self):
         page = self.thread("threads-read-only", size=PHONE)
         self.assertIn("may read, not write", page.inner_text(".composer"))
@@ -443,6 +534,19 @@ class ThreadTests(unittest.TestCase):
 
     # Approvals
 
+    def test_start_pressed_twice_starts_one_thread(self):
+        for key in ("Enter", "Control+Enter"):
+            page = self.open(scenario="no-waits")
+            drawn(page)
+            self.play(page, "const start = place.start.bind(place); place.start = async (asked) => { await fake.wait(300); return start(asked); };")
+            page.click(".list-tools .icon-button.primary")
+            page.fill("dialog textarea", "Do it")
+            page.focus("dialog .primary" if key == "Enter" else "dialog textarea")
+            for _ in range(3):
+                page.keyboard.press(key)
+            page.wait_for_selector(".thread-title:has-text('Do it')")
+            self.assertEqual(len(self.called(page, "threads.start")), 1, key)
+
     def test_an_approval_shows_the_whole_command_and_is_answered(self):
         page = self.thread("")
         card = page.locator(".approval")
@@ -451,6 +555,76 @@ class ThreadTests(unittest.TestCase):
         card.locator("text=Allow for this session").click()
         page.wait_for_selector(".approval.is-over:has-text('by you')")
         self.assertEqual(self.called(page, "threads.approve"), [{"approval": "a1", "option": "acceptForSession"}])
+
+    def test_a_long_command_can_be_read_to_its_end_with_the_answers_in_sight(self):
+        for size in (PHONE, DESKTOP, (320, 568), (844, 390)):
+            page = self.thread(size=size)
+            self.play(page, "place.ask({ id: 'long', thread_id: 'main', source: 'codex', kind: 'command', cwd: '/x', reason: 'Because.', command: `${'echo ok\\n'.repeat(60)}rm -rf ~` })")
+            page.wait_for_selector(".approval-buttons")
+            self.assertIn("61 lines", page.inner_text(".approval"))
+            self.assertTrue(page.evaluate("[...document.querySelectorAll('.approval-buttons .button')].every((each) => { const box = each.getBoundingClientRect(); return box.bottom <= innerHeight && document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)?.closest('.button') === each; })"), size)
+            # Whatever scrolls, the last line comes into sight.
+            self.assertTrue(page.evaluate("""() => {
+                const code = document.querySelector('.approval .code-block code');
+                for (const each of [document.querySelector('.approvals'), ...document.querySelectorAll('.approval, .approval *')]) each.scrollTop = 1e6;
+                const range = document.createRange();
+                range.setStart(code.lastChild, code.lastChild.length - 1);
+                range.setEnd(code.lastChild, code.lastChild.length);
+                const box = range.getBoundingClientRect();
+                return document.elementFromPoint(box.x + 1, box.y + box.height / 2)?.closest('code') === code;
+            }"""), size)
+
+    def test_what_is_asked_is_answered_once_however_often_it_is_pressed(self):
+        page = self.thread("")
+        self.play(page, "const approve = place.approve.bind(place); place.approve = async (answer) => { await fake.wait(300); return approve(answer); };")
+        page.focus(".approval-buttons .primary")
+        for _ in range(3):
+            page.keyboard.press("Enter")
+        page.evaluate("document.querySelectorAll('.approval-buttons .button')[2].click()")
+        page.evaluate("document.querySelectorAll('.approval-buttons .button')[3].click()")
+        page.wait_for_selector(".approval.is-over:has-text('Allowed once')")
+        self.assertEqual(self.called(page, "threads.approve"), [{"approval": "a1", "option": "accept"}])
+
+    def test_an_answered_card_goes_by_itself_but_not_from_under_the_keyboard(self):
+        page = self.thread("")
+        page.clock.install()
+        page.click(".approval-buttons .primary")
+        page.wait_for_selector(".approval.is-over")
+        page.clock.run_for(9000)
+        page.wait_for_selector(".approval", state="detached")
+        self.assertEqual(page.evaluate("document.activeElement.className"), "flow")
+        self.play(page, "place.ask({ id: 'b1', thread_id: 'main', source: 'codex', kind: 'command', command: 'ls' })")
+        page.focus(".approval-buttons .primary")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".approval.is-over")
+        page.clock.run_for(9000)
+        self.assertEqual(page.evaluate("document.activeElement.getAttribute('aria-label')"), "Dismiss")
+        page.keyboard.press("Tab")
+        page.wait_for_selector(".approval", state="detached")
+
+    def test_a_change_names_its_files_as_agents_tell_them(self):
+        page = self.thread(size=PHONE)
+        self.play(page, "place.ask({ id: 'c', thread_id: 'main', source: 'codex', kind: 'change', files: [{ path: '/x/a.txt', kind: 'updated' }, { path: '/x/b.txt', kind: 'added' }], text: '*** /x/a.txt\\n@@ -1 +1 @@\\n-two\\n+three\\n\\n*** /x/b.txt\\nnew\\n' })")
+        page.wait_for_selector(".approval .diff-line")
+        self.assertEqual(page.locator(".approval .diff-path").all_inner_texts(), ["/x/a.txt", "/x/b.txt"])
+        self.assertEqual(page.locator(".approval .diff-text").all_inner_texts(), ["two", "three", "new"])
+
+    def test_nothing_of_what_is_allowed_is_left_out_unsaid(self):
+        page = self.thread()
+        self.play(page, "place.ask({ id: 'p', thread_id: 'main', source: 'codex', kind: 'permissions', lines: Array.from({ length: 99 }, (_, at) => `Write below /${at}`), options: [...Array.from({ length: 18 }, (_, at) => ({ id: `o${at}`, name: `Option ${at}`, kind: 'other' })), { id: 'no', kind: 'decline' }] })")
+        page.wait_for_selector(".approval li:has-text('Write below /98')")
+        self.assertEqual(page.locator(".approval-buttons .button").last.inner_text(), "Decline")
+        self.play(page, "place.closed(place.approvals[0], 'no', null); place.ask({ id: 'c', thread_id: 'main', source: 'codex', kind: 'change', files: [{ path: '/a', kind: 'updated' }], text: '@@ -1 +1 @@\\n-a\\n+b', is_cut: true, length: 300000, folded: 2 })")
+        page.wait_for_selector(".approval .banner:has-text('300 kB in all')")
+        self.assertIn("2 secrets", page.inner_text(".approval[data-approval=c]"))
+
+    def test_one_answer_is_either_chosen_or_typed(self):
+        page = self.thread("asks-questions")
+        page.locator(".question input[type=radio]").first.check()
+        page.locator(".question input[type=text]").first.fill("Elsewhere")
+        self.assertEqual(page.locator(".question input[type=radio]:checked").count(), 0)
+        page.locator(".question input[type=radio]").last.check()
+        self.assertEqual(page.locator(".question input[type=text]").first.input_value(), "")
 
     def test_declining_takes_a_reason(self):
         page = self.thread("")
@@ -486,8 +660,10 @@ class ThreadTests(unittest.TestCase):
         two.goto(one.url.replace("visit=", "visit=9"))
         opened(two)
         two.wait_for_selector(".approval-buttons")
-        one.evaluate("document.querySelector('.approval-buttons .primary').click()")
-        two.evaluate("document.querySelectorAll('.approval-buttons .button')[1].click()")
+        # Found before either is pressed: the first answer may take the other's buttons away.
+        presses = [one.locator(".approval-buttons .button").first.element_handle(), two.locator(".approval-buttons .button").nth(1).element_handle()]
+        for press in presses:
+            press.evaluate("(button) => button.click()")
         for page in (one, two):
             page.wait_for_selector(".approval.is-over .approval-by:not(:empty)")
         told = [page.inner_text(".approval.is-over") for page in (one, two)]

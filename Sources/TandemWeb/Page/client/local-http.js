@@ -26,7 +26,8 @@ export async function request(path, { timeout, signal, ...options } = {}) {
     try {
         response = await fetch(path, { cache: 'no-store', ...options, signal: signals.length ? AbortSignal.any(signals) : undefined });
     } catch (error) {
-        throw ClientError.from(error);
+        // What the browser says of it (“Failed to fetch”) tells a person nothing.
+        throw error instanceof TypeError ? new ClientError('gone') : ClientError.from(error);
     }
     if (response.ok) return response;
     throw await failure(response.status, () => response.json());

@@ -18,20 +18,27 @@ import { errorToast } from './toast.js';
 export function button({ label, icon: symbol, kind = 'plain', press, disabled = false, wide = false }) {
     const element = h('button', { type: 'button', class: ['button', kind, wide && 'wide'], disabled },
         symbol && icon(symbol, { size: 20 }), h('span', { class: 'button-label' }, label));
-    if (press) element.addEventListener('click', (event) => busyWhile(element, press(event)));
+    if (press) pressable(element, press);
     return element;
 }
 
 /** A button that is a symbol only; `label` is its name for screen readers and its tip. */
 export function iconButton({ label, icon: symbol, press, kind = 'quiet', disabled = false }) {
     const element = h('button', { type: 'button', class: ['icon-button', kind], disabled, title: label, aria: { label } }, icon(symbol));
-    if (press) element.addEventListener('click', (event) => busyWhile(element, press(event)));
+    if (press) pressable(element, press);
     return element;
 }
 
 /** A link that looks like a button. */
 export function linkButton({ label, href, icon: symbol, kind = 'plain' }) {
     return h('a', { class: ['button', kind], href }, symbol && icon(symbol, { size: 20 }), h('span', { class: 'button-label' }, label));
+}
+
+/** The style keeps fingers from a busy button; Return and the space bar reach it all the same. */
+function pressable(element, press) {
+    element.addEventListener('click', (event) => {
+        if (!element.hasAttribute('aria-busy')) busyWhile(element, press(event));
+    });
 }
 
 async function busyWhile(element, work) {

@@ -1,6 +1,7 @@
 import { plainText, toast, h } from '../components/index.js';
 import { t } from '../i18n/index.js';
 import { link } from '../router.js';
+import { threadLinkOf } from './thread-link.js';
 
 /** What comes within this time is shown together, in milliseconds. */
 const TOGETHER = 150;
@@ -19,6 +20,14 @@ export function tagOf(device, id) { return `${device ?? ''} ${id}`; }
  * while it is asked for those that are there: it stays on the screen and can neither be found nor closed. `sw.js` takes the same lock.
  */
 function alone(work) { return navigator.locks ? navigator.locks.request('tandem-banners', work) : work(); }
+
+/** Whether this page shows the conversation of an address. */
+function isRead(address) {
+    if (document.hidden || typeof address !== 'string') return false;
+    const [[path, wanted], [shownPath, shown]] = [address, location.hash].map((each) => each.split('?'));
+    const [one, other] = [wanted, shown].map((query) => new URLSearchParams(query));
+    return path === shownPath && ['source', 'thread'].every((name) => one.has(name) && one.get(name) === other.get(name));
+}
 
 /** Shows what is new: by the browser where the person allowed that, else for a moment on a page that is in sight. */
 export class Banners {
@@ -58,7 +67,12 @@ export class Banners {
         if (document.hidden || typeof banner?.tag !== 'string' || typeof banner.title !== 'string') return;
         // Where its list is in sight, it stands there.
         if (typeof banner.go === 'string' && location.hash.startsWith(banner.go.split('?')[0])) return;
-        const show = () => toast(h('span', { data: { peer: '' }, dir: 'auto' }, h('strong', null, banner.title), banner.body && h('div', { class: 'small' }, banner.body)), 'info');
+        if (isRead(banner.thread)) return;
+        const words = [h('strong', null, banner.title), banner.body && h('div', { class: 'small' }, banner.body)];
+        // Afterwards: a link that is gone leads nowhere.
+        const leave = ({ currentTarget: pressed }) => setTimeout(() => pressed.closest('.toast')?.remove());
+        const show = () => toast(String(banner.go).startsWith('#/') ? h('a', { class: 'toast-link', href: banner.go, data: { peer: '' }, dir: 'auto', on: { click: leave } }, words)
+            : h('span', { data: { peer: '' }, dir: 'auto' }, words), 'info');
         if (!navigator.locks) { show(); return; }
         await navigator.locks.request(`tandem-toast ${banner.tag} ${banner.alert}`, { ifAvailable: true }, async (lock) => {
             if (!lock) return;
@@ -84,6 +98,8 @@ export class Banners {
         const banners = all.length > MOST ? [this.#summary(all)] : await Promise.all(all.map((one) => this.#banner(one)));
         const registration = globalThis.Notification?.permission === 'granted' ? await navigator.serviceWorker?.getRegistration() : null;
         for (const banner of banners) {
+            // Somebody reads along in the conversation that it tells of.
+            if (document.hasFocus() && isRead(banner.thread)) continue;
             // A browser that refuses one, for instance because its worker was just taken away, must not swallow it and those after it.
             const isShown = registration && await alone(() => this.#byBrowser(banner, registration)).then(() => true, () => false);
             if (isShown) continue;
@@ -102,11 +118,12 @@ export class Banners {
         });
     }
 
-    async #banner({ device, id, title, body, app, alert, createdAt }) {
+    async #banner({ device, id, title, body, app, alert, createdAt, data }) {
         const from = app ? plainText(app, 60) : await this.#nameOf(device);
         const isOpen = this.local.preview !== false;
         return {
             tag: tagOf(device, id), alert: alert ?? createdAt, at: createdAt, go: link('/computers', device, 'notifications', { show: id }),
+            thread: threadLinkOf(data, device),
             title: isOpen ? plainText(title, TITLE) : from, body: isOpen ? plainText(String(body ?? '').replace(/\s+/g, ' ').slice(0, 4 * BODY), BODY) : t('common.newHidden'),
         };
     }

@@ -1,3 +1,4 @@
+import { ClientError } from '../client/client.js';
 import { isMark } from '../client/notifications.js';
 import {
     banner, emptyState, errorBanner, errorText, h, linkButton, menuButton, pathChip, plainText, relativeTime, skeleton, tabStrip,
@@ -62,6 +63,8 @@ export async function computerScreen({ client, route, life, chrome }) {
     const drawStrips = () => strips.replaceChildren(...Object.values(parts).filter(Boolean));
     let isFirst = true;
     life.add(computer.reachability((path) => {
+        // It was here until now, whatever was told of it when the page was opened.
+        if (!path && device.path && !['connecting', 'failed'].includes(device.path)) device.lastSeenAt = Date.now();
         device.path = path;
         chip.update(path);
         const showAway = () => {
@@ -120,7 +123,11 @@ export async function computerScreen({ client, route, life, chrome }) {
             });
         } catch (error) {
             console.error(error);
-            own.tab = { element: errorBanner(error, { retry: () => { shown = null; show(next); } }) };
+            const again = () => { if (shown === own) { own.life.end(); shown = null; show(next); } };
+            // What was not loaded before cannot be fetched while the program is away.
+            const isGone = client.state !== 'live';
+            if (isGone) own.life.add(client.onState((state) => { if (state === 'live') again(); }));
+            own.tab = { element: errorBanner(isGone ? new ClientError('gone') : error, { retry: again }) };
         }
         if (shown !== own) return;
         body.replaceChildren(own.tab.element);

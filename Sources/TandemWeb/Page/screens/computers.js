@@ -91,6 +91,7 @@ export function computersScreen({ client, life, link, chrome }) {
     life.add(client.events('reach', ({ device, path }) => {
         const known = devices.find(({ id }) => id === device);
         if (!known) return;
+        if (!path && known.path && !['connecting', 'failed'].includes(known.path)) known.lastSeenAt = Date.now();
         known.path = path;
         rows.get(device)?.reached(path);
     }));

@@ -52,6 +52,7 @@ export const notifications = {
     'notifications.picture': 'The picture of this notification',
     'notifications.noPicture': 'Its picture cannot be shown.',
     'notifications.remove': 'Delete',
+    'notifications.toThread': 'Open the thread',
     'notifications.openThere': 'Open at the computer',
     'notifications.pressed': 'Pressed at the computer',
     'notifications.notPressed': 'That did not reach the program.',

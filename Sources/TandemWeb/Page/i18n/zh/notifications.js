@@ -50,6 +50,7 @@ export const notifications = {
     'notifications.picture': '这条通知的图片',
     'notifications.noPicture': '无法显示它的图片。',
     'notifications.remove': '删除',
+    'notifications.toThread': '打开会话',
     'notifications.openThere': '在电脑上打开',
     'notifications.pressed': '已在电脑上按下',
     'notifications.notPressed': '未能送达该程序。',

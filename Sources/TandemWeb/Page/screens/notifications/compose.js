@@ -10,13 +10,14 @@ export function compose({ client, notifications }) {
     let phone = '';
     const isThere = Boolean(notifications.device);
     const title = textField({ label: t('notifications.title'), attributes: { maxLength: TITLE, spellcheck: true } });
-    const body = textField({ label: t('notifications.text'), rows: 4, attributes: { maxLength: BODY, spellcheck: true }, enter: () => send() });
+    const body = textField({ label: t('notifications.text'), rows: 4, attributes: { maxLength: BODY, spellcheck: true }, enter: () => press.click() });
     const to = selectField({ label: t('notifications.to'), value: '', change: (id) => { phone = id; }, options: [{ id: '', label: t('notifications.allPhones') }] });
     const urgency = segmented({
         label: t('notifications.priority'), value: priority, change: (id) => { priority = id; },
         options: ['normal', 'high', 'urgent'].map((id) => ({ id, label: t(`notifications.${id}`) })),
     });
     const trouble = h('div', null);
+    const press = button({ label: t('notifications.send'), icon: 'arrow-up', kind: 'primary', press: send });
     if (!isThere) client.devices.list().then((phones) => to.offer([{ id: '', label: t('notifications.allPhones') }, ...phones.map(({ id, name }) => ({ id, label: plainText(name || id, 60), isPeers: true }))], phone)).catch(() => {});
 
     async function send() {
@@ -34,6 +35,7 @@ export function compose({ client, notifications }) {
             toast(t('notifications.sent', { count: deliveredCount, failed: failedCount }));
         } catch (error) {
             trouble.replaceChildren(errorBanner(error));
+            trouble.scrollIntoView({ block: 'nearest' });
         }
     }
 
@@ -46,12 +48,13 @@ export function compose({ client, notifications }) {
 
     function failed(text, error) {
         trouble.replaceChildren(banner({ kind: 'bad', text: t(text), detail: error && h('span', { data: { peer: '' } }, plainText(error, 300)) }));
+        trouble.scrollIntoView({ block: 'nearest' });
     }
 
     const dialog = openDialog({
         title: t(isThere ? 'notifications.composeThere' : 'notifications.compose'),
         content: [!isThere && h('div', { class: 'field' }, h('span', { class: 'field-label', aria: { hidden: true } }, t('notifications.to')), to), title, body, urgency, trouble].filter(Boolean),
-        actions: [button({ label: t('common.cancel'), press: () => { dialog.close(); } }), button({ label: t('notifications.send'), icon: 'arrow-up', kind: 'primary', press: send })],
+        actions: [button({ label: t('common.cancel'), press: () => { dialog.close(); } }), press],
     });
     title.input.focus();
 }

@@ -1,8 +1,9 @@
 import { fromBase64, pictureBlob } from '../../components/bytes.js';
 import {
-    button, chip, errorBanner, facts, h, icon, iconButton, openDialog, peer, progress, relativeTime, safeText, skeleton, textField, toast, copyText,
+    button, chip, errorBanner, facts, h, icon, iconButton, linkButton, openDialog, peer, progress, relativeTime, safeText, skeleton, textField, toast, copyText,
 } from '../../components/index.js';
 import { format, t } from '../../i18n/index.js';
+import { threadLinkOf } from '../../notifying/thread-link.js';
 import { said } from '../threads/text.js';
 import { momentOf, priorityChip } from './words.js';
 
@@ -26,19 +27,20 @@ export function showNotice({ item, notifications, mayAct, phone, remove, closed 
     const at = momentOf(item.createdAt);
     const picture = item.hasImage && h('div', { class: 'notice-picture' }, skeleton(1, { height: 200 }));
     const acts = h('div', { class: 'notice-answer' });
+    const thread = threadLinkOf(item.data, notifications.device);
     const delivered = !notifications.device && h('div', { class: 'notice-phones' }, h('h3', { class: 'group-title' }, t('notifications.phones')), skeleton(2, { height: 42 }));
     const content = h('div', { class: 'notice-sheet' },
         h('div', { class: 'line' }, priorityChip(item.priority), item.silenced && chip(t('notifications.silenced'), 'idle', 'moon')),
         item.body && said(item.body, { tag: 'div', class: 'notice-text' }),
         Number.isInteger(item.progress) && progressOf(item.progress),
-        picture, acts,
+        picture, thread && h('div', null, linkButton({ label: t('notifications.toThread'), icon: 'threads', href: thread, kind: 'primary' })), acts,
         h('div', { class: 'card' }, facts([
             [t('notifications.when'), at === null ? t('common.dash') : h('span', null, t('common.at', { when: format.dateTime(at) }), ' · ', relativeTime(at))],
             [t('notifications.from'), t(item.source === 'mobile' ? 'notifications.fromPhone' : 'notifications.fromComputer')],
             item.app && [t('notifications.program'), safeText(item.app, { limit: 256 })],
             momentOf(item.readAt) !== null && [t('notifications.readAt'), relativeTime(item.readAt)],
         ].filter(Boolean))),
-        dataOf(item.data), delivered);
+        dataOf(item.data, thread), delivered);
     const dialog = openDialog({
         title: safeText(item.title, { limit: 512 }), content, closed,
         actions: [
@@ -67,8 +69,9 @@ function progressOf(part) {
     return h('div', { class: 'notice-progress' }, bar, h('span', { class: 'number' }, format.percent(part / 100)));
 }
 
-function dataOf(data) {
-    const entries = Object.entries(data ?? {}).filter(([, value]) => typeof value === 'string').slice(0, 64);
+/** @param {string | null} thread Where the conversation stands: what names it is then no row of its own. */
+function dataOf(data, thread) {
+    const entries = Object.entries(data ?? {}).filter(([name, value]) => typeof value === 'string' && !(thread && ['threadId', 'source'].includes(name))).slice(0, 64);
     return entries.length > 0 && h('section', { class: 'group' }, h('h3', { class: 'group-title' }, t('notifications.data')),
         h('div', { class: 'card' }, facts(entries.map(([name, value]) => [peer(name.slice(0, 128)), said(value, { class: 'notice-value' })]))));
 }
@@ -111,14 +114,15 @@ function drawActs(place, { item, notifications, may, phone, life }) {
 }
 
 function reply(act) {
-    const field = textField({ label: t('notifications.reply'), labelHidden: true, placeholder: t('notifications.reply'), rows: 2, attributes: { maxLength: REPLY_BYTES, spellcheck: true }, enter: () => send() });
+    const field = textField({ label: t('notifications.reply'), labelHidden: true, placeholder: t('notifications.reply'), rows: 2, attributes: { maxLength: REPLY_BYTES, spellcheck: true }, enter: () => press.click() });
     const send = async () => {
         const text = field.value;
         if (!text.trim()) { field.fail(t('notifications.replyEmpty')); return; }
         if (new TextEncoder().encode(text).length > REPLY_BYTES) { field.fail(t('notifications.tooLong', { size: format.bytes(REPLY_BYTES) })); return; }
         await act({ reply: text }, t('notifications.replied'));
     };
-    return h('div', { class: 'notice-reply' }, field, button({ label: t('notifications.send'), kind: 'primary', press: send }));
+    const press = button({ label: t('notifications.send'), kind: 'primary', press: send });
+    return h('div', { class: 'notice-reply' }, field, press);
 }
 
 /** Why no button can be pressed here, and what the owner can do. */

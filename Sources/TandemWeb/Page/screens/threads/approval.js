@@ -1,5 +1,5 @@
-import { button, errorBanner, h, icon, iconButton, relativeTime, textField, uniqueId } from '../../components/index.js';
-import { hasText, t } from '../../i18n/index.js';
+import { banner, button, errorBanner, h, icon, iconButton, relativeTime, textField, uniqueId } from '../../components/index.js';
+import { format, hasText, t } from '../../i18n/index.js';
 import { codeBlock } from './code.js';
 import { diffView } from './diff-view.js';
 import { askedOf } from './entries.js';
@@ -8,6 +8,12 @@ import { beginning, said, visible } from './text.js';
 const WHOLE = { lines: Infinity, letters: Infinity };
 const SYMBOLS = { command: 'terminal', change: 'diff', tool: 'tool', permissions: 'key', questions: 'question' };
 const MOST_REASON = 2000;
+/** More than a computer sends: nothing that is allowed is left out. */
+const MOST_OPTIONS = 40;
+const MOST_LINES = 1000;
+const MOST_QUESTIONS = 50;
+/** A command of more says how many lines it has. */
+const MANY_LINES = 8;
 const ALLOWING = new Set(['allow_once', 'allow_session']);
 
 /** What an approval is about, on one line: for the strip and for screen readers. */
@@ -30,15 +36,19 @@ export function approvalLine(approval) {
 export function approvalCard(approval, { answer, who, dismissed, thread, mayAnswer = true }) {
     const known = hasText(`threads.asks.${approval.kind}`) ? approval.kind : 'unknown';
     const id = uniqueId('approval');
-    const options = (Array.isArray(approval.options) ? approval.options : []).slice(0, 12);
+    const options = (Array.isArray(approval.options) ? approval.options : []).slice(0, MOST_OPTIONS);
     const trouble = h('div', { class: 'approval-trouble' });
     const form = known === 'questions' ? questionForm(approval.questions) : null;
     const buttons = h('div', { class: 'approval-buttons' });
     let isOver = false;
+    /** One answer at a time: while one is under way, no button does anything. */
+    let isAnswering = false;
 
     const give = async (option, reason) => {
         const answers = form && !['decline', 'cancel'].includes(option.kind) ? form.answers() : undefined;
-        if (answers === null) return;
+        if (answers === null || isAnswering) return;
+        isAnswering = true;
+        buttons.classList.add('is-answering');
         trouble.replaceChildren();
         try {
             const told = await answer({ option: option.id, ...(reason && { reason: reason.slice(0, MOST_REASON) }), ...(answers && { answers }) });
@@ -47,6 +57,9 @@ export function approvalCard(approval, { answer, who, dismissed, thread, mayAnsw
             if (error.code === 'cancelled') return;
             if (error.code === 'not-found') { element.closed({ option: null, by: null }); return; }
             trouble.replaceChildren(errorBanner(error));
+        } finally {
+            isAnswering = false;
+            buttons.classList.remove('is-answering');
         }
     };
     const drawButtons = () => {
@@ -62,12 +75,13 @@ export function approvalCard(approval, { answer, who, dismissed, thread, mayAnsw
         }));
     };
     const askReason = (option) => {
+        if (isAnswering) return;
         const field = textField({
             label: t('threads.why'), placeholder: t('threads.whyHint'), labelHidden: true, attributes: { maxLength: MOST_REASON, spellcheck: true },
-            enter: () => give(option, field.value.trim()),
+            enter: () => decline.click(),
         });
-        buttons.replaceChildren(h('div', { class: 'approval-reason' }, field),
-            button({ label: t('threads.decline'), kind: 'danger', press: () => give(option, field.value.trim()) }),
+        const decline = button({ label: t('threads.decline'), kind: 'danger', press: () => give(option, field.value.trim()) });
+        buttons.replaceChildren(h('div', { class: 'approval-reason' }, field), decline,
             button({ label: t('common.back'), press: () => { drawButtons(); buttons.querySelector('button')?.focus(); } }));
         field.input.focus();
     };
@@ -77,9 +91,9 @@ export function approvalCard(approval, { answer, who, dismissed, thread, mayAnsw
             h('h2', { class: 'approval-title', id }, t(`threads.asks.${known}`)),
             Number.isFinite(approval.at) && h('span', { class: 'small soft' }, relativeTime(approval.at))),
         h('div', { class: 'approval-body', tabIndex: 0, role: 'group', aria: { labelledby: id } },
-            approval.reason && said(approval.reason, { tag: 'p', class: 'approval-why' }), subject(approval, known), form,
+            approval.reason && said(approval.reason, { tag: 'p', class: 'approval-why' }), subject(approval, known), unseen(approval), form,
             folderLine(approval.cwd ?? (known === 'change' || known === 'command' ? thread?.cwd : null))),
-        trouble, mayAnswer ? buttons : h('p', { class: 'small soft' }, t('threads.mayNotAnswer')));
+        h('div', { class: 'approval-foot' }, trouble, mayAnswer ? buttons : h('p', { class: 'small soft' }, t('threads.mayNotAnswer'))));
     drawButtons();
 
     element.closed = async ({ option, by, isOwn = false }) => {
@@ -116,7 +130,13 @@ function resultWords(option, options) {
 function subject(approval, known) {
     switch (known) {
         // Never cut: what is allowed is what is seen.
-        case 'command': return codeBlock({ text: String(approval.command ?? ''), language: 'sh', label: t('threads.command'), shown: WHOLE, wraps: true });
+        case 'command': {
+            const text = String(approval.command ?? '');
+            const lines = text.split('\n').length;
+            // What comes after many blank lines is not overlooked.
+            return [lines > MANY_LINES && h('p', { class: 'small soft' }, t('threads.commandLines', { count: lines })),
+                codeBlock({ text, language: 'sh', label: t('threads.command'), shown: WHOLE, wraps: true })];
+        }
         case 'change': {
             const change = approval.change ?? approval;
             return diffView({ files: change.files ?? [], text: typeof change.text === 'string' ? change.text : '' });
@@ -125,7 +145,7 @@ function subject(approval, known) {
             const { text, language } = askedOf({ name: approval.name, text: approval.text });
             return [said(beginning(approval.name ?? '', 200), { tag: 'p', class: 'mono' }), text && codeBlock({ text, language, label: t('threads.arguments'), shown: WHOLE, wraps: true })];
         }
-        case 'permissions': return h('ul', { class: 'approval-lines' }, (Array.isArray(approval.lines) ? approval.lines : []).slice(0, 50).map((line) => said(beginning(line, 1000), { tag: 'li' })));
+        case 'permissions': return h('ul', { class: 'approval-lines' }, (Array.isArray(approval.lines) ? approval.lines : []).slice(0, MOST_LINES).map((line) => said(line, { tag: 'li' })));
         case 'questions': return null;
         default: return [
             h('p', { class: 'small soft' }, t('threads.unknownAsk')),
@@ -135,6 +155,14 @@ function subject(approval, known) {
     }
 }
 
+/** What of it cannot be seen here. */
+function unseen({ is_cut: isCut, length, folded }) {
+    return [
+        isCut === true && banner({ kind: 'warn', text: t('threads.askIsCut', { size: Number.isFinite(length) ? format.bytes(length) : '…' }) }),
+        Number(folded) > 0 && h('p', { class: 'small soft' }, t('threads.folded', { count: Number(folded) })),
+    ];
+}
+
 function folderLine(cwd) {
     if (!cwd) return null;
     return h('div', { class: 'approval-folder small soft' }, icon('folder', { size: 16 }), h('span', { class: 'visually-hidden' }, t('threads.folder')), said(beginning(cwd, 1000), { class: 'mono' }));
@@ -142,7 +170,7 @@ function folderLine(cwd) {
 
 /** Questions of an agent as fields. @returns {HTMLElement & {answers(): Object | null}} Null where one is missing, which is then said. */
 function questionForm(questions) {
-    const fields = (Array.isArray(questions) ? questions : []).slice(0, 20).map(questionField);
+    const fields = (Array.isArray(questions) ? questions : []).slice(0, MOST_QUESTIONS).map(questionField);
     const element = h('div', { class: 'questions' }, fields.map(({ element: each }) => each));
     element.answers = () => {
         const missing = fields.find((field) => field.answer().length === 0);
@@ -155,7 +183,7 @@ function questionForm(questions) {
 
 function questionField(question) {
     const name = uniqueId('question');
-    const choices = (Array.isArray(question.choices) ? question.choices : []).slice(0, 30);
+    const choices = (Array.isArray(question.choices) ? question.choices : []).slice(0, MOST_QUESTIONS);
     const inputs = choices.map((choice) => {
         const value = typeof choice === 'string' ? choice : choice?.label ?? '';
         return { value, input: h('input', { type: question.several ? 'checkbox' : 'radio', name, value, id: uniqueId('choice') }) };
@@ -163,6 +191,11 @@ function questionField(question) {
     const own = question.free_text || choices.length === 0
         ? h('input', { class: 'input', type: question.secret ? 'password' : 'text', autocomplete: 'off', placeholder: t(choices.length > 0 ? 'threads.ownAnswer' : 'threads.yourAnswer'), aria: { label: t('threads.yourAnswer') } }) : null;
     const problem = h('div', { class: 'small question-problem', role: 'status' });
+    if (own && !question.several) {
+        // One answer: what is typed takes the choice away, and the other way round.
+        own.addEventListener('input', () => { if (own.value) for (const { input } of inputs) input.checked = false; });
+        for (const { input } of inputs) input.addEventListener('change', () => { own.value = ''; });
+    }
     const element = h('fieldset', { class: 'question' },
         h('legend', null, said(beginning(question.text ?? '', 2000))),
         inputs.map(({ value, input }) => h('label', { class: 'question-choice', htmlFor: input.id }, input, said(beginning(value, 400)))), own, problem);

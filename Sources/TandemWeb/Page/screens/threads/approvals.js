@@ -9,9 +9,9 @@ const STAYS = 8000;
  * What waits for the person in one thread, above where they write. An answer from elsewhere closes a card as one from here does.
  *
  * @param {{client: Object, threads: Object, thread: {id: string, source: string}, life: Object, about: () => Object | null, mayAnswer: () => boolean,
- *   changed: (count: number) => void, say: (text: string) => void}} context
+ *   changed: (count: number) => void, say: (text: string) => void, left: () => void}} context `left`: a card went that had the focus, and no other is there.
  */
-export function approvalStack({ client, threads, thread, life, about, mayAnswer, changed, say }) {
+export function approvalStack({ client, threads, thread, life, about, mayAnswer, changed, say, left }) {
     const element = h('div', { class: 'approvals' });
     const cards = new Map();
     const isOurs = (approval) => approval?.thread_id === thread.id && approval.source === thread.source;
@@ -22,7 +22,7 @@ export function approvalStack({ client, threads, thread, life, about, mayAnswer,
         const entry = { isOver: false };
         entry.card = approvalCard(approval, {
             thread: about(), mayAnswer: mayAnswer(),
-            answer: (answer) => threads.approve({ approval: approval.id, ...answer }, { signal: life.signal }).then((told) => { over(entry); return told; }),
+            answer: (answer) => threads.approve({ approval: approval.id, ...answer }, { signal: life.signal }).then((told) => { over(approval.id, entry); return told; }),
             who: (by) => byWhom(client, by),
             dismissed: () => remove(approval.id),
         });
@@ -32,21 +32,30 @@ export function approvalStack({ client, threads, thread, life, about, mayAnswer,
         say(`${words} ${text}`);
         changed(waiting());
     };
-    const over = (entry) => {
+    const over = (id, entry) => {
         if (entry.isOver) return;
         entry.isOver = true;
         changed(waiting());
-        life.after(STAYS, () => { if (!entry.card.contains(document.activeElement)) entry.card.remove(); });
+        life.after(STAYS, () => {
+            // Not from under the keyboard: there it goes when the focus does.
+            if (entry.card.querySelector(':focus-visible')) entry.card.addEventListener('focusout', () => remove(id), { once: true });
+            else remove(id);
+        });
     };
     const remove = (id) => {
-        cards.get(id)?.card.remove();
-        element.querySelector('button')?.focus({ preventScroll: true });
+        const card = cards.get(id)?.card;
+        const hadFocus = card?.contains(document.activeElement);
+        card?.remove();
+        if (!hadFocus) return;
+        const next = element.querySelector('button');
+        if (next) next.focus({ preventScroll: true });
+        else left();
     };
     const close = (id, told) => {
         const entry = cards.get(id);
         // The answer to a press says more than the event of the same answer.
         if (!entry || entry.isOver || entry.card.querySelector('[aria-busy]')) return;
-        over(entry);
+        over(id, entry);
         entry.card.closed(told);
     };
     return {

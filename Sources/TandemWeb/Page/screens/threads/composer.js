@@ -1,7 +1,14 @@
-import { errorBanner, h, iconButton, uniqueId } from '../../components/index.js';
+import { banner, errorBanner, errorText, h, iconButton, uniqueId } from '../../components/index.js';
 import { byteCount } from '../../components/bytes.js';
 import { format, t } from '../../i18n/index.js';
 import { Attachments } from './attachments.js';
+
+/** What a program says of a computer that is away names commands, which are of no use here. */
+function notSent(error) {
+    const [isAway, text] = [['away', 'offline', 'gone'].includes(error.code), t('threads.notSent')];
+    if (!isAway && error.message) return errorBanner(error, { text, dismissable: true });
+    return banner({ kind: isAway ? 'offline' : 'bad', text, detail: errorText(error), dismissable: true });
+}
 
 /** As much as a message may have. */
 export const MOST_TEXT_BYTES = 64 * 1024;
@@ -67,7 +74,7 @@ export function composer({ draft, send, stop }) {
             draft.keep(text.value);
             attachments.clear();
         } catch (error) {
-            if (error.code !== 'cancelled') trouble.replaceChildren(errorBanner(error, { text: t('threads.notSent'), dismissable: true }));
+            if (error.code !== 'cancelled') trouble.replaceChildren(notSent(error));
             if (!error.code) console.error(error);
         } finally {
             isSending = false;

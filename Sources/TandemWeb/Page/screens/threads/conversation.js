@@ -1,4 +1,4 @@
-import { button, emptyState, errorBanner, errorToast, h, icon, linkButton, skeleton, spinner } from '../../components/index.js';
+import { button, emptyState, errorBanner, errorToast, h, icon, linkButton, skeleton, spinner, toast } from '../../components/index.js';
 import { ClientError } from '../../client/client.js';
 import { format, t } from '../../i18n/index.js';
 import { approvalStack } from './approvals.js';
@@ -10,13 +10,17 @@ import { flow } from './flow.js';
 import { Follower } from './follower.js';
 import { markFound } from './found.js';
 import { threadHead } from './head.js';
-import { beginning, visible } from './text.js';
+import { beginning, said, visible } from './text.js';
 import { wide } from './diff-view.js';
 
 /** A message that is being written is drawn so often, in milliseconds. */
 const PACE = 90;
 /** So long the first page waits for what waits for the person. */
 const PATIENCE = 800;
+/** An agent of this computer's stops within this time; another program's is not stopped from here. */
+const STOPS = 4000;
+/** Among so many items, after all were read anew, stands what was just sent. */
+const LATEST = 20;
 
 /**
  * One thread as a conversation: its items, live, what waits for the person, and where they write.
@@ -31,8 +35,9 @@ const PATIENCE = 800;
  * @param {(error: Object, retry: Function) => Node} options.trouble
  * @param {{why: () => Node | null, explain: (error: Object) => Node}} options.rights Why nothing can be written, where that is known before it is
  *   tried; and what a refusal means.
+ * @param {(thread: {id: string, source: string}) => void} options.moved The agent goes on in a copy of the thread.
  */
-export function conversation({ client, threads, thread, hit, life, back, trouble, rights }) {
+export function conversation({ client, threads, thread, hit, life, back, trouble, rights, moved }) {
     const view = { open: new Map(), full: new Map(), images: new Map(), found: null };
     life.add(() => view.images.forEach((address) => URL.revokeObjectURL(address)));
     const entries = new Entries();
@@ -45,6 +50,7 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
     const head = threadHead({ back });
     const above = h('div', { class: 'flow-head' });
     const working = h('div', { class: 'working', role: 'status', hidden: true }, h('span', { class: 'working-dots', aria: { hidden: true } }, h('i', null), h('i', null), h('i', null)), h('span', null, t('threads.works')));
+    const ended = h('div', { class: 'ended', role: 'status', hidden: true });
     const pill = button({ label: '', icon: 'arrow-down', press: () => toNewest() });
     pill.classList.add('below');
     pill.hidden = true;
@@ -64,7 +70,7 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
         },
     };
     const scroller = flow({
-        label: t('threads.conversation'), head: above, foot: working, estimate, render: (entry) => {
+        label: t('threads.conversation'), head: above, foot: h('div', null, working, ended), estimate, render: (entry) => {
             const made = entryView(entry, context);
             return view.found === entry.key ? markFound(made, hit.words, life) : made;
         },
@@ -78,38 +84,48 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
     let together = null;
     const approvals = approvalStack({
         client, threads, thread, life, about: () => follower.thread, mayAnswer: () => rights.why() === null, say: announce,
-        changed: (count) => { waiting = count; drawState(); },
+        changed: (count) => { waiting = count; drawState(); }, left: () => scroller.focus({ preventScroll: true }),
     });
     const write = composer({
         draft: draftFor(threads.place, thread),
         send: async (text, attachments) => {
             // Shown before it is answered: the agent may write it down before that, and its item takes this one's place.
-            const mine = { key: `sending ${Date.now()} ${sending.length}`, kind: 'sending', text };
-            sending.push(mine);
+            const key = `sending ${Date.now()} ${sending.length}`;
+            sending.push({ key, kind: 'sending', state: 'sending', text, files: attachments.map(({ name }) => name) });
             draw();
             scroller.toEnd();
+            let told;
             try {
-                await threads.post({ ...thread, text, ...(attachments.length > 0 && { attachments }) }, { signal: life.signal });
+                told = await threads.post({ ...thread, text, ...(attachments.length > 0 && { attachments }) }, { signal: life.signal });
             } catch (error) {
-                sending = sending.filter((each) => each !== mine);
+                sending = sending.filter((each) => each.key !== key);
                 draw();
                 refused(error);
                 throw error;
             }
+            if (told?.id && told.source && (told.id !== thread.id || told.source !== thread.source)) { moved(told); return; }
+            sending = sending.map((each) => (each.key === key ? { ...each, state: told?.delivery === 'queued' ? 'queued' : 'sent' } : each));
             if (!follower.isAtEnd) await follower.open();
             draw();
             scroller.toEnd();
         },
-        stop: () => threads.cancel(thread, { signal: life.signal }).catch((error) => errorToast(ClientError.from(error))),
+        stop: async () => {
+            try {
+                await threads.cancel(thread, { signal: life.signal });
+                life.after(STOPS, () => { if (isRunning()) toast(t('threads.stillRuns'), 'info'); });
+            } catch (error) {
+                errorToast(ClientError.from(error));
+            }
+        },
     });
     foot.append(approvals.element, write);
 
-    function changed({ kind, added = [], at }) {
+    function changed({ kind, added = [], count = 1, at }) {
         if (life.hasEnded) return;
         strips.replaceChildren();
         if (kind === 'writing') { soon(); drawState(); return; }
-        if (kind === 'missed') { newBelow += 1; drawPill(); return; }
-        if (added.some((item) => item.kind === 'user')) sending = [];
+        if (kind === 'missed') { newBelow += count; drawPill(); return; }
+        arrived(kind === 'reset' ? follower.items.slice(-LATEST) : added, kind !== 'reset');
         if (kind === 'newer' && added.length > 0) {
             if (!scroller.isAtEnd || !follower.isAtEnd) newBelow += added.length;
             for (const item of added) if (item.kind === 'agent') announce(`${t('threads.agentSaid')} ${visible(beginning(item.text ?? '', 400))}`);
@@ -119,9 +135,23 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
         drawState();
     }
 
+    /**
+     * What was sent stands in the thread now.
+     *
+     * @param {boolean} areNew An agent may write a message down in other words: then the one that waited longest was meant.
+     */
+    function arrived(items, areNew) {
+        for (const { kind, text = '' } of items) {
+            if (sending.length === 0) return;
+            if (kind !== 'user') continue;
+            const found = sending.findIndex((each) => text.includes(each.text.trim()));
+            if (found >= 0 || areNew) sending = sending.toSpliced(Math.max(0, found), 1);
+        }
+    }
+
     /** @param {boolean} [hasItems] Whether items may have changed, and not only what is being written. */
     function draw(hasItems = true) {
-        const writing = [...follower.writing].filter(([, { text }]) => text).map(([id, { from, text }]) => ({ key: `writing ${id}`, kind: 'writing', text: (from > 0 ? '…' : '') + text }));
+        const writing = follower.unwritten.map(([id, { from, text }]) => ({ key: `writing ${id}`, kind: 'writing', text: (from > 0 ? '…' : '') + text }));
         if (hasItems) shown = entries.of(follower.items);
         scroller.show(follower.isAtEnd ? [...shown, ...sending, ...writing] : shown);
         drawAbove();
@@ -151,10 +181,22 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
         const about = follower.thread;
         head.update(about);
         working.hidden = !isRunning() || !follower.isAtEnd;
+        drawEnded(about);
         foot.hidden = false;
         const cannot = rights.why() ?? why ?? (about?.can_post === false && !isRunning() ? cannotPost() : null);
         write.update({ isRunning: (isRunning() || about?.state === 'approval') && cannot === null, why: cannot });
         element.classList.toggle('has-approvals', waiting > 0);
+    }
+
+    /** Why the last turn failed, where the thread itself does not say it. */
+    function drawEnded(about) {
+        const reason = about?.state === 'failed' && follower.isAtEnd && typeof about.reason === 'string' ? about.reason : '';
+        const last = follower.items.at(-1);
+        ended.hidden = !reason || (last?.kind === 'notice' && last.notice === 'error' && last.text === reason);
+        if (ended.hidden || ended.dataset.reason === reason) return;
+        ended.dataset.reason = reason;
+        ended.replaceChildren(h('div', { class: 'notice is-bad' }, icon('warning', { size: 18 }),
+            h('div', { class: 'notice-words' }, h('span', { class: 'notice-name' }, t('threads.state.failed')), said(beginning(reason, 2000), { tag: 'div', class: 'notice-text' }))));
     }
 
     function cannotPost() { return h('p', { class: 'small soft composer-note' }, icon('info', { size: 18 }), h('span', null, t('threads.cannotPost'))); }

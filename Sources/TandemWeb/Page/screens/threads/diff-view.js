@@ -9,13 +9,14 @@ import { visible } from './text.js';
 const FIRST = 120;
 const STEP = 1000;
 
-/** Whether two columns have room. */
-export const wide = matchMedia('(min-width: 1000px)');
+/** Whether two columns have room: from 1200 px on the list stands beside them. */
+export const wide = matchMedia('(min-width: 1000px) and (max-width: 1199.9px), (min-width: 1360px)');
 
 /** How much a patch changes. @returns {{files: Object[], added: number, removed: number, lines: number}} */
 export function patchOf({ files = [], text = '' }) {
-    const parsed = parsePatch(text);
-    const named = parsed.length > 0 ? parsed : (Array.isArray(files) ? files : []).map(({ path, kind, to }) => ({ path, kind, to, hunks: [], added: 0, removed: 0 }));
+    const told = (Array.isArray(files) ? files : []).filter((file) => typeof file?.path === 'string');
+    const parsed = parsePatch(text, told);
+    const named = parsed.length > 0 ? parsed : told.map(({ path, kind, to }) => ({ path, kind, to, hunks: [], added: 0, removed: 0 }));
     const sum = (key) => named.reduce((all, file) => all + file[key], 0);
     return { files: named, added: sum('added'), removed: sum('removed'), lines: named.reduce((all, file) => all + file.hunks.reduce((lines, hunk) => lines + hunk.lines.length, 0), 0) };
 }

@@ -46,7 +46,8 @@ function content(entry, context) {
         case 'image': return imageView(entry.item, context);
         case 'notice': return noticeView(entry.item);
         case 'writing': return h('div', { class: 'agent-text is-writing' }, markdown(entry.text));
-        case 'sending': return h('div', { class: 'user-text is-sending' }, said(entry.text, { tag: 'div', class: 'user-words' }), h('div', { class: 'small soft' }, t('threads.sent')));
+        case 'sending': return h('div', { class: 'user-text is-sending' }, entry.text.trim() && said(entry.text, { tag: 'div', class: 'user-words' }),
+            entry.files.map((name) => h('div', { class: 'small' }, icon('paperclip', { size: 14 }), ' ', said(name))), h('div', { class: 'small soft' }, t(`threads.${entry.state}`)));
         default: return h('div', { class: 'notice' }, icon('info', { size: 18 }), h('span', null, t('threads.unknownItem')), said(beginning(entry.item.type ?? entry.item.kind, 80), { class: 'mono small' }));
     }
 }
@@ -123,5 +124,5 @@ function noticeView(item) {
     const text = typeof item.text === 'string' ? item.text : '';
     return h('div', { class: ['notice', item.notice === 'error' && 'is-bad'] }, icon(NOTICES[item.notice] ?? 'info', { size: 18 }),
         h('div', { class: 'notice-words' }, h('span', { class: 'notice-name' }, t(hasText(key) ? key : 'threads.notice.other')),
-            text && said(firstLines(text, 12, 2000).text, { tag: 'div', class: 'notice-text' })));
+            text && text !== item.notice && said(firstLines(text, 12, 2000).text, { tag: 'div', class: 'notice-text' })));
 }

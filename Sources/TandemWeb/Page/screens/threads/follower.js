@@ -4,6 +4,8 @@ const PAGE = 60;
 const LONG_PAGE = 200;
 /** One message that is being written, in UTF-16 units. */
 const MOST_WRITTEN = 262_144;
+/** Among so many items stands one that was just written. */
+const LAST = 12;
 
 /**
  * The items of a thread, in their order, kept right while it is written: nothing is lost and nothing stands twice. An event says which
@@ -33,7 +35,8 @@ export class Follower {
     /**
      * @param {Object} options
      * @param {(params: Object) => Promise<Object>} options.get `threads.get` of this thread.
-     * @param {(what: {kind: 'reset' | 'newer' | 'older' | 'writing' | 'missed', added?: Object[], count?: number}) => void} options.changed
+     * @param {(what: {kind: 'reset' | 'newer' | 'further' | 'older' | 'writing' | 'missed', added?: Object[], count?: number}) => void} options.changed
+     *   `newer`: the thread grew; `further`: it was read further on towards its end.
      * @param {(error: Error) => void} options.failed Catching up did not work; the next event tries again.
      */
     constructor({ get, changed, failed }) {
@@ -103,7 +106,7 @@ export class Follower {
         const wasAtEnd = this.isAtEnd;
         this.newer = page.newer ?? this.newer;
         if (page.is_end !== false) this.isAtEnd = true;
-        this.#changed({ kind: 'newer', added });
+        this.#changed({ kind: wasAtEnd ? 'newer' : 'further', added });
         // There is more, or something may have been told before the end was reached.
         if (this.isAtEnd && (page.is_end === false || !wasAtEnd)) this.catchUp();
     }
@@ -171,6 +174,15 @@ export class Follower {
         if (known === undefined && this.writing.size > 4) this.writing.delete(this.writing.keys().next().value);
         this.writing.set(item, { from: entry.from, text: entry.text.slice(0, at) + text });
         this.#changed({ kind: 'writing' });
+    }
+
+    /**
+     * Messages that are being written, but for those that stand among the last items already: a file may be faster than the agent's own words,
+     * and call the message otherwise.
+     */
+    get unwritten() {
+        const last = this.items.slice(-LAST).filter(({ kind, text }) => (kind === 'agent' || kind === 'reasoning') && typeof text === 'string');
+        return [...this.writing].filter(([, { from, text }]) => text && !last.some((item) => item.text.startsWith(text, from)));
     }
 
     #isSettled(state) { return state !== 'approval' && state !== 'input'; }

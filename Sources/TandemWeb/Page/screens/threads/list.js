@@ -10,6 +10,8 @@ import { agentName, folderName } from './words.js';
 const PAUSE = 220;
 /** Between two looks at a list that is being made, in milliseconds. */
 const LOOK = 2000;
+/** What the address says of the list. */
+export const FILTERS = ['view', 'agent', 'folder', 'archived', 'all', 'find'];
 /** Rows that Tab stops at, one after the other. */
 const MOST_STOPS = 50;
 
@@ -21,7 +23,6 @@ const MOST_STOPS = 50;
  */
 export function threadList({ threads, life, query: firstQuery, address, go, create, trouble, agents }) {
     let query = firstQuery;
-    let view = 'recent';
     let found = null;
     let folders = null;
     let asked = 0;
@@ -31,12 +32,15 @@ export function threadList({ threads, life, query: firstQuery, address, go, crea
     let kind = '';
     let isOpen = false;
     const place = threads.place;
+    const view = () => (query.get('view') === 'folders' ? 'folders' : 'recent');
+    /** Whether threads themselves are listed: neither folders nor places that a search found. */
+    const showsThreads = () => isOpen && !found && (view() === 'recent' || query.has('folder'));
     const filter = () => ({
         ...(query.get('agent') && { source: query.get('agent') }), ...(query.get('folder') && { cwd: query.get('folder') }),
         ...(query.get('archived') && { archived: true }), ...(query.get('all') && { all: true }),
     });
-    const kept = () => Object.fromEntries([...query].filter(([name]) => ['agent', 'folder', 'archived', 'all', 'find'].includes(name)));
-    const change = (members) => go(address({ ...kept(), ...Object.fromEntries(['source', 'thread'].map((name) => [name, query.get(name)])), ...members }), { replace: true });
+    const kept = () => Object.fromEntries([...query].filter(([name]) => FILTERS.includes(name)));
+    const change = (members, { replace = true } = {}) => go(address({ ...kept(), ...Object.fromEntries(['source', 'thread'].map((name) => [name, query.get(name)])), ...members }), { replace });
 
     const search = textField({
         label: t('threads.search'), labelHidden: true, placeholder: t('threads.search'), type: 'search', value: query.get('find') ?? '',
@@ -44,7 +48,7 @@ export function threadList({ threads, life, query: firstQuery, address, go, crea
         input: (text) => { clearTimeout(timer); timer = setTimeout(() => change({ find: text.trim() || null }), PAUSE); },
     });
     const menu = menuButton({ label: t('threads.filter'), icon: 'filter', items: () => filters() });
-    const views = segmented({ label: t('threads.view'), value: view, options: [{ id: 'recent', label: t('threads.recent') }, { id: 'folders', label: t('threads.folders') }], change: (id) => { view = id; open(); } });
+    const views = segmented({ label: t('threads.view'), value: view(), options: [{ id: 'recent', label: t('threads.recent') }, { id: 'folders', label: t('threads.folders') }], change: (id) => change({ view: id === 'folders' ? id : null }) });
     const chosen = h('div', { class: 'chosen' });
     const strip = h('div', { class: 'list-strip' });
     const body = h('div', { class: 'list-body' }, skeleton(6, { height: ROW - 8 }));
@@ -56,7 +60,7 @@ export function threadList({ threads, life, query: firstQuery, address, go, crea
     life.add(() => { clearTimeout(timer); clearTimeout(looking); });
 
     const all = new ThreadList({
-        load: (params) => threads.list(params, { signal: life.signal }), changed: () => { if (!life.hasEnded && isOpen && !found && view === 'recent') drawThreads(); },
+        load: (params) => threads.list(params, { signal: life.signal }), changed: () => { if (!life.hasEnded && showsThreads()) drawThreads(); },
         // Not under the finger or the keyboard of somebody who reads further down.
         mayMove: () => element.getBoundingClientRect().top >= listTop() - 40 && !body.matches(':focus-within'),
     });
@@ -84,7 +88,7 @@ export function threadList({ threads, life, query: firstQuery, address, go, crea
                 if (turn !== asked) return;
                 found = answer;
                 drawFound();
-            } else if (view === 'folders' && !query.get('folder')) {
+            } else if (view() === 'folders' && !query.get('folder')) {
                 found = null;
                 folders = (await threads.folders({ ...(query.get('agent') && { source: query.get('agent') }) }, { signal: life.signal })).folders ?? [];
                 if (turn === asked) drawFolders();
@@ -136,7 +140,7 @@ export function threadList({ threads, life, query: firstQuery, address, go, crea
     /** No event tells what a computer finds while it reads its files for the first time. */
     function lookAgain() {
         clearTimeout(looking);
-        if (all.indexing) looking = setTimeout(() => { if (isOpen && !found && view === 'recent') all.refresh().catch(() => {}); }, LOOK);
+        if (all.indexing) looking = setTimeout(() => { if (showsThreads()) all.refresh().catch(() => {}); }, LOOK);
     }
 
     function drawThreads() {
@@ -155,7 +159,7 @@ export function threadList({ threads, life, query: firstQuery, address, go, crea
         drawIndexing(null);
         newer.hidden = true;
         if (folders.length === 0) { nothing(); return; }
-        put('folders', ROW, folders, (folder) => folderRow(folder, { press: () => change({ folder: folder.cwd }), words: (count) => t('threads.count', { count }) }), t('threads.folders'));
+        put('folders', ROW, folders, (folder) => folderRow(folder, { press: () => change({ folder: folder.cwd }, { replace: false }), words: (count) => t('threads.count', { count }) }), t('threads.folders'));
     }
 
     function drawFound() {
@@ -211,12 +215,13 @@ export function threadList({ threads, life, query: firstQuery, address, go, crea
     return {
         element, ready, open, receive: (event) => all.receive(event),
         /** After a lost connection. */
-        refresh: () => { if (isOpen && !found && view === 'recent') all.refresh().catch(() => {}); else if (!isOpen) open(); },
+        refresh: () => { if (showsThreads()) all.refresh().catch(() => {}); else if (!isOpen) open(); },
         update: (next) => {
-            const before = JSON.stringify(['find', 'agent', 'folder', 'archived', 'all'].map((name) => query.get(name)));
+            const before = JSON.stringify(FILTERS.map((name) => query.get(name)));
             query = next;
+            views.select(view());
             if (document.activeElement !== search.input) search.value = query.get('find') ?? '';
-            if (JSON.stringify(['find', 'agent', 'folder', 'archived', 'all'].map((name) => query.get(name))) !== before) open();
+            if (JSON.stringify(FILTERS.map((name) => query.get(name))) !== before) open();
             else for (const row of body.querySelectorAll('.thread-row')) markShown(row);
         },
     };

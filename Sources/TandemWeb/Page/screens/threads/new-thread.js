@@ -80,7 +80,9 @@ export function newThread({ threads, folder: wanted, trouble: explain, started }
                 started(thread);
             } catch (error) {
                 if (error.code === 'not-allowed') body.replaceChildren(explain(error, load));
-                else trouble.replaceChildren(errorBanner(error));
+                else trouble.replaceChildren(errorBanner(error, { text: t('threads.notStarted') }));
+                // Below what is typed, where nobody may be looking.
+                trouble.scrollIntoView({ block: 'nearest' });
             }
         };
     };

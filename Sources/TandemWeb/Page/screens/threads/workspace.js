@@ -2,7 +2,7 @@ import { button, emptyState, h, icon, skeleton } from '../../components/index.js
 import { Life } from '../../life.js';
 import { t } from '../../i18n/index.js';
 import { conversation } from './conversation.js';
-import { threadList } from './list.js';
+import { FILTERS, threadList } from './list.js';
 import { newThread } from './new-thread.js';
 import { threadLink, waitingStrip } from './strip.js';
 
@@ -28,7 +28,7 @@ export function workspace({ client, threads, life, route, go, address, trouble, 
     let scrolled = 0;
     const strip = h('div', { class: 'strip-place' });
 
-    const filters = (from = query) => Object.fromEntries([...from].filter(([name]) => ['agent', 'folder', 'archived', 'all', 'find'].includes(name)));
+    const filters = (from = query) => Object.fromEntries([...from].filter(([name]) => FILTERS.includes(name)));
     const create = () => newThread({
         threads, folder: query.get('folder'), trouble,
         started: (thread) => { if (thread?.id) go(threadLink(threads.place, thread, filters())); },
@@ -56,12 +56,12 @@ export function workspace({ client, threads, life, route, go, address, trouble, 
         } else {
             list?.update(query);
         }
-        // The list comes back where it was left.
-        if (!hadList && !listPane.hidden && !isRoomy) requestAnimationFrame(() => { if (!life.hasEnded) window.scrollTo(0, scrolled); });
+        // The list comes back where it was left, with the keyboard on the thread that was read.
+        if (!hadList && !listPane.hidden && !isRoomy) comeBack(shown?.thread);
         const key = id ? [id, query.get('source'), query.get('at')].join(' ') : '';
         if (shown?.key === key) return;
         shown?.life.end();
-        shown = { key, life: new Life(life), view: null };
+        shown = { key, life: new Life(life), view: null, thread: id ? { id, source: query.get('source') } : null };
         if (!id) {
             mainPane.replaceChildren(emptyState({
                 icon: 'threads', title: t('threads.choose'), text: t('threads.chooseText'),
@@ -71,12 +71,27 @@ export function workspace({ client, threads, life, route, go, address, trouble, 
         }
         shown.view = conversation({
             client, threads, life: shown.life, thread: { id, source: query.get('source') ?? '' }, back: address(filters()), trouble, rights,
+            moved: (next) => go(threadLink(threads.place, next, filters()), { replace: true }),
             hit: { at: query.get('at'), item: query.get('item'), words: query.get('find') },
         });
         mainPane.replaceChildren(shown.view.element);
         // The list is gone, and with it what had the focus.
         if (!isRoomy && !isFirst) shown.view.element.querySelector('.thread-title').focus({ preventScroll: true });
     };
+
+    const comeBack = (thread) => requestAnimationFrame(() => {
+        if (life.hasEnded) return;
+        window.scrollTo(0, scrolled);
+        // Its row is drawn once the list has scrolled.
+        requestAnimationFrame(() => requestAnimationFrame(() => {
+            if (!thread || document.activeElement !== document.body) return;
+            const isIt = (row) => {
+                const of = new URLSearchParams(row.hash?.split('?')[1]);
+                return of.get('thread') === thread.id && of.get('source') === thread.source;
+            };
+            [...listPane.querySelectorAll('.thread-row')].find(isIt)?.focus({ preventScroll: true });
+        }));
+    });
 
     const stream = threads.follow({
         // After an absence: what changed meanwhile.
