@@ -52,6 +52,9 @@ final class BridgeDoor: Sendable {
     /// Names of methods by the same in lower case: types of messages are told without regard to it.
     private let methods: [String: String]
     private let state = Mutex(State())
+    /// Devices that got a token for a code, for ``tellOwner()``.
+    private let newcomers: AsyncStream<BridgeTokens.Token>
+    private let newcomer: AsyncStream<BridgeTokens.Token>.Continuation
     private let number = Atomic<UInt64>(0)
 
     private var time: any TimeSource { dependencies.time }
@@ -60,6 +63,7 @@ final class BridgeDoor: Sendable {
     init(_ dependencies: Dependencies, access: CommandAccess) {
         self.dependencies = dependencies
         self.access = access
+        (newcomers, newcomer) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(BridgeCodes.countLimit))
         methods = Dictionary(
             access.methods.flatMap(\.allNames).map { ($0.lowercased(), $0) },
             uniquingKeysWith: { first, _ in first }
@@ -333,18 +337,25 @@ final class BridgeDoor: Sendable {
             // The owner sees from where it was taken. Where that is not written down, it was given all the same.
             _ = await note(token, at: address)
             given.outcome.set(.given(token.id))
-            if let notifier = dependencies.notifier {
-                // Without a desktop session the log says it all the same.
-                try? await notifier.notify(
-                    "\(token.name) was added to the bridge",
-                    "Was that not you? Take it back: tandem bridge token revoke \(token.id)"
-                )
-            }
+            newcomer.yield(token)
             return (BridgeBearer(tokenID: token.id, name: token.name), text)
         } catch {
             given.outcome.set(.over)
             logger.error("no token was made for a code", metadata: ["reason": "\(error)"])
             return nil
+        }
+    }
+
+    /// Shows the owner each device that got its token, until it is cancelled. Beside the sockets, because a notification service that hangs
+    /// takes longer to say so than a device waits for its HelloAck.
+    func tellOwner() async {
+        guard let notifier = dependencies.notifier else { return }
+        for await token in newcomers {
+            // Without a desktop session the log says it all the same.
+            try? await notifier.notify(
+                "\(token.name) was added to the bridge",
+                "Was that not you? Take it back: tandem bridge token revoke \(token.id)"
+            )
         }
     }
 

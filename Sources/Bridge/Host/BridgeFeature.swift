@@ -176,6 +176,7 @@ package final class BridgeFeature: HostFeature {
         guard let opened = opened.withLock({ $0 }), let server = opened.server else { return }
         await withDiscardingTaskGroup { group in
             group.addTask { await self.advertise(server, opened.access) }
+            group.addTask { await opened.door.tellOwner() }
             await server.run()
             group.cancelAll()
         }
