@@ -111,6 +111,16 @@ struct BridgeClientTests {
         #expect(!isSafe("ws://192.168.1.2:9099") && isSafe("wss://example.org:9099"))
     }
 
+    @Test("what the port refused is said as a person can mend it, and not as of another server")
+    func sentences() {
+        func sentence(_ error: WebSocketError) -> String { "\(BridgeClientError.unreachable(error))" }
+        #expect(sentence(.refused(status: 403)).contains("bridgePlain"))
+        #expect(sentence(.refused(status: 421)).contains("bridgeNames"))
+        #expect(sentence(.untrusted(host: "192.168.1.2", reason: "HANDSHAKE")).contains("scan a new one"))
+        #expect(sentence(.notAWebSocketServer) == "\(BridgeClientError.noHelloAck)")
+        #expect(sentence(.closed) == "\(WebSocketError.closed)")
+    }
+
     @Test("a scanned code becomes a token that is told, and used from then on")
     func scanned() async throws {
         try await BridgeScene.run { scene in
