@@ -328,6 +328,16 @@ struct BridgeDoorTests {
             try await client.send(#"{"type":"bell.list.request","data":{}}"#)
             #expect(try await client.next()?.hasPrefix(#"{"type":"bell.list.response""#) == true)
             #expect(scene.bell.callers.withLock { $0.map(\.id) } == ["bridge:developer"])
+            // A page has an origin, also one whose name was made to lead here.
+            let name = "evil.local:\(scene.port)"
+            let pages = [
+                [("Host", name), ("Origin", "http://\(name)")], [("Origin", "http://127.0.0.1:\(scene.port)")],
+            ]
+            for headers in pages {
+                let page = try await RawTCP.upgraded(port: scene.port, headers: headers)
+                try await page.sendText(#"{"token":"OA_DEV_TOKEN"}"#)
+                #expect(try await page.closeCode() == 4401)
+            }
         }
     }
 

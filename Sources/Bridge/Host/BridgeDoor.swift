@@ -112,8 +112,10 @@ final class BridgeDoor: Sendable {
     // MARK: One socket
 
     /// Serves a socket until it ends.
-    func serve(_ peer: any WebSocketPeer, from client: String?) async {
-        let socket = BridgeSocket(peer, address: BridgeAddress(client)) { [weak self] in self?.rights(of: $0) ?? [] }
+    func serve(_ peer: any WebSocketPeer, from client: String?, hasOrigin: Bool) async {
+        let socket = BridgeSocket(peer, address: BridgeAddress(client), hasOrigin: hasOrigin) { [weak self] in
+            self?.rights(of: $0) ?? []
+        }
         await withDiscardingTaskGroup { group in
             group.addTask { await self.watch(socket) }
             await read(socket)
@@ -257,7 +259,7 @@ final class BridgeDoor: Sendable {
         }
         let found: (bearer: BridgeBearer, next: String?)?
         switch hello.proof {
-        case .token(let text): found = await bearer(showing: text, hello, at: socket.address)
+        case .token(let text): found = await bearer(showing: text, hello, on: socket)
         case .code(let text, let name): found = await bearer(using: text, name: name, at: socket.address)
         }
         guard let found else {
@@ -297,18 +299,20 @@ final class BridgeDoor: Sendable {
         return true
     }
 
-    private func bearer(showing text: String, _ hello: BridgeHello, at address: BridgeAddress) async
+    private func bearer(showing text: String, _ hello: BridgeHello, on socket: BridgeSocket) async
         -> (BridgeBearer, next: String?)?
     {
         let isDevelopers = BridgeTokens.areEqual(BridgeTokens.hash(text), BridgeTokens.hash(Self.developersToken))
         let token = dependencies.tokens.match(text, now: time.date)
         if isDevelopers {
-            return dependencies.takesDevelopersToken && address.isLoopback ? (.developer, nil) : nil
+            // A page that made a name lead to this machine comes from it, too.
+            let isProgram = socket.address.isLoopback && !socket.hasOrigin
+            return dependencies.takesDevelopersToken && isProgram ? (.developer, nil) : nil
         }
         guard let token else { return nil }
         let next = hello.takesNextToken ? dependencies.tokens.next(for: token.id, now: time.date) : nil
         // A token that is told has to be known after a crash as well.
-        let isNoted = await note(token, at: address)
+        let isNoted = await note(token, at: socket.address)
         return (BridgeBearer(tokenID: token.id, name: token.name), isNoted ? next : nil)
     }
 

@@ -27,6 +27,8 @@ final class BridgeSocket: CallerOutlet {
 
     let peer: any WebSocketPeer
     let address: BridgeAddress
+    /// Whether its request named an origin, as all of pages do.
+    let hasOrigin: Bool
     /// Asked each time: a right that was taken back, and a token, stop what flows.
     private let rights: @Sendable (BridgeBearer) -> Set<Right>
     private let linkState = Mutex<BridgeLink?>(nil)
@@ -36,10 +38,12 @@ final class BridgeSocket: CallerOutlet {
     init(
         _ peer: any WebSocketPeer,
         address: BridgeAddress,
+        hasOrigin: Bool,
         rights: @escaping @Sendable (BridgeBearer) -> Set<Right>
     ) {
         self.peer = peer
         self.address = address
+        self.hasOrigin = hasOrigin
         self.rights = rights
     }
 
