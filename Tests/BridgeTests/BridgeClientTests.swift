@@ -152,6 +152,10 @@ struct BridgeClientTests {
             await wrong.start()
             let ended = try #require(await first(of: events, ending))
             #expect(ended == (.refused, nil))
+            // Once that is told it can be started again, for example when its person said so.
+            let again = wrong.events()
+            await wrong.start()
+            #expect(try #require(await first(of: again, ending)) == (.refused, nil))
 
             let (id, token) = try await scene.token()
             let client = MobileWebSocketClient(try configuration(scene, token))
