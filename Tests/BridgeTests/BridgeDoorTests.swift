@@ -277,6 +277,30 @@ struct BridgeDoorTests {
         }
     }
 
+    @Test("a device's dead socket holds up no event of its living one, and is let go when too much waits for it")
+    func deadSocket() async throws {
+        try await BridgeScene.run { scene in
+            let (id, token) = try await scene.token()
+            let dead = try await RawTCP.upgraded(port: scene.port)
+            try await dead.sendText(#"{"token":"\#(token)"}"#)
+            #expect(try await dead.text() == #"{"type":"HelloAck","token":"\#(token)"}"#)
+            try await dead.stopReading()
+            let living = try await scene.proven(token)
+            try await living.send(#"{"type":"Ping"}"#)
+            #expect(try await living.next() == #"{"type":"Pong"}"#)
+            // More than waits for the dead one, and than the system takes of it.
+            let text = String(repeating: "x", count: 400_000)
+            for number in 0..<60 {
+                try await scene.bell.tell("bridge:\(id)", "\(number)\(text)")
+                #expect(try #require(try await living.next()).contains(#""by":"\#(number)x"#))
+            }
+            while try await scene.status().sockets > 1 { await Task.yield() }
+            try await living.send(#"{"type":"Ping"}"#)
+            #expect(try await living.next() == #"{"type":"Pong"}"#)
+            withExtendedLifetime(dead) {}
+        }
+    }
+
     @Test("a token that is taken back closes its sockets at once, and ends what it kept going")
     func revocation() async throws {
         try await BridgeScene.run { scene in

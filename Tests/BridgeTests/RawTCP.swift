@@ -54,6 +54,9 @@ final class RawTCP: Sendable {
 
     func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
 
+    /// What the other end sends from now on stays in the system's buffers.
+    func stopReading() async throws { try await channel.setOption(.autoRead, value: false).get() }
+
     /// A text frame, masked with zeros.
     func sendText(_ text: String) async throws {
         let bytes = Array(text.utf8)

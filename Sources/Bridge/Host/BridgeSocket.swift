@@ -33,7 +33,6 @@ final class BridgeSocket: CallerOutlet {
     private let rights: @Sendable (BridgeBearer) -> Set<Right>
     private let linkState = Mutex<BridgeLink?>(nil)
     private let bearerState = Mutex<BridgeBearer?>(nil)
-    private let waiting = Atomic(0)
 
     init(
         _ peer: any WebSocketPeer,
@@ -65,8 +64,8 @@ final class BridgeSocket: CallerOutlet {
 
     /// - Throws: ``RemoteError/notConnected`` once it is over.
     func send(_ bytes: [UInt8]) async throws {
-        let before = waiting.add(bytes.count, ordering: .relaxed).oldValue
-        defer { waiting.subtract(bytes.count, ordering: .relaxed) }
+        // Of the connection itself: who sends may have stopped waiting while the bytes still do.
+        let before = (peer as? WebSocketConnection)?.waitingBytes ?? 0
         guard before + bytes.count <= Self.waitingLimit else {
             peer.abort()
             throw RemoteError.notConnected
