@@ -144,6 +144,27 @@ struct BridgeClientTests {
         }
     }
 
+    @Test("the answer to a code has ten seconds from the first try on, because a code is good once")
+    func patience() async throws {
+        let clock = ManualClock()
+        let (peer, server) = ScriptedPeer.pair()
+        let key = [UInt8](repeating: 1, count: 32)
+        let code = BridgeCode(hosts: ["192.168.1.2"], port: 9099, code: "C", keyHash: key, name: "")
+        var configuration = MobileWebSocketClient.Configuration(scanned: code, device: "Ada's phone")
+        configuration.time = clock
+        configuration.connect = { _, _ in peer }
+        let client = MobileWebSocketClient(configuration)
+        let events = client.events()
+        await client.start()
+        #expect(await server.next()?.contains(#""code":"C""#) == true)
+        await clock.sleeper(for: .seconds(10))
+        clock.advance(by: .seconds(9))
+        server.send(#"{"type":"HelloAck","token":"","device_id":"7","next_token":"N"}"#)
+        #expect(await first(of: events, ack)?.details?.nextToken == "N")
+        #expect(await client.proof == .token("N"))
+        await client.stop()
+    }
+
     @Test("a wrong token, and one that is taken back, end the trying")
     func refused() async throws {
         try await BridgeScene.run { scene in

@@ -240,11 +240,13 @@ public actor MobileWebSocketClient {
             self.peer = nil
             fail(ending)
         }
+        // A code is good once: given up a moment before its answer it is lost.
+        let patience = configuration.proof.isCode ? Self.laterHelloTime : limit
         // Silence ends it, whatever the socket does.
         let isGreeted = LatestValue(false)
         let time = configuration.time
         let deadline = Task {
-            if await time.pause(for: limit), !isGreeted.value { peer.abort() }
+            if await time.pause(for: patience), !isGreeted.value { peer.abort() }
         }
         defer { deadline.cancel() }
         let hello = BridgeHello(
@@ -420,6 +422,12 @@ public actor MobileWebSocketClient {
         } onCancel: {
             Task { await self.fail(number, CancellationError()) }
         }
+    }
+}
+
+extension BridgeHello.Proof {
+    fileprivate var isCode: Bool {
+        if case .code = self { true } else { false }
     }
 }
 
