@@ -111,6 +111,16 @@ struct BridgeClientTests {
         #expect(!isSafe("ws://192.168.1.2:9099") && isSafe("wss://example.org:9099"))
     }
 
+    @Test("what the port refused is said as a person can mend it, and not as of another server")
+    func sentences() {
+        func sentence(_ error: WebSocketError) -> String { "\(BridgeClientError.unreachable(error))" }
+        #expect(sentence(.refused(status: 403)).contains("bridgePlain"))
+        #expect(sentence(.refused(status: 421)).contains("bridgeNames"))
+        #expect(sentence(.untrusted(host: "192.168.1.2", reason: "HANDSHAKE")).contains("scan a new one"))
+        #expect(sentence(.notAWebSocketServer) == "\(BridgeClientError.noHelloAck)")
+        #expect(sentence(.closed) == "\(WebSocketError.closed)")
+    }
+
     @Test("a scanned code becomes a token that is told, and used from then on")
     func scanned() async throws {
         try await BridgeScene.run { scene in
@@ -134,6 +144,27 @@ struct BridgeClientTests {
         }
     }
 
+    @Test("the answer to a code has ten seconds from the first try on, because a code is good once")
+    func patience() async throws {
+        let clock = ManualClock()
+        let (peer, server) = ScriptedPeer.pair()
+        let key = [UInt8](repeating: 1, count: 32)
+        let code = BridgeCode(hosts: ["192.168.1.2"], port: 9099, code: "C", keyHash: key, name: "")
+        var configuration = MobileWebSocketClient.Configuration(scanned: code, device: "Ada's phone")
+        configuration.time = clock
+        configuration.connect = { _, _ in peer }
+        let client = MobileWebSocketClient(configuration)
+        let events = client.events()
+        await client.start()
+        #expect(await server.next()?.contains(#""code":"C""#) == true)
+        await clock.sleeper(for: .seconds(10))
+        clock.advance(by: .seconds(9))
+        server.send(#"{"type":"HelloAck","token":"","device_id":"7","next_token":"N"}"#)
+        #expect(await first(of: events, ack)?.details?.nextToken == "N")
+        #expect(await client.proof == .token("N"))
+        await client.stop()
+    }
+
     @Test("a wrong token, and one that is taken back, end the trying")
     func refused() async throws {
         try await BridgeScene.run { scene in
@@ -142,6 +173,10 @@ struct BridgeClientTests {
             await wrong.start()
             let ended = try #require(await first(of: events, ending))
             #expect(ended == (.refused, nil))
+            // Once that is told it can be started again, for example when its person said so.
+            let again = wrong.events()
+            await wrong.start()
+            #expect(try #require(await first(of: again, ending)) == (.refused, nil))
 
             let (id, token) = try await scene.token()
             let client = MobileWebSocketClient(try configuration(scene, token))

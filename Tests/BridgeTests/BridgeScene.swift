@@ -90,8 +90,8 @@ final class BellHost: HostFeature, ActivityKeeper {
             + garden.served { _, _ in ["open": true] } + free.served { _, _ in ["free": true] }
     }
 
-    func tell(_ caller: String) async throws {
-        try await context.outlet.send(Self.ringing, ["by": "street"], to: caller)
+    func tell(_ caller: String, _ text: String = "street") async throws {
+        try await context.outlet.send(Self.ringing, ["by": .string(text)], to: caller)
     }
 
     func activities() -> [Activity] { [] }

@@ -179,6 +179,16 @@ struct BridgeServerTests {
         }
     }
 
+    @Test("a port that only this machine reaches is known as such, and not announced")
+    func onlyThisMachine() {
+        for address in ["127.0.0.1", "127.1.2.3", "::1", "localhost"] {
+            #expect(BridgeListening(address: address).isOnlyThisMachine, "\(address)")
+        }
+        for address in ["0.0.0.0", "::", "192.168.1.2", "fd00::2", "studio-pc"] {
+            #expect(!BridgeListening(address: address).isOnlyThisMachine, "\(address)")
+        }
+    }
+
     @Test("it is announced with what a phone compares with its picture")
     func announced() async throws {
         let advertiser = RememberingAdvertiser()

@@ -36,10 +36,14 @@ final class RawTCP: Sendable {
     deinit { channel.close(promise: nil) }
 
     /// A socket whose handshake is over.
-    static func upgraded(port: Int) async throws -> RawTCP {
+    ///
+    /// - Parameter headers: Of its request; without a host among them it is this port's.
+    static func upgraded(port: Int, headers: [(String, String)] = []) async throws -> RawTCP {
         let socket = try await RawTCP(port: port)
+        let host = headers.contains { $0.0 == "Host" } ? [] : [("Host", "127.0.0.1:\(port)")]
+        let fields = (host + headers).map { "\($0.0): \($0.1)\r\n" }.joined()
         let request = """
-            GET / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+            GET / HTTP/1.1\r\n\(fields)Upgrade: websocket\r\nConnection: Upgrade\r\n\
             Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n
             """
         try await socket.send(Array(request.utf8))
@@ -49,6 +53,9 @@ final class RawTCP: Sendable {
     }
 
     func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
+
+    /// What the other end sends from now on stays in the system's buffers.
+    func stopReading() async throws { try await channel.setOption(.autoRead, value: false).get() }
 
     /// A text frame, masked with zeros.
     func sendText(_ text: String) async throws {

@@ -131,7 +131,6 @@ public actor MobileWebSocketClient {
             await before?.value
             await self?.begin()
             while let self, await self.tryOnce(number) {}
-            await self?.ended(number)
         }
         running = Run(number: number, task: task)
         newestRun = task
@@ -175,8 +174,6 @@ public actor MobileWebSocketClient {
     /// Whether this run is still wanted.
     private func isCurrent(_ number: UInt64) -> Bool { running?.number == number && !Task.isCancelled }
 
-    private func ended(_ number: UInt64) { if running?.number == number { running = nil } }
-
     // MARK: One connection
 
     /// - Returns: Whether to try again, once that is due.
@@ -196,6 +193,8 @@ public actor MobileWebSocketClient {
         }
         let reason = failure ?? .notConnected
         guard !reason.isFinal else {
+            // Over before it is told: a reader may start it again at once.
+            running = nil
             broadcaster.send(.disconnected(reason, retryAfter: nil))
             return false
         }
@@ -241,11 +240,13 @@ public actor MobileWebSocketClient {
             self.peer = nil
             fail(ending)
         }
+        // A code is good once: given up a moment before its answer it is lost.
+        let patience = configuration.proof.isCode ? Self.laterHelloTime : limit
         // Silence ends it, whatever the socket does.
         let isGreeted = LatestValue(false)
         let time = configuration.time
         let deadline = Task {
-            if await time.pause(for: limit), !isGreeted.value { peer.abort() }
+            if await time.pause(for: patience), !isGreeted.value { peer.abort() }
         }
         defer { deadline.cancel() }
         let hello = BridgeHello(
@@ -421,6 +422,12 @@ public actor MobileWebSocketClient {
         } onCancel: {
             Task { await self.fail(number, CancellationError()) }
         }
+    }
+}
+
+extension BridgeHello.Proof {
+    fileprivate var isCode: Bool {
+        if case .code = self { true } else { false }
     }
 }
 

@@ -52,6 +52,9 @@ final class BridgeDoor: Sendable {
     /// Names of methods by the same in lower case: types of messages are told without regard to it.
     private let methods: [String: String]
     private let state = Mutex(State())
+    /// Devices that got a token for a code, for ``tellOwner()``.
+    private let newcomers: AsyncStream<BridgeTokens.Token>
+    private let newcomer: AsyncStream<BridgeTokens.Token>.Continuation
     private let number = Atomic<UInt64>(0)
 
     private var time: any TimeSource { dependencies.time }
@@ -60,6 +63,7 @@ final class BridgeDoor: Sendable {
     init(_ dependencies: Dependencies, access: CommandAccess) {
         self.dependencies = dependencies
         self.access = access
+        (newcomers, newcomer) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(BridgeCodes.countLimit))
         methods = Dictionary(
             access.methods.flatMap(\.allNames).map { ($0.lowercased(), $0) },
             uniquingKeysWith: { first, _ in first }
@@ -108,8 +112,10 @@ final class BridgeDoor: Sendable {
     // MARK: One socket
 
     /// Serves a socket until it ends.
-    func serve(_ peer: any WebSocketPeer, from client: String?) async {
-        let socket = BridgeSocket(peer, address: BridgeAddress(client)) { [weak self] in self?.rights(of: $0) ?? [] }
+    func serve(_ peer: any WebSocketPeer, from client: String?, hasOrigin: Bool) async {
+        let socket = BridgeSocket(peer, address: BridgeAddress(client), hasOrigin: hasOrigin) { [weak self] in
+            self?.rights(of: $0) ?? []
+        }
         await withDiscardingTaskGroup { group in
             group.addTask { await self.watch(socket) }
             await read(socket)
@@ -253,7 +259,7 @@ final class BridgeDoor: Sendable {
         }
         let found: (bearer: BridgeBearer, next: String?)?
         switch hello.proof {
-        case .token(let text): found = await bearer(showing: text, hello, at: socket.address)
+        case .token(let text): found = await bearer(showing: text, hello, on: socket)
         case .code(let text, let name): found = await bearer(using: text, name: name, at: socket.address)
         }
         guard let found else {
@@ -293,18 +299,20 @@ final class BridgeDoor: Sendable {
         return true
     }
 
-    private func bearer(showing text: String, _ hello: BridgeHello, at address: BridgeAddress) async
+    private func bearer(showing text: String, _ hello: BridgeHello, on socket: BridgeSocket) async
         -> (BridgeBearer, next: String?)?
     {
         let isDevelopers = BridgeTokens.areEqual(BridgeTokens.hash(text), BridgeTokens.hash(Self.developersToken))
         let token = dependencies.tokens.match(text, now: time.date)
         if isDevelopers {
-            return dependencies.takesDevelopersToken && address.isLoopback ? (.developer, nil) : nil
+            // A page that made a name lead to this machine comes from it, too.
+            let isProgram = socket.address.isLoopback && !socket.hasOrigin
+            return dependencies.takesDevelopersToken && isProgram ? (.developer, nil) : nil
         }
         guard let token else { return nil }
         let next = hello.takesNextToken ? dependencies.tokens.next(for: token.id, now: time.date) : nil
         // A token that is told has to be known after a crash as well.
-        let isNoted = await note(token, at: address)
+        let isNoted = await note(token, at: socket.address)
         return (BridgeBearer(tokenID: token.id, name: token.name), isNoted ? next : nil)
     }
 
@@ -333,18 +341,25 @@ final class BridgeDoor: Sendable {
             // The owner sees from where it was taken. Where that is not written down, it was given all the same.
             _ = await note(token, at: address)
             given.outcome.set(.given(token.id))
-            if let notifier = dependencies.notifier {
-                // Without a desktop session the log says it all the same.
-                try? await notifier.notify(
-                    "\(token.name) was added to the bridge",
-                    "Was that not you? Take it back: tandem bridge token revoke \(token.id)"
-                )
-            }
+            newcomer.yield(token)
             return (BridgeBearer(tokenID: token.id, name: token.name), text)
         } catch {
             given.outcome.set(.over)
             logger.error("no token was made for a code", metadata: ["reason": "\(error)"])
             return nil
+        }
+    }
+
+    /// Shows the owner each device that got its token, until it is cancelled. Beside the sockets, because a notification service that hangs
+    /// takes longer to say so than a device waits for its HelloAck.
+    func tellOwner() async {
+        guard let notifier = dependencies.notifier else { return }
+        for await token in newcomers {
+            // Without a desktop session the log says it all the same.
+            try? await notifier.notify(
+                "\(token.name) was added to the bridge",
+                "Was that not you? Take it back: tandem bridge token revoke \(token.id)"
+            )
         }
     }
 

@@ -21,6 +21,11 @@ package struct BridgeListening: Hashable, Sendable {
         self.address = address
         self.port = port
     }
+
+    /// Whether no other machine gets there, so that there is nothing to announce.
+    package var isOnlyThisMachine: Bool {
+        address == "localhost" || NetworkScope(literal: address)?.isLoopback ?? false
+    }
 }
 
 /// The bridge at a computer: the documented protocol of port 9099 as one door more to what the computer serves.
@@ -176,6 +181,7 @@ package final class BridgeFeature: HostFeature {
         guard let opened = opened.withLock({ $0 }), let server = opened.server else { return }
         await withDiscardingTaskGroup { group in
             group.addTask { await self.advertise(server, opened.access) }
+            group.addTask { await opened.door.tellOwner() }
             await server.run()
             group.cancelAll()
         }

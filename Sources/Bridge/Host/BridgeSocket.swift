@@ -27,19 +27,22 @@ final class BridgeSocket: CallerOutlet {
 
     let peer: any WebSocketPeer
     let address: BridgeAddress
+    /// Whether its request named an origin, as all of pages do.
+    let hasOrigin: Bool
     /// Asked each time: a right that was taken back, and a token, stop what flows.
     private let rights: @Sendable (BridgeBearer) -> Set<Right>
     private let linkState = Mutex<BridgeLink?>(nil)
     private let bearerState = Mutex<BridgeBearer?>(nil)
-    private let waiting = Atomic(0)
 
     init(
         _ peer: any WebSocketPeer,
         address: BridgeAddress,
+        hasOrigin: Bool,
         rights: @escaping @Sendable (BridgeBearer) -> Set<Right>
     ) {
         self.peer = peer
         self.address = address
+        self.hasOrigin = hasOrigin
         self.rights = rights
     }
 
@@ -61,8 +64,8 @@ final class BridgeSocket: CallerOutlet {
 
     /// - Throws: ``RemoteError/notConnected`` once it is over.
     func send(_ bytes: [UInt8]) async throws {
-        let before = waiting.add(bytes.count, ordering: .relaxed).oldValue
-        defer { waiting.subtract(bytes.count, ordering: .relaxed) }
+        // Of the connection itself: who sends may have stopped waiting while the bytes still do.
+        let before = (peer as? WebSocketConnection)?.waitingBytes ?? 0
         guard before + bytes.count <= Self.waitingLimit else {
             peer.abort()
             throw RemoteError.notConnected

@@ -77,7 +77,9 @@ package final class DesktopWebSocketServer: Sendable {
             writeAheadBytes: 320 * 1024,
             // The door asks for signs of life itself; this ends what takes nothing.
             keepAlive: .seconds(60)
-        ) { [door] peer, request in await door.serve(peer, from: request.clientAddress) }
+        ) { [door] peer, request in
+            await door.serve(peer, from: request.clientAddress, hasOrigin: request.header("origin") != nil)
+        }
         let sockets = RouteSockets(admission, logger: logger)
         var options = WebSocketListener.Options()
         options.acceptsPlain = true

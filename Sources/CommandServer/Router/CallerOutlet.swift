@@ -4,7 +4,8 @@ import Synchronization
 
 /// One open way to a caller that came through a feature's own door, such as a socket of the bridge.
 package protocol CallerOutlet: AnyObject, Sendable {
-    /// Tells the caller of an event, as ``DeviceOutlet/send(_:_:to:)`` does.
+    /// Tells the caller of an event, as ``DeviceOutlet/send(_:_:to:)`` does. Cancelled it returns at once, and the event goes out all the
+    /// same.
     ///
     /// - Throws: ``RemoteError/notConnected`` when it is over, or the caller may not be told that (any more).
     func send(_ kind: EventKind, _ members: [String: JSONValue]) async throws
@@ -32,20 +33,39 @@ package final class OpenCallers: Sendable {
 }
 
 extension [any CallerOutlet] {
-    /// Tells a caller of an event on each of its ways.
+    /// Tells a caller of an event on each of its ways, and returns once the fastest took it: a device that changed its network still has its
+    /// old way for a minute, and nothing gets through there.
     ///
-    /// - Throws: What the last of them says when none took it.
+    /// - Throws: What one of them says when none took it.
     package func send(_ kind: EventKind, _ members: [String: JSONValue]) async throws {
-        var failure: (any Error)?
-        var isTaken = false
-        for outlet in self {
-            do {
-                try await outlet.send(kind, members)
-                isTaken = true
-            } catch {
-                failure = error
-            }
+        guard count > 1 else {
+            try await first?.send(kind, members)
+            return
         }
-        if let failure, !isTaken { throw failure }
+        let failure = await withTaskGroup(of: (any Error)?.self) { group in
+            for outlet in self {
+                group.addTask {
+                    do {
+                        try await outlet.send(kind, members)
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+            }
+            var failure: (any Error)?
+            var isTaken = false
+            for await result in group {
+                if let result {
+                    failure = result
+                } else {
+                    isTaken = true
+                    // What the others were given goes out all the same, in its order: only the waiting for it ends.
+                    group.cancelAll()
+                }
+            }
+            return isTaken ? nil : failure
+        }
+        if let failure { throw failure }
     }
 }

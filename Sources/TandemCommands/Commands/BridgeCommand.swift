@@ -113,7 +113,7 @@ struct BridgeCommand: AsyncParsableCommand {
             return try await global.show(BridgeControl.newToken, new, of: .desktop, given)
         }
         let end = try await global.client(for: .desktop).call(BridgeControl.watchCode, new) { code in
-            try Output.result(given(code))
+            try Output.result(given(code) + "\nWaiting for the device. Ctrl-C ends the waiting; the code stays good.")
         }
         guard let entry = end.entry else {
             return try Output.result("No device used the code, and it is over. Show another one: tandem bridge show")
@@ -143,7 +143,7 @@ struct BridgeCommand: AsyncParsableCommand {
             Scan this with the device, until \(Output.time(given.expiresAt)). \(may)
             """
         // The text takes more than one row in a narrow window.
-        return try CodeOnTerminal.text(payload, linesBelow: 5, below: below) { needed, given in
+        return try CodeOnTerminal.text(payload, linesBelow: 6, below: below) { needed, given in
             "The code to scan needs a window of \(needed.columns) columns and \(needed.rows) lines; this one has "
                 + "\(given.columns) and \(given.rows). Make it larger and show a new code, or give the device this text:\n"
                 + below
@@ -160,12 +160,28 @@ struct BridgeCommand: AsyncParsableCommand {
         } else {
             lines.append(status.problem ?? "The bridge does not listen yet.")
         }
-        if let fingerprint = status.fingerprint { lines.append("Key:      \(fingerprint)") }
+        if let fingerprint = status.fingerprint { lines.append("Key:          \(fingerprint)") }
         lines.append("Without TLS:  \(status.plain ? "this machine and the local network" : "this machine only")")
-        lines.append("Sockets:  \(status.sockets), and \(status.unproven) that have yet to prove themselves")
-        lines.append("Tokens:   \(status.tokens)")
-        let refused = status.refused.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-        lines.append("Refused:  \(refused.isEmpty ? "nothing" : refused.joined(separator: ", "))")
+        lines.append("Sockets:      \(status.sockets), and \(status.unproven) that have yet to prove themselves")
+        lines.append("Tokens:       \(status.tokens)")
+        let refused = status.refused.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .map { "\($0.value) \(refusals[$0.key] ?? $0.key)" }
+        lines.append("Refused:      \(refused.first ?? "nothing")")
+        lines += refused.dropFirst().map { "              \($0)" }
         return lines.joined(separator: "\n")
     }
+
+    /// What the words of ``BridgeStatus/refused`` mean, with what helps where something does. A newer computer may know others.
+    private static let refusals = [
+        "token": "with a token or code that is not known here",
+        "guesses": "that came while their address had to wait after wrong tokens",
+        "hello": "whose first message was no Hello",
+        "silence": "that said nothing for ten seconds",
+        "places": "that had proved nothing yet and gave way to newer ones",
+        "sockets": "beyond the number of sockets",
+        "handshakes": "beyond the number of new sessions",
+        "host": "for a name that is not this computer's (see bridgeNames)",
+        "origin": "from pages of other sites (see bridgeOrigins)",
+        "plain": "without TLS, from where TLS is needed (see bridgePlain)",
+    ]
 }

@@ -94,12 +94,13 @@ struct DesktopOptions: ParsableArguments {
         _ = settings.flag(false, "withPhone")
         let page = try page.values(settings, for: .desktop)
         let discovers = !settings.flag(noDiscovery, "noDiscovery")
+        let bridge = try bridge(settings, beside: server.address)
         let features = try Live.features(
             sharing: settings.texts(share, "share"),
             sharesHidden: settings.flag(shareHidden, "shareHidden"),
             keepsClipboardHistory: settings.flag(clipboardHistory, "clipboardHistory"),
-            bridge: try bridge(settings, beside: server.address),
-            announcesBridge: discovers,
+            bridge: bridge,
+            announcesBridge: discovers && bridge?.isOnlyThisMachine == false,
             state: state
         )
         return DesktopConfiguration(

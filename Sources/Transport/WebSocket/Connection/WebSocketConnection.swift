@@ -296,6 +296,9 @@ public final class WebSocketConnection: WebSocketPeer {
         channel.pipeline.fireUserInboundEventTriggered(WebSocketConnectionEvent.takeLargeMessages)
     }
 
+    /// Bytes that were sent and not taken by the operating system yet.
+    package var waitingBytes: Int { output.waitingBytes }
+
     /// Tells this connection's channel from others.
     package var channelID: ObjectIdentifier { ObjectIdentifier(channel) }
 
