@@ -62,6 +62,8 @@ public struct ControlClient: ControlCaller {
             connection = try await Self.connect(folder)
         } catch let error as ControlError {
             throw error
+        } catch let error as IOError where error.errnoCode == EACCES {
+            throw ControlError.otherUser(folder: folder.url.path)
         } catch {
             // No socket, or one that a killed process left behind.
             throw ControlError.notRunning(role: role, folder: folder.url.path)

@@ -7,7 +7,7 @@ extension ControlError: ClassifiedError {
         case .badParameter, .badParameters, .pathTooLong: .badRequest
         case .notRunning, .connectionLost: .gone
         case .lineTooLong: .tooLarge
-        case .refused: .refused
+        case .refused, .otherUser: .refused
         case .unreadableAnswer: .internal
         }
     }

@@ -2,6 +2,8 @@
 public enum ControlError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No process listens on the folder's socket.
     case notRunning(role: String, folder: String)
+    /// The folder, or its socket, is closed to this user.
+    case otherUser(folder: String)
     /// The socket's path does not fit into the system's 107 bytes.
     case pathTooLong(String)
     case unknownMethod(String)
@@ -19,6 +21,8 @@ public enum ControlError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .notRunning(let role, let folder):
             "No \(role) is running on \(folder). Start it with: tandem \(role) --state \(folder)"
+        case .otherUser(let folder):
+            "\(folder) belongs to another user. Run this as that user, or name a folder of your own with --state."
         case .pathTooLong(let path):
             "\(path) is too long for a Unix socket (107 bytes). Choose a state folder with a shorter path."
         case .unknownMethod(let method):

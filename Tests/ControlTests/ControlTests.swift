@@ -118,6 +118,20 @@ struct ControlTests {
         }
     }
 
+    @Test("a folder that is closed to this user is not called one on which nothing runs", .enabled(if: getuid() != 0))
+    func otherUser() async throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "tc-\(UUID().uuidString.prefix(8))")
+        let folder = try StateFolder(url)
+        chmod(url.path, 0)
+        defer {
+            chmod(url.path, 0o700)
+            try? FileManager.default.removeItem(at: url)
+        }
+        await #expect(throws: ControlError.otherUser(folder: folder.url.path)) {
+            try await ControlClient(folder: folder, role: "desktop").call("echo")
+        }
+    }
+
     @Test("a path too long for a Unix socket is refused with its name")
     func longPath() async throws {
         let url = FileManager.default.temporaryDirectory.appending(path: String(repeating: "x", count: 120))

@@ -57,6 +57,7 @@ final class FakeComputer: Sendable {
             var row =
                 state.rows[id]
                 ?? RemoteNotification(id: id, title: title ?? "Title \(id)", body: "Body", createdAt: state.clock)
+            row.createdAt = state.clock
             row.isRead = false
             row.isSilenced = silenced
             row.body = "Body \(state.sequence)"
@@ -67,6 +68,9 @@ final class FakeComputer: Sendable {
             return Self.event(.received(row), state)
         }
     }
+
+    /// Its clock is put forward, or back.
+    func putClock(by milliseconds: Int64) { state.withLock { $0.clock += milliseconds } }
 
     /// Another text, and nothing to notice.
     func progress(_ id: String) -> NotificationEvent? {

@@ -120,6 +120,21 @@ struct PairedComputersTests {
         #expect(Set(try await household.phone.page().items.map(\.computer)) == ["a", "c"])
     }
 
+    @Test("of two settings of this phone that are changed at one time none is lost")
+    func settingsAtOnce() async throws {
+        let household = try Household(["a"])
+        let routes = NotificationRoutes(PhoneSide(household.phone, household)) { try await household.peer(named: $0) }
+        let table = ControlTable(routes.control)
+        for _ in 0..<20 {
+            try await household.phone.save(LocalNotificationSettings())
+            async let sound = table.call(NotificationsControl.local, .init(sound: false))
+            async let preview = table.call(NotificationsControl.local, .init(preview: false))
+            _ = try await (sound, preview)
+            let expected = LocalNotificationSettings(sound: false, preview: false)
+            #expect(try await household.phone.settings() == expected)
+        }
+    }
+
     @Test("a page is told when this phone is to show notifications otherwise")
     func localSettings() async throws {
         let household = try Household(["a"])

@@ -319,6 +319,30 @@ struct PhoneEngineTests {
         await scene.stop()
     }
 
+    @Test("what comes after the computer's clock was put back stands first all the same, as in the computer's own list")
+    func clockPutBack() async throws {
+        let scene = try PhoneScene()
+        func order() async throws -> [String] { try await scene.rows().map(\.notification.id) }
+        for id in ["a", "b"] { scene.computer.show(id) }
+        try await scene.inbox.refresh()
+        scene.computer.putClock(by: 1000)
+        scene.computer.show("future")
+        try await scene.inbox.refresh()
+        scene.computer.putClock(by: -5000)
+        for id in ["c", "d"] { scene.computer.show(id) }
+        try await scene.inbox.refresh()
+        #expect(try await order() == ["d", "c", "future", "b", "a"])
+        // Shown again it is the newest; what only changes stays where it is.
+        scene.computer.show("a")
+        _ = scene.computer.progress("b")
+        try await scene.inbox.refresh()
+        #expect(try await order() == ["a", "d", "c", "future", "b"])
+        let first = try await scene.phone.page(limit: 2)
+        let rest = try await scene.phone.page(before: first.items.last?.place)
+        #expect((first.items + rest.items).map(\.notification.id) == ["a", "d", "c", "future", "b"])
+        await scene.stop()
+    }
+
     @Test("what was read elsewhere before it was written down here is no news, and wants no banner")
     func readAtOnce() async throws {
         let scene = try PhoneScene()

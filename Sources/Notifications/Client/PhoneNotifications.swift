@@ -82,12 +82,18 @@ public actor PhoneNotifications {
 
     public func settings() async throws -> LocalNotificationSettings { try await store.settings() }
 
-    public func save(_ settings: LocalNotificationSettings) async throws {
-        try await store.save(settings)
+    public func save(_ settings: LocalNotificationSettings) async throws { _ = try await change { $0 = settings } }
+
+    /// - Returns: All of them as they are from now on.
+    func change(
+        _ change: @escaping @Sendable (inout LocalNotificationSettings) -> Void
+    ) async throws -> LocalNotificationSettings {
+        let settings = try await store.change(change)
         settingsChanges.send(settings)
+        return settings
     }
 
-    /// What ``save(_:)`` makes of them from now on.
+    /// What ``save(_:)`` and ``change(_:)`` make of them from now on.
     nonisolated func changedSettings() -> AsyncStream<LocalNotificationSettings> { settingsChanges.subscribe() }
 
     /// Whether this phone shows banners.

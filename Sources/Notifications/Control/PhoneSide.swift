@@ -107,13 +107,12 @@ struct PhoneSide: NotificationSide {
                 return try await unread()
             },
             ControlRoute(NotificationsControl.local) { change in
-                var settings = try await notifications.settings()
-                guard change != NotificationsControl.LocalChange() else { return settings }
-                settings.enabled = change.enabled ?? settings.enabled
-                settings.sound = change.sound ?? settings.sound
-                settings.preview = change.preview ?? settings.preview
-                try await notifications.save(settings)
-                return settings
+                guard change != NotificationsControl.LocalChange() else { return try await notifications.settings() }
+                return try await notifications.change { settings in
+                    settings.enabled = change.enabled ?? settings.enabled
+                    settings.sound = change.sound ?? settings.sound
+                    settings.preview = change.preview ?? settings.preview
+                }
             },
             ControlRoute(NotificationsControl.push, run: push),
         ]

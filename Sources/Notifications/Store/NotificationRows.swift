@@ -6,6 +6,7 @@ struct NotificationRows {
     /// A row as it was before.
     private struct Old {
         let position: Int64
+        let createdAt: Int64
         let alert: Int64
         let presented: Int64
         let isShown: Bool
@@ -16,6 +17,7 @@ struct NotificationRows {
 
         init(_ row: Row) {
             position = row["position"]
+            createdAt = row["createdAt"]
             alert = row["alert"]
             presented = row["presented"]
             isShown = row["isShown"]
@@ -37,6 +39,8 @@ struct NotificationRows {
     private let isEnabled: Bool
     var cursor: NotificationCursor
     private(set) var news: NotificationNews
+    /// What stands first in the list.
+    private var first: (createdAt: Int64, alert: Int64)?
     private var changedIDs: [String: Changed] = [:]
     private var order: [String] = []
 
@@ -45,6 +49,15 @@ struct NotificationRows {
         cursor = try NotificationCursor(database, computer)
         isEnabled = try NotificationStore.settings(database).enabled
         news = NotificationNews(computer: computer)
+        first = try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT createdAt, alert FROM notificationInbox WHERE computer = ?
+                    ORDER BY createdAt DESC, position DESC LIMIT 1
+                    """
+            ),
+            arguments: [computer]
+        ).map { ($0["createdAt"], $0["alert"]) }
     }
 
     private var computer: String { cursor.computer }
@@ -103,15 +116,17 @@ struct NotificationRows {
                 RETURNING position
                 """
         )
+        let createdAt = isForeignRow ? notification.createdAt : listed(notification, alert, old)
+        if createdAt >= first?.createdAt ?? .min { first = (createdAt, alert) }
         let arguments: StatementArguments = [
-            computer, notification.id, notification.createdAt, notification.sequence, alert, presented, isShown,
+            computer, notification.id, createdAt, notification.sequence, alert, presented, isShown,
             notification.isRead, readBy, deletedBy, cursor.generation, text.utf8.count, text,
         ]
         let position = try Int64.fetchOne(statement, arguments: arguments)
         // As it is, where no mark waits: reading it again is a tenth of what a phone does to catch up.
         var kept: KeptNotification?
         if let position, readBy == nil, deletedBy == nil {
-            let place = NotificationPlace(createdAt: notification.createdAt, position: position)
+            let place = NotificationPlace(createdAt: createdAt, position: position)
             kept = KeptNotification(computer: computer, notification: notification, isWaiting: false, place: place)
         }
         note(notification.id, isNew: wantsNotice, isRead: notification.isRead, kept)
@@ -121,6 +136,16 @@ struct NotificationRows {
             // It may have been told earlier in this transaction, and been read on another device since.
             news.banners.remove(notification.id)
         }
+    }
+
+    /// The time by which it stands in the list: when it was said, and behind none that wanted to be noticed before it, since the computer's
+    /// clock may have been put back in between.
+    private func listed(_ notification: RemoteNotification, _ alert: Int64, _ old: Old?) -> Int64 {
+        if let old, old.alert == alert { return max(notification.createdAt, old.createdAt) }
+        guard notification.sequence != nil, let first, alert > first.alert, first.createdAt < .max else {
+            return notification.createdAt
+        }
+        return max(notification.createdAt, first.createdAt + 1)
     }
 
     /// Of one that this phone does not hold: whether it never held it.

@@ -82,9 +82,16 @@ package struct NotificationStore: Sendable {
         return value.flatMap { try? $0.decode(as: LocalNotificationSettings.self) } ?? LocalNotificationSettings()
     }
 
-    func save(_ settings: LocalNotificationSettings) async throws {
-        let text = try JSONValue(encoding: settings).canonicalText
-        try await database.write { try Self.save($0, "settings", text) }
+    /// In one transaction, so that of two changes at a time none is lost.
+    func change(
+        _ change: @escaping @Sendable (inout LocalNotificationSettings) -> Void
+    ) async throws -> LocalNotificationSettings {
+        try await database.write { database in
+            var settings = try Self.settings(database)
+            change(&settings)
+            try Self.save(database, "settings", JSONValue(encoding: settings).canonicalText)
+            return settings
+        }
     }
 
     private static func preference(_ database: Database, _ name: String) throws -> String? {
