@@ -534,6 +534,20 @@ class ThreadTests(unittest.TestCase):
 
     # Approvals
 
+    def test_what_was_typed_for_a_new_thread_outlives_its_dialog(self):
+        page = self.open(scenario="no-waits")
+        drawn(page)
+        page.click(".list-tools .icon-button.primary")
+        page.fill("dialog textarea", "A long story")
+        page.keyboard.press("Escape")
+        page.wait_for_selector("dialog", state="detached")
+        page.click(".list-tools .icon-button.primary")
+        page.wait_for_selector("dialog textarea")
+        self.assertEqual(page.input_value("dialog textarea"), "A long story")
+        page.click("dialog .dialog-actions .primary")
+        page.wait_for_selector(".thread-title:has-text('A long story')")
+        self.assertEqual(page.evaluate("Object.keys(localStorage).filter((key) => key.includes('draft'))"), [])
+
     def test_start_pressed_twice_starts_one_thread(self):
         for key in ("Enter", "Control+Enter"):
             page = self.open(scenario="no-waits")
