@@ -615,6 +615,18 @@ class BannerTests(NotificationCase):
         page.wait_for_timeout(400)
         self.shown(page, 1)
 
+    def test_who_is_signed_out_is_told_nothing_more(self):
+        page = self.leading(self.page())
+        page.evaluate("() => { window.ended = 0; PushManager.prototype.getSubscription = async () => ({ unsubscribe: async () => { ended += 1; return true; } }); localStorage.setItem('tandem.draft.x', '1 words'); }")
+        page.evaluate("fake.notices.add({ title: 'Secret' })")
+        self.shown(page, 1)
+        self.assertIn("(", page.title())
+        page.evaluate("fake.enter('signed-out')")
+        self.shown(page, 0)
+        self.until(page, "ended === 1")
+        self.assertEqual(page.title(), "Tandem")
+        self.assertEqual(page.evaluate("Object.keys(localStorage).filter((key) => key.includes('draft'))"), [])
+
     def test_of_several_pages_one_shows(self):
         first = self.leading(self.page())
         second = self.page(context=first.context)
