@@ -166,6 +166,18 @@ class ThreadTests(unittest.TestCase):
         page.click(".waiting-row:has-text('mkdir')")
         page.wait_for_selector(".approval:has-text('mkdir 2024')")
 
+    def test_a_computers_own_page_says_everywhere_what_waits(self):
+        page = self.open("#/overview", role="desktop")
+        page.wait_for_selector(".waiting-row:has-text('bin/flood')")
+        number = "document.querySelector('.nav-row[href$=threads] .badge')?.textContent ?? '0'"
+        self.until(page, f"({number}) === '2'")
+        page.evaluate("location.hash = '#/threads'")
+        drawn(page)
+        page.evaluate("location.hash = '#/settings'")
+        page.wait_for_selector(".threads", state="detached")
+        self.play(page, "place.closed(place.approvals[0], 'accept', 'somebody')")
+        self.until(page, f"({number}) === '1'")
+
     def test_the_list_comes_back_where_it_was_left(self):
         page = self.open(scenario="many-threads no-waits", size=PHONE)
         drawn(page)
