@@ -476,6 +476,20 @@ class ThreadTests(unittest.TestCase):
         self.assertEqual(self.called(page, "threads.post")[0]["attachments"], [{"name": "a.txt", "type": "text/plain", "data": "aGVsbG8="}])
         self.until(page, "document.querySelectorAll('.attachment').length === 0")
 
+    def test_a_file_that_is_let_go_over_the_conversation_goes_along(self):
+        drop = """(place) => {
+            const data = new DataTransfer();
+            data.items.add(new File(['words'], 'notes.txt', { type: 'text/plain' }));
+            const over = new DragEvent('dragover', { dataTransfer: data, bubbles: true, cancelable: true });
+            const drop = new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true });
+            return [over, drop].map((event) => { document.querySelector(place).dispatchEvent(event); return event.defaultPrevented; });
+        }"""
+        page = self.thread()
+        self.assertEqual(page.evaluate(drop, ".flow"), [True, True])
+        page.wait_for_selector(".attachment:has-text('notes.txt')")
+        page = self.thread("threads-read-only")
+        self.assertEqual(page.evaluate(drop, ".flow"), [True, True], "the page is not left for the file")
+
     def test_a_large_picture_is_scaled_down_until_it_fits(self):
         page = self.thread()
         page.evaluate("""async () => {

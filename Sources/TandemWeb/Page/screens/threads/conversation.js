@@ -120,6 +120,7 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
         },
     });
     foot.append(approvals.element, write);
+    write.takeDrops(element);
 
     function changed({ kind, added = [], count = 1, at }) {
         if (life.hasEnded) return;
