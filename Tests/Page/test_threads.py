@@ -517,6 +517,15 @@ class ThreadTests(unittest.TestCase):
         page.wait_for_selector(".notice:has-text('Interrupted')")
         self.until(page, "document.querySelector('.icon-button.stop').hidden")
 
+    def test_a_turn_that_waits_for_an_answer_can_be_stopped(self):
+        page = self.thread()
+        self.assertTrue(page.locator(".icon-button.stop").is_hidden())
+        for state in ("running", "approval", "input"):
+            self.play(page, f"place.change(main, {{ state: '{state}' }})")
+            self.until(page, "!document.querySelector('.icon-button.stop').hidden")
+            self.play(page, "place.change(main, { state: 'done' })")
+            self.until(page, "document.querySelector('.icon-button.stop').hidden")
+
     def test_a_turn_that_another_program_runs_is_said_to_go_on(self):
         page = self.thread()
         page.clock.install()

@@ -12,6 +12,7 @@ import { Follower } from './follower.js';
 import { markFound } from './found.js';
 import { threadHead } from './head.js';
 import { Sending } from './sending.js';
+import { isWaiting } from './states.js';
 import { beginning, visible } from './text.js';
 import { wide } from './diff-view.js';
 
@@ -172,7 +173,7 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
         ended.update(follower.isAtEnd ? about : null, follower.items.at(-1));
         foot.hidden = false;
         const cannot = rights.why() ?? why ?? (about?.can_post === false && !isRunning() ? cannotPost() : null);
-        write.update({ isRunning: (isRunning() || about?.state === 'approval') && cannot === null, why: cannot });
+        write.update({ isRunning: (isRunning() || isWaiting(about?.state)) && cannot === null, why: cannot });
         element.classList.toggle('has-approvals', waiting > 0);
     }
 
