@@ -517,6 +517,18 @@ class ThreadTests(unittest.TestCase):
         page.wait_for_selector(".notice:has-text('Interrupted')")
         self.until(page, "document.querySelector('.icon-button.stop').hidden")
 
+    def test_an_agent_that_is_found_later_can_be_written_to(self):
+        page = self.open(f"{HOME}?{MAIN}", scenario="no-waits no-agents")
+        page.clock.install()
+        opened(page)
+        self.play(page, "place.change(main, { can_post: false })")
+        page.wait_for_selector(".composer-note")
+        page.clock.run_for(11_000)
+        page.wait_for_selector(".composer-note:has-text('codex is not in the PATH')")
+        self.play(page, "place.scenario = new Set()")
+        page.clock.run_for(11_000)
+        page.wait_for_selector(".composer-text")
+
     def test_a_turn_that_waits_for_an_answer_can_be_stopped(self):
         page = self.thread()
         self.assertTrue(page.locator(".icon-button.stop").is_hidden())

@@ -4,7 +4,6 @@ import { format, t } from '../../i18n/index.js';
 import { approvalStack } from './approvals.js';
 import { composer } from './composer.js';
 import { draftFor } from './drafts.js';
-import { endedNote } from './ended.js';
 import { Entries } from './entries.js';
 import { entryView, estimate } from './entry.js';
 import { flow } from './flow.js';
@@ -12,6 +11,7 @@ import { Follower } from './follower.js';
 import { markFound } from './found.js';
 import { threadHead } from './head.js';
 import { Sending } from './sending.js';
+import { agentThere, endedNote } from './standing.js';
 import { isWaiting } from './states.js';
 import { beginning, visible } from './text.js';
 import { wide } from './diff-view.js';
@@ -89,6 +89,7 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
         client, threads, thread, life, about: () => follower.thread, mayAnswer: () => rights.why() === null, say: announce,
         changed: (count) => { waiting = count; drawState(); }, left: () => scroller.focus({ preventScroll: true }),
     });
+    const agent = agentThere({ threads, thread, life, about: () => follower.thread, changed: () => { if (!foot.hidden) drawState(); } });
     const write = composer({
         draft: draftFor(threads.place, thread),
         send: async (text, attachments) => {
@@ -172,12 +173,10 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
         working.hidden = !isRunning() || !follower.isAtEnd;
         ended.update(follower.isAtEnd ? about : null, follower.items.at(-1));
         foot.hidden = false;
-        const cannot = rights.why() ?? why ?? (about?.can_post === false && !isRunning() ? cannotPost() : null);
+        const cannot = rights.why() ?? why ?? (isRunning() ? null : agent.note());
         write.update({ isRunning: (isRunning() || isWaiting(about?.state)) && cannot === null, why: cannot });
         element.classList.toggle('has-approvals', waiting > 0);
     }
-
-    function cannotPost() { return h('p', { class: 'small soft composer-note' }, icon('info', { size: 18 }), h('span', null, t('threads.cannotPost'))); }
 
     /** What a refusal of the person's message says stands where they write until it changes. */
     function refused(error) {
@@ -269,6 +268,7 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
         together = null;
         follow();
         if (waits) approvals.show(waits);
+        agent.look();
     };
     life.listen(wide, 'change', () => { for (const { key } of shown) scroller.refresh(key); });
     open();
