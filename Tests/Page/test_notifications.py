@@ -188,6 +188,32 @@ class ListTests(NotificationCase):
         self.until(page, f"{TITLES}.length === 3")
         self.assertTrue(self.called(page, "notifications.list")[-1]["unread"])
 
+    def test_a_search_and_a_filter_outlive_a_reload(self):
+        page = self.list()
+        page.click(".notice-filters .segmented label >> nth=1")
+        page.fill(".notice-tools input", "disk")
+        self.until(page, f"JSON.stringify({TITLES}) === '[\"The disk is almost full\"]'")
+        page.click(".notice-main")
+        of_sheet(page)
+        page.go_back()
+        page.wait_for_selector("dialog", state="detached")
+        self.assertEqual(page.input_value(".notice-tools input"), "disk")
+        page.reload()
+        page.wait_for_selector(".notice")
+        self.until(page, f"{TITLES}.length > 0 && {TITLES}.every((title) => /disk/i.test(title))")
+        self.assertEqual(page.input_value(".notice-tools input"), "disk")
+        self.assertTrue(page.locator(".notice-filters input").nth(1).is_checked())
+        page.evaluate("location.hash = location.hash.split('?')[0]")
+        self.until(page, f"{TITLES}.length > 2")
+        self.assertEqual(page.input_value(".notice-tools input"), "")
+
+    def test_the_settings_of_a_computer_outlive_a_reload(self):
+        page = self.own(size=PHONE)
+        own_settings(page)
+        page.reload()
+        page.wait_for_selector(".quiet-day")
+        self.assertTrue(page.locator(".notice-list").is_hidden())
+
     def test_ten_thousand_scroll_and_come_page_by_page(self):
         page = self.list("many-notices", size=PHONE)
         for _ in range(8):
@@ -624,6 +650,18 @@ class BannerTests(NotificationCase):
         page.evaluate("fake.notices.add({ title: 'Another' })")
         page.wait_for_timeout(400)
         self.shown(page, 1)
+
+    def test_who_is_signed_out_is_told_nothing_more(self):
+        page = self.leading(self.page())
+        page.evaluate("() => { window.ended = 0; PushManager.prototype.getSubscription = async () => ({ unsubscribe: async () => { ended += 1; return true; } }); localStorage.setItem('tandem.draft.x', '1 words'); }")
+        page.evaluate("fake.notices.add({ title: 'Secret' })")
+        self.shown(page, 1)
+        self.assertIn("(", page.title())
+        page.evaluate("fake.enter('signed-out')")
+        self.shown(page, 0)
+        self.until(page, "ended === 1")
+        self.assertEqual(page.title(), "Tandem")
+        self.assertEqual(page.evaluate("Object.keys(localStorage).filter((key) => key.includes('draft'))"), [])
 
     def test_of_several_pages_one_shows(self):
         first = self.leading(self.page())

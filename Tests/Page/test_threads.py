@@ -166,6 +166,18 @@ class ThreadTests(unittest.TestCase):
         page.click(".waiting-row:has-text('mkdir')")
         page.wait_for_selector(".approval:has-text('mkdir 2024')")
 
+    def test_a_computers_own_page_says_everywhere_what_waits(self):
+        page = self.open("#/overview", role="desktop")
+        page.wait_for_selector(".waiting-row:has-text('bin/flood')")
+        number = "document.querySelector('.nav-row[href$=threads] .badge')?.textContent ?? '0'"
+        self.until(page, f"({number}) === '2'")
+        page.evaluate("location.hash = '#/threads'")
+        drawn(page)
+        page.evaluate("location.hash = '#/settings'")
+        page.wait_for_selector(".threads", state="detached")
+        self.play(page, "place.closed(place.approvals[0], 'accept', 'somebody')")
+        self.until(page, f"({number}) === '1'")
+
     def test_the_list_comes_back_where_it_was_left(self):
         page = self.open(scenario="many-threads no-waits", size=PHONE)
         drawn(page)
@@ -464,6 +476,20 @@ class ThreadTests(unittest.TestCase):
         self.assertEqual(self.called(page, "threads.post")[0]["attachments"], [{"name": "a.txt", "type": "text/plain", "data": "aGVsbG8="}])
         self.until(page, "document.querySelectorAll('.attachment').length === 0")
 
+    def test_a_file_that_is_let_go_over_the_conversation_goes_along(self):
+        drop = """(place) => {
+            const data = new DataTransfer();
+            data.items.add(new File(['words'], 'notes.txt', { type: 'text/plain' }));
+            const over = new DragEvent('dragover', { dataTransfer: data, bubbles: true, cancelable: true });
+            const drop = new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true });
+            return [over, drop].map((event) => { document.querySelector(place).dispatchEvent(event); return event.defaultPrevented; });
+        }"""
+        page = self.thread()
+        self.assertEqual(page.evaluate(drop, ".flow"), [True, True])
+        page.wait_for_selector(".attachment:has-text('notes.txt')")
+        page = self.thread("threads-read-only")
+        self.assertEqual(page.evaluate(drop, ".flow"), [True, True], "the page is not left for the file")
+
     def test_a_large_picture_is_scaled_down_until_it_fits(self):
         page = self.thread()
         page.evaluate("""async () => {
@@ -491,6 +517,27 @@ class ThreadTests(unittest.TestCase):
         page.wait_for_selector(".notice:has-text('Interrupted')")
         self.until(page, "document.querySelector('.icon-button.stop').hidden")
 
+    def test_an_agent_that_is_found_later_can_be_written_to(self):
+        page = self.open(f"{HOME}?{MAIN}", scenario="no-waits no-agents")
+        page.clock.install()
+        opened(page)
+        self.play(page, "place.change(main, { can_post: false })")
+        page.wait_for_selector(".composer-note")
+        page.clock.run_for(11_000)
+        page.wait_for_selector(".composer-note:has-text('codex is not in the PATH')")
+        self.play(page, "place.scenario = new Set()")
+        page.clock.run_for(11_000)
+        page.wait_for_selector(".composer-text")
+
+    def test_a_turn_that_waits_for_an_answer_can_be_stopped(self):
+        page = self.thread()
+        self.assertTrue(page.locator(".icon-button.stop").is_hidden())
+        for state in ("running", "approval", "input"):
+            self.play(page, f"place.change(main, {{ state: '{state}' }})")
+            self.until(page, "!document.querySelector('.icon-button.stop').hidden")
+            self.play(page, "place.change(main, { state: 'done' })")
+            self.until(page, "document.querySelector('.icon-button.stop').hidden")
+
     def test_a_turn_that_another_program_runs_is_said_to_go_on(self):
         page = self.thread()
         page.clock.install()
@@ -498,6 +545,12 @@ class ThreadTests(unittest.TestCase):
         page.click(".icon-button.stop")
         page.clock.run_for(5000)
         page.wait_for_selector(".toast:has-text('stop it there')")
+        page.clock.run_for(5000)
+        # Another turn that began meanwhile is none that went on.
+        page.click(".icon-button.stop")
+        self.play(page, "place.change(main, { state: 'done' }); place.change(main, { state: 'running' });")
+        page.clock.run_for(5000)
+        self.assertEqual(page.locator(".toast").count(), 0)
 
     def test_why_a_turn_failed_is_said_until_the_next_one(self):
         page = self.thread()
@@ -533,6 +586,20 @@ class ThreadTests(unittest.TestCase):
         self.assertEqual(self.called(page, "threads.start")[-1], {"source": "claude_code", "cwd": "/home/ada/work", "text": "Write a poem"})
 
     # Approvals
+
+    def test_what_was_typed_for_a_new_thread_outlives_its_dialog(self):
+        page = self.open(scenario="no-waits")
+        drawn(page)
+        page.click(".list-tools .icon-button.primary")
+        page.fill("dialog textarea", "A long story")
+        page.keyboard.press("Escape")
+        page.wait_for_selector("dialog", state="detached")
+        page.click(".list-tools .icon-button.primary")
+        page.wait_for_selector("dialog textarea")
+        self.assertEqual(page.input_value("dialog textarea"), "A long story")
+        page.click("dialog .dialog-actions .primary")
+        page.wait_for_selector(".thread-title:has-text('A long story')")
+        self.assertEqual(page.evaluate("Object.keys(localStorage).filter((key) => key.includes('draft'))"), [])
 
     def test_start_pressed_twice_starts_one_thread(self):
         for key in ("Enter", "Control+Enter"):

@@ -222,6 +222,16 @@ import Threads
         #expect(outlet.events.isEmpty)
     }
 
+    @Test("what the computer's own page follows does not run for a phone")
+    func ownPage() async throws {
+        try home.write([RolloutHome.meta(RolloutHome.id), RolloutHome.user("Go")])
+        for caller in [ThreadOwner.caller, .reader] {
+            let peer = DirectPeer(skill, as: caller, outlet: outlet)
+            _ = try await peer.call(ThreadMethods.subscribe, ThreadSubscription())
+        }
+        #expect(await skill.keeper?.activities().map(\.device) == [Caller.reader.id])
+    }
+
     @Test("a subscription that is not asked for again ends after 90 s")
     func lease() async throws {
         try home.write([RolloutHome.meta(RolloutHome.id), RolloutHome.user("Go")])

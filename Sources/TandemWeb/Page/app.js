@@ -34,6 +34,7 @@ async function start() {
             // A dialog stands above the page, and would stay.
             for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
             put(signedOutPage());
+            forgetPerson().catch(() => {});
         } else if (state === 'gone' && !inside) {
             put(gonePage(client, localStorage.getItem(ROLE_KEY)));
         } else if (client.self) {
@@ -68,6 +69,19 @@ async function keepShell() {
     new PerformanceObserver((list) => tell(list.getEntries())).observe({ type: 'resource', buffered: true });
 }
 
+/** Who is signed out leaves nothing behind that others at this browser could read, and is told nothing here any more. */
+async function forgetPerson() {
+    document.title = t('common.app');
+    navigator.clearAppBadge?.().catch(() => {});
+    for (const key of Object.keys(localStorage)) if (key.startsWith('tandem.draft.')) localStorage.removeItem(key);
+    const registration = await navigator.serviceWorker?.getRegistration();
+    const close = async () => { for (const shown of await registration?.getNotifications() ?? []) shown.close(); };
+    // As `notifying/banners.js` does it: one after the other.
+    await (navigator.locks ? navigator.locks.request('tandem-banners', close) : close());
+    // Its push service then refuses what computers send, and they forget it.
+    await (await registration?.pushManager?.getSubscription())?.unsubscribe();
+}
+
 /** Puts what is shown in the place of what was. */
 function put(element) {
     const place = document.getElementById('app');
@@ -91,6 +105,7 @@ function enter(client) {
     const life = new Life();
     // After the first screen, which matters more than a number on the navigation.
     if (client.role === 'phone') import('./waiting.js').then(({ countWaiting }) => life.add(countWaiting(client, chrome)));
+    if (client.role === 'desktop') import('./screens/threads/waits.js').then(({ waitsOf }) => waitsOf(client).badge(chrome, life)).catch(() => {});
     if (client.role !== 'hub') import('./notifying/notify.js').then(({ notify }) => notify(client, chrome, life)).catch(() => {});
     if (client.role === 'phone' && localStorage.getItem('tandem.transfers')) {
         import('./transfers/transfers.js').then(({ transfersOf }) => transfersOf(client).begin());

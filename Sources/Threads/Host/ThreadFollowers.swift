@@ -217,9 +217,11 @@ extension Activity.Kind {
 }
 
 extension ThreadFollowers: ActivityKeeper {
+    /// The owner's own pages are no activity of a device.
     package func activities() -> [Activity] {
         sweep()
-        return devices.map { Activity(.threads, $0.key, device: $0.key, since: $0.value.since) }
+        return devices.filter { $0.key != ThreadOwner.caller.id }
+            .map { Activity(.threads, $0.key, device: $0.key, since: $0.value.since) }
     }
 
     package func end(_ id: Activity.ID) -> Bool {

@@ -322,6 +322,7 @@ function filled(place, device, scenario) {
                     { id: 'token', text: 'The token of the issue tracker', choices: [], free_text: true, secret: true },
                 ], options: [{ id: 'submit', kind: 'submit' }, { id: 'decline', kind: 'decline' }],
             },
+            'asks-long': { kind: 'command', command: `${Array.from({ length: 30 }, (_, at) => `swift test --filter Part${at} &&`).join('\n')}\nrm -rf ~`, cwd: '/home/ada/src/tandem', reason: 'All parts, one after the other.' },
             'asks-unknown': { kind: 'teleport', method: 'item/teleport/requestApproval', text: '{"to":"the moon","speed":3}', options: [{ id: 'once', name: 'Teleport now', kind: 'other' }, { id: 'decline', kind: 'decline' }] },
         };
         const wanted = Object.keys(kinds).find((kind) => scenario.has(kind));

@@ -82,6 +82,12 @@ def failed(page):
     page.wait_for_selector(".composer .banner")
 
 
+def ended(page):
+    opened(page)
+    page.evaluate("(id) => { const place = fake.threadParts(id); place.change(place.threads[0], { state: 'failed', reason: 'Codex is not signed in. Run codex login at the computer, then try again.' }); }", COMPUTER)
+    page.wait_for_selector(".ended:not([hidden])")
+
+
 def below(page):
     top(page)
     page.evaluate("(id) => { const place = fake.threadParts(fake.role === 'phone' ? id : null); place.append(place.threads[0], [{ kind: 'agent', text: 'Done.' }]); }", COMPUTER)
@@ -133,6 +139,8 @@ STATES = [
     State("thread-asks-tool", role="phone", hash=f"{HOME}?{MAIN}", scenario="asks-tool", prepare=opened),
     State("thread-asks-permissions", role="phone", hash=f"{HOME}?{MAIN}", scenario="asks-permissions", prepare=opened),
     State("thread-asks-questions", role="phone", hash=f"{HOME}?{MAIN}", scenario="asks-questions", prepare=opened),
+    State("thread-asks-long", role="phone", hash=f"{HOME}?{MAIN}", scenario="asks-long", prepare=opened),
+    State("thread-failed", role="phone", hash=f"{HOME}?{MAIN}", scenario="no-waits", prepare=ended),
     State("thread-asks-unknown", role="phone", hash=f"{HOME}?{MAIN}", scenario="asks-unknown", prepare=opened),
     State("own-threads", role="desktop", hash=OWN, prepare=drawn),
     State("own-threads-empty", role="desktop", hash=OWN, scenario="no-threads", prepare=drawn),

@@ -12,23 +12,31 @@ import { shownNotice } from './notifications/shown.js';
 export async function notificationsScreen({ client, life, route, go, link }) {
     await loadNotifications();
     const notifications = notificationsOf(client);
+    const address = (query = {}) => link('/notifications', { ...list.kept(), view: sides.dataset.view === 'settings' ? 'settings' : null, ...query });
+    const viewOf = (query) => (query.get('view') === 'settings' ? 'settings' : 'history');
     const shown = shownNotice({
-        list: () => list, notifications, life, go, address: (query = {}) => link('/notifications', query), sheet: { mayAct: () => true },
+        list: () => list, notifications, life, go, address, sheet: { mayAct: () => true },
     });
     const list = noticeList({
-        notifications, life, open: shown.open, menu: [], withPrograms: true, trouble: (error, retry) => errorBanner(error, { retry }),
+        notifications, life, query: route.query, chosen: () => go(address(), { replace: true }), open: shown.open, menu: [], withPrograms: true, trouble: (error, retry) => errorBanner(error, { retry }),
     });
     const aside = h('div', { class: 'notice-aside stack' },
         reachedGroup({ notifications, life }), settingsGroups({ notifications, life, programs: list.offerPrograms }));
     const view = segmented({
-        label: t('notifications.view'), value: 'history', change: (id) => { sides.dataset.view = id; },
+        label: t('notifications.view'), value: viewOf(route.query), change: (id) => { sides.dataset.view = id; go(address(), { replace: true }); },
         options: [{ id: 'history', label: t('notifications.history') }, { id: 'settings', label: t('notifications.settings') }],
     });
-    const sides = h('div', { class: 'notice-sides', data: { view: 'history' } }, list.element, aside);
+    const sides = h('div', { class: 'notice-sides', data: { view: viewOf(route.query) } }, list.element, aside);
     shown.update(route.query);
     return {
         title: t('nav.notifications'), layout: 'wide', element: h('div', { class: 'notices' }, h('div', { class: 'notice-views' }, view), sides),
         actions: [button({ label: t('notifications.compose'), icon: 'arrow-up', kind: 'primary', press: () => compose({ client, notifications }) })],
-        update: (next) => { shown.update(next.query); return true; },
+        update: (next) => {
+            sides.dataset.view = viewOf(next.query);
+            view.select(sides.dataset.view);
+            list.update(next.query);
+            shown.update(next.query);
+            return true;
+        },
     };
 }

@@ -48,10 +48,13 @@ export function overviewScreen(context) {
     for (const topic of ['reach', 'rights']) life.add(client.events(topic, drawPhones));
     for (const topic of ['servers', 'reset']) life.add(client.events(topic, drawServers));
     life.add(client.devices.onChange(drawPhones));
+    // What an agent waits for stands below, so that it pushes nothing away when it comes.
+    const agents = h('div', { class: 'computers-waiting' });
+    import('./threads/strip.js').then(({ waitingStrip }) => waitingStrip({ client, life })).then((strip) => { if (!life.hasEnded) agents.replaceChildren(strip); }).catch(() => {});
     const answers = [requests.ready, activities, drawPhones(), drawServers()];
     return {
         title: t('nav.overview'), layout: 'wide',
-        element: together([trouble, waiting, h('div', { class: 'overview-sides' }, phones, running)], answers, { life }),
+        element: together([trouble, waiting, h('div', { class: 'overview-sides' }, phones, running), agents], answers, { life }),
         actions: [linkButton({ label: t('phones.pair'), icon: 'plus', kind: 'primary', href: '#/pair' })],
     };
 }

@@ -2,14 +2,11 @@ import { errorBanner } from '../components/index.js';
 import { threadsOf } from '../client/threads.js';
 import { t } from '../i18n/index.js';
 import { loadThreads } from './threads/load.js';
-import { waitsOf } from './threads/waits.js';
 import { mayNotWrite, workspace } from './threads/workspace.js';
 
 /** The threads of this computer's own coding agents. */
-export async function threadsScreen({ client, life, route, go, link, chrome }) {
+export async function threadsScreen({ client, life, route, go, link }) {
     await loadThreads();
-    const waits = waitsOf(client);
-    waits.use(life, () => chrome.badge('/threads', waits.countAt('')));
     const space = workspace({
         client, threads: threadsOf(client), life, route, go,
         address: (query) => link('/threads', query),

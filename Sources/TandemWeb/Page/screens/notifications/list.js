@@ -1,5 +1,5 @@
 import {
-    banner, button, confirm, emptyState, errorBanner, errorToast, h, iconButton, menuButton, segmented, selectField, skeleton, textField, toast, virtualList,
+    banner, button, confirm, emptyState, errorBanner, errorToast, h, iconButton, menuButton, plainText, segmented, selectField, skeleton, textField, toast, virtualList,
 } from '../../components/index.js';
 import { t } from '../../i18n/index.js';
 import { History, upToOf } from './history.js';
@@ -15,20 +15,24 @@ const MOST_STOPS = 30;
 /** As many as one answer may hold. */
 const MOST_ASKED = 500;
 
+function filterOf(query) { return { unread: query.get('unread') === '1', words: query.get('find') ?? '', app: query.get('app') ?? '' }; }
+
 /**
  * The list of a computer's notifications, with its search, its filter and what can be done with all of them.
  *
  * @param {Object} options
  * @param {Object} options.notifications `notificationsOf(…)`.
  * @param {import('../../life.js').Life} options.life
+ * @param {URLSearchParams} options.query What the address says of it: `find`, `unread`, `app`.
+ * @param {() => void} options.chosen Another filter: see `kept`.
  * @param {(item: Object) => void} options.open Shows one.
  * @param {Object[]} options.menu Further items of the menu.
  * @param {(error: Object, retry: Function) => Node} options.trouble Why nothing can be shown.
  * @param {() => Object | null} [options.refusal] Why nothing may be seen now, as a failure.
  * @param {boolean} [options.withPrograms] A filter by program.
  */
-export function noticeList({ notifications, life, open, menu, trouble, refusal = () => null, withPrograms = false }) {
-    const filter = { unread: false, words: '', app: '' };
+export function noticeList({ notifications, life, query, chosen, open, menu, trouble, refusal = () => null, withPrograms = false }) {
+    const filter = filterOf(query);
     let list = null;
     let rows = [];
     let turn = 0;
@@ -37,14 +41,18 @@ export function noticeList({ notifications, life, open, menu, trouble, refusal =
     let later = null;
 
     const search = textField({
-        label: t('notifications.search'), labelHidden: true, placeholder: t('notifications.search'), type: 'search', attributes: { maxLength: 200 },
+        label: t('notifications.search'), labelHidden: true, placeholder: t('notifications.search'), type: 'search', value: filter.words, attributes: { maxLength: 200 },
         input: (text) => { clearTimeout(timer); timer = setTimeout(() => choose({ words: text.trim() }), PAUSE); },
     });
     const which = segmented({
-        label: t('notifications.which'), value: 'all', change: (id) => choose({ unread: id === 'unread' }),
+        label: t('notifications.which'), value: filter.unread ? 'unread' : 'all', change: (id) => choose({ unread: id === 'unread' }),
         options: [{ id: 'all', label: t('notifications.all') }, { id: 'unread', label: t('notifications.unread') }],
     });
-    const programs = selectField({ label: t('notifications.program'), value: '', change: (app) => choose({ app }), options: [{ id: '', label: t('notifications.everyProgram') }] });
+    const every = { id: '', label: t('notifications.everyProgram') };
+    const programs = selectField({
+        label: t('notifications.program'), value: filter.app, change: (app) => choose({ app }),
+        options: [every, ...(filter.app ? [{ id: filter.app, label: plainText(filter.app, 60), isPeers: true }] : [])],
+    });
     programs.hidden = !withPrograms;
     const strips = h('div', { class: 'notice-strips' });
     const parts = { error: null, queued: null, away: null };
@@ -79,7 +87,16 @@ export function noticeList({ notifications, life, open, menu, trouble, refusal =
     });
 
     const isFiltered = () => filter.unread || Boolean(filter.words) || Boolean(filter.app);
-    const choose = (members) => { Object.assign(filter, members); load(); };
+    const choose = (members) => {
+        Object.assign(filter, members);
+        chosen();
+        load();
+    };
+    const showFilter = () => {
+        if (document.activeElement !== search.input) search.value = filter.words;
+        which.select(filter.unread ? 'unread' : 'all');
+        programs.querySelector('select').value = filter.app;
+    };
 
     async function load() {
         const mine = ++turn;
@@ -164,7 +181,7 @@ export function noticeList({ notifications, life, open, menu, trouble, refusal =
         if (filter.unread || filter.app) {
             return emptyState({
                 icon: 'check', title: t(filter.unread ? 'notifications.allRead' : 'notifications.noneSuch'),
-                actions: [button({ label: t('notifications.showAll'), press: () => { which.select('all'); programs.querySelector('select').value = ''; choose({ unread: false, app: '' }); } })],
+                actions: [button({ label: t('notifications.showAll'), press: () => { choose({ unread: false, app: '' }); showFilter(); } })],
             });
         }
         return emptyState({ icon: 'bell', title: t('notifications.none'), text: t(notifications.device ? 'notifications.noneText' : 'notifications.noneHere') });
@@ -255,7 +272,16 @@ export function noticeList({ notifications, life, open, menu, trouble, refusal =
         /** The item of an id, of those that are shown. */
         find: (id) => rows.find((each) => each.id === id),
         refresh: () => again(),
-        offerPrograms: (names) => programs.offer([{ id: '', label: t('notifications.everyProgram') }, ...names.map((name) => ({ ...name, isPeers: true }))], filter.app),
+        /** The filter, for the address. */
+        kept: () => ({ find: filter.words, unread: filter.unread ? '1' : null, app: filter.app }),
+        update: (next) => {
+            const now = filterOf(next);
+            if (JSON.stringify(now) === JSON.stringify(filter)) return;
+            Object.assign(filter, now);
+            showFilter();
+            load();
+        },
+        offerPrograms: (names) => programs.offer([every, ...names.map((name) => ({ ...name, isPeers: true }))], filter.app),
         place: strips,
     };
 }

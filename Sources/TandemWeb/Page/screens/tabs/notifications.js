@@ -20,12 +20,13 @@ export async function notificationsTab({ client, computer, device, life, route, 
     const trouble = (error, retry) => troubleOf(error, { client, device, what: 'notifications', right: RIGHT, retry });
     const permission = h('div', null);
     const drawPermission = () => permission.replaceChildren(permissionStrip({ settings: showSettings }));
+    const address = (query = {}) => link('/computers', computer.id, 'notifications', { ...list.kept(), ...query });
     const shown = shownNotice({
-        list: () => list, notifications, life, go, address: (query = {}) => link('/computers', computer.id, 'notifications', query),
+        list: () => list, notifications, life, go, address,
         sheet: { mayAct: () => mayUse(device, 'notification.act') !== false, phone: client.self.name },
     });
     const list = noticeList({
-        notifications, life, trouble, open: shown.open,
+        notifications, life, trouble, query: route.query, chosen: () => go(address(), { replace: true }), open: shown.open,
         // Where the computer said already that it is not allowed, it is not asked.
         refusal: () => (mayUse(device, RIGHT) === false ? new ClientError('not-allowed', '', { right: RIGHT }) : null),
         menu: [{ label: t('notifications.composeThere'), icon: 'arrow-up', press: () => compose({ client, notifications }) }, { label: t('notifications.settings'), icon: 'settings', press: () => showSettings() }],
@@ -52,6 +53,6 @@ export async function notificationsTab({ client, computer, device, life, route, 
     shown.update(route.query);
     return {
         element: h('div', { class: 'notices' }, permission, list.element),
-        update: (next) => { shown.update(next.query); return true; },
+        update: (next) => { list.update(next.query); shown.update(next.query); return true; },
     };
 }

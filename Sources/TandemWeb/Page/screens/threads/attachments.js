@@ -36,6 +36,7 @@ export class Attachments {
     }
 
     clear() {
+        for (const { picture } of this.#files) if (picture) URL.revokeObjectURL(picture);
         this.#files = [];
         this.trouble.textContent = '';
         this.#draw();

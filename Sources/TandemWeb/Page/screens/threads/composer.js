@@ -23,8 +23,8 @@ const hasKeyboard = matchMedia('(hover: hover) and (pointer: fine)');
  * @param {{text: string, keep(text: string): void}} options.draft
  * @param {(text: string, attachments: Object[]) => Promise<any>} options.send What it fails with is said, and the text stays.
  * @param {() => Promise<any>} options.stop
- * @returns {HTMLElement & {update(state: {isRunning: boolean, why: Node | null}): void, focus(): void}} `why` stands in its place where
- *   nothing can be sent.
+ * @returns {HTMLElement & {update(state: {isRunning: boolean, why: Node | null}): void, focus(): void, takeDrops(place: HTMLElement): void}} `why`
+ *   stands in its place where nothing can be sent; files that are let go over a place go along.
  */
 export function composer({ draft, send, stop }) {
     const id = uniqueId('composer');
@@ -97,12 +97,22 @@ export function composer({ draft, send, stop }) {
         event.preventDefault();
         attachments.add(files);
     });
-    box.addEventListener('dragover', (event) => { if (event.dataTransfer?.types.includes('Files')) event.preventDefault(); });
-    box.addEventListener('drop', (event) => {
-        if (!event.dataTransfer?.files.length) return;
-        event.preventDefault();
-        attachments.add([...event.dataTransfer.files]);
-    });
+    let leaving = null;
+    element.takeDrops = (place) => {
+        // Where nothing takes it, the browser leaves the page for the file.
+        place.addEventListener('dragover', (event) => {
+            if (!event.dataTransfer?.types.includes('Files')) return;
+            event.preventDefault();
+            box.classList.add('is-target');
+            clearTimeout(leaving);
+            leaving = setTimeout(() => box.classList.remove('is-target'), 200);
+        });
+        place.addEventListener('drop', (event) => {
+            if (!event.dataTransfer?.files.length) return;
+            event.preventDefault();
+            if (!box.hidden) attachments.add([...event.dataTransfer.files]);
+        });
+    };
     element.update = ({ isRunning: runs, why }) => {
         isRunning = runs;
         box.hidden = why !== null;

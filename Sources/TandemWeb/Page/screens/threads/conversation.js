@@ -10,7 +10,10 @@ import { flow } from './flow.js';
 import { Follower } from './follower.js';
 import { markFound } from './found.js';
 import { threadHead } from './head.js';
-import { beginning, said, visible } from './text.js';
+import { Sending } from './sending.js';
+import { agentThere, endedNote } from './standing.js';
+import { isWaiting } from './states.js';
+import { beginning, visible } from './text.js';
 import { wide } from './diff-view.js';
 
 /** A message that is being written is drawn so often, in milliseconds. */
@@ -42,15 +45,16 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
     life.add(() => view.images.forEach((address) => URL.revokeObjectURL(address)));
     const entries = new Entries();
     let shown = [];
-    let sending = [];
+    const sending = new Sending();
     let newBelow = 0;
     let why = null;
     let waiting = 0;
+    let rests = 0;
     const say = h('div', { class: 'visually-hidden', role: 'log', aria: { live: 'polite', label: t('threads.news') } });
     const head = threadHead({ back });
     const above = h('div', { class: 'flow-head' });
     const working = h('div', { class: 'working', role: 'status', hidden: true }, h('span', { class: 'working-dots', aria: { hidden: true } }, h('i', null), h('i', null), h('i', null)), h('span', null, t('threads.works')));
-    const ended = h('div', { class: 'ended', role: 'status', hidden: true });
+    const ended = endedNote();
     const pill = button({ label: '', icon: 'arrow-down', press: () => toNewest() });
     pill.classList.add('below');
     pill.hidden = true;
@@ -86,25 +90,25 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
         client, threads, thread, life, about: () => follower.thread, mayAnswer: () => rights.why() === null, say: announce,
         changed: (count) => { waiting = count; drawState(); }, left: () => scroller.focus({ preventScroll: true }),
     });
+    const agent = agentThere({ threads, thread, life, about: () => follower.thread, changed: () => { if (!foot.hidden) drawState(); } });
     const write = composer({
         draft: draftFor(threads.place, thread),
         send: async (text, attachments) => {
             // Shown before it is answered: the agent may write it down before that, and its item takes this one's place.
-            const key = `sending ${Date.now()} ${sending.length}`;
-            sending.push({ key, kind: 'sending', state: 'sending', text, files: attachments.map(({ name }) => name) });
+            const key = sending.add(text, attachments);
             draw();
             scroller.toEnd();
             let told;
             try {
                 told = await threads.post({ ...thread, text, ...(attachments.length > 0 && { attachments }) }, { signal: life.signal });
             } catch (error) {
-                sending = sending.filter((each) => each.key !== key);
+                sending.remove(key);
                 draw();
                 refused(error);
                 throw error;
             }
             if (told?.id && told.source && (told.id !== thread.id || told.source !== thread.source)) { moved(told); return; }
-            sending = sending.map((each) => (each.key === key ? { ...each, state: told?.delivery === 'queued' ? 'queued' : 'sent' } : each));
+            sending.settle(key, told?.delivery === 'queued' ? 'queued' : 'sent');
             if (!follower.isAtEnd) await follower.open();
             draw();
             scroller.toEnd();
@@ -112,20 +116,22 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
         stop: async () => {
             try {
                 await threads.cancel(thread, { signal: life.signal });
-                life.after(STOPS, () => { if (isRunning()) toast(t('threads.stillRuns'), 'info'); });
+                const before = rests;
+                life.after(STOPS, () => { if (isRunning() && rests === before) toast(t('threads.stillRuns'), 'info'); });
             } catch (error) {
                 errorToast(ClientError.from(error));
             }
         },
     });
     foot.append(approvals.element, write);
+    write.takeDrops(element);
 
     function changed({ kind, added = [], count = 1, at }) {
         if (life.hasEnded) return;
         strips.replaceChildren();
         if (kind === 'writing') { soon(); drawState(); return; }
         if (kind === 'missed') { newBelow += count; drawPill(); return; }
-        arrived(kind === 'reset' ? follower.items.slice(-LATEST) : added, kind !== 'reset');
+        sending.arrived(kind === 'reset' ? follower.items.slice(-LATEST) : added, kind !== 'reset');
         if (kind === 'newer' && added.length > 0) {
             if (!scroller.isAtEnd || !follower.isAtEnd) newBelow += added.length;
             for (const item of added) if (item.kind === 'agent') announce(`${t('threads.agentSaid')} ${visible(beginning(item.text ?? '', 400))}`);
@@ -135,25 +141,11 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
         drawState();
     }
 
-    /**
-     * What was sent stands in the thread now.
-     *
-     * @param {boolean} areNew An agent may write a message down in other words: then the one that waited longest was meant.
-     */
-    function arrived(items, areNew) {
-        for (const { kind, text = '' } of items) {
-            if (sending.length === 0) return;
-            if (kind !== 'user') continue;
-            const found = sending.findIndex((each) => text.includes(each.text.trim()));
-            if (found >= 0 || areNew) sending = sending.toSpliced(Math.max(0, found), 1);
-        }
-    }
-
     /** @param {boolean} [hasItems] Whether items may have changed, and not only what is being written. */
     function draw(hasItems = true) {
         const writing = follower.unwritten.map(([id, { from, text }]) => ({ key: `writing ${id}`, kind: 'writing', text: (from > 0 ? '…' : '') + text }));
         if (hasItems) shown = entries.of(follower.items);
-        scroller.show(follower.isAtEnd ? [...shown, ...sending, ...writing] : shown);
+        scroller.show(follower.isAtEnd ? [...shown, ...sending.entries, ...writing] : shown);
         drawAbove();
         drawPill();
     }
@@ -166,7 +158,7 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
     function reset(at) {
         newBelow = 0;
         if (body.firstElementChild !== scroller) body.replaceChildren(scroller, pill);
-        if (follower.items.length === 0 && sending.length === 0) above.replaceChildren(h('p', { class: 'flow-begin' }, t('threads.nothingSaid')));
+        if (follower.items.length === 0 && sending.entries.length === 0) above.replaceChildren(h('p', { class: 'flow-begin' }, t('threads.nothingSaid')));
         if (at === null || at === undefined) { scroller.toEnd(); return; }
         const entry = shown.find(({ items }) => items.some((item) => item.id === hit.item)) ?? shown[0];
         if (!entry) return;
@@ -180,26 +172,14 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
     function drawState() {
         const about = follower.thread;
         head.update(about);
+        if (!isRunning()) rests += 1;
         working.hidden = !isRunning() || !follower.isAtEnd;
-        drawEnded(about);
+        ended.update(follower.isAtEnd ? about : null, follower.items.at(-1));
         foot.hidden = false;
-        const cannot = rights.why() ?? why ?? (about?.can_post === false && !isRunning() ? cannotPost() : null);
-        write.update({ isRunning: (isRunning() || about?.state === 'approval') && cannot === null, why: cannot });
+        const cannot = rights.why() ?? why ?? (isRunning() ? null : agent.note());
+        write.update({ isRunning: (isRunning() || isWaiting(about?.state)) && cannot === null, why: cannot });
         element.classList.toggle('has-approvals', waiting > 0);
     }
-
-    /** Why the last turn failed, where the thread itself does not say it. */
-    function drawEnded(about) {
-        const reason = about?.state === 'failed' && follower.isAtEnd && typeof about.reason === 'string' ? about.reason : '';
-        const last = follower.items.at(-1);
-        ended.hidden = !reason || (last?.kind === 'notice' && last.notice === 'error' && last.text === reason);
-        if (ended.hidden || ended.dataset.reason === reason) return;
-        ended.dataset.reason = reason;
-        ended.replaceChildren(h('div', { class: 'notice is-bad' }, icon('warning', { size: 18 }),
-            h('div', { class: 'notice-words' }, h('span', { class: 'notice-name' }, t('threads.state.failed')), said(beginning(reason, 2000), { tag: 'div', class: 'notice-text' }))));
-    }
-
-    function cannotPost() { return h('p', { class: 'small soft composer-note' }, icon('info', { size: 18 }), h('span', null, t('threads.cannotPost'))); }
 
     /** What a refusal of the person's message says stands where they write until it changes. */
     function refused(error) {
@@ -291,6 +271,7 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
         together = null;
         follow();
         if (waits) approvals.show(waits);
+        agent.look();
     };
     life.listen(wide, 'change', () => { for (const { key } of shown) scroller.refresh(key); });
     open();

@@ -3,6 +3,7 @@ import { byteCount } from '../../components/bytes.js';
 import { format, t } from '../../i18n/index.js';
 import { Attachments } from './attachments.js';
 import { MOST_TEXT_BYTES } from './composer.js';
+import { draftFor } from './drafts.js';
 import { agentIcon, agentName } from './words.js';
 
 const LAST = 'tandem.threads.agent';
@@ -53,7 +54,8 @@ export function newThread({ threads, folder: wanted, trouble: explain, started }
             suggestions: folders.slice(0, SUGGESTED).map(({ cwd }) => cwd),
         });
         for (const option of folder.querySelectorAll('option')) option.dataset.peer = '';
-        const message = textField({ label: t('threads.firstMessage'), rows: 5, attributes: { spellcheck: true }, enter: () => start.click() });
+        const draft = draftFor(threads.place, { source: 'new', id: '' });
+        const message = textField({ label: t('threads.firstMessage'), rows: 5, value: draft.text, attributes: { spellcheck: true }, input: (text) => draft.keep(text), enter: () => start.click() });
         const attachments = new Attachments({ changed: () => {} });
         const trouble = h('div', null);
         body.replaceChildren(...[
@@ -76,6 +78,7 @@ export function newThread({ threads, folder: wanted, trouble: explain, started }
             try {
                 const { thread } = await threads.start({ source, cwd, text, ...(!attachments.isEmpty && { attachments: attachments.values }) });
                 localStorage.setItem(LAST, source);
+                draft.keep('');
                 dialog.close();
                 started(thread);
             } catch (error) {

@@ -1,4 +1,4 @@
-import { keyOf } from './words.js';
+import { keyOf } from './states.js';
 
 /** So many rows are asked for at a time. */
 const PAGE = 100;

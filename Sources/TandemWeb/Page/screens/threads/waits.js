@@ -1,5 +1,5 @@
 import { threadsOf } from '../../client/threads.js';
-import { isWaiting, keyOf } from './words.js';
+import { isWaiting, keyOf } from './states.js';
 
 const known = new WeakMap();
 /** Threads of one computer that are asked for. */
@@ -43,6 +43,9 @@ class Waits {
         });
         changed();
     }
+
+    /** Keeps how many wait at this computer on the navigation, whatever screen is shown. */
+    badge(chrome, life) { this.use(life, () => chrome.badge('/threads', this.countAt(''))); }
 
     /** Once every computer that is reached was asked. */
     ready = Promise.resolve();

@@ -7,9 +7,6 @@ const STATES = {
     done: { kind: 'good', symbol: 'check' }, failed: { kind: 'bad', symbol: 'warning' },
 };
 
-/** Whether a person is waited for. */
-export function isWaiting(state) { return state === 'approval' || state === 'input'; }
-
 /** The name of an agent: of those that are known the page's, else what the computer calls it. @returns {string | Node} */
 export function agentName(source, name) {
     const key = `threads.agent.${source}`;
@@ -45,6 +42,3 @@ export function folderName(path) {
 export function titleOf(thread) {
     return thread?.title ? safeText(thread.title, { limit: 200 }) : h('span', { class: 'soft' }, t('threads.untitled'));
 }
-
-/** What tells a thread from all others of a computer. */
-export function keyOf({ source, id }) { return `${source} ${id}`; }
