@@ -51,7 +51,7 @@ package enum AgentError: Error, Hashable, Sendable, CustomStringConvertible {
         case .busy(let name): "\(name) has too much to do at the moment. Try again in a minute."
         case .refused(let name, let reason): "\(name) refused: \(reason). Change what it objects to, then try again."
         case .timedOut(let name, let duration):
-            "\(name) did not answer within \(duration.components.seconds) seconds. Stop the thread, then try again."
+            "\(name) did not answer within \(duration.components.seconds) seconds. Try again; if it stays so, start it in a terminal to see why."
         case .unknownThread(let thread):
             "\(thread.agent) has no thread \(thread.id) here. List the threads again."
         case .cannotResume(let name):
@@ -73,7 +73,7 @@ package enum AgentError: Error, Hashable, Sendable, CustomStringConvertible {
         case .optionNotOffered(let option):
             "The agent does not offer the answer \(option). Choose one of those it offers."
         case .answerMissing(let question):
-            "The question is not answered in its form: \(question). Answer it, or decline."
+            "The question is not answered in its form. Answer it, or decline: \(question)"
         case .closed: "This computer's agents are being ended. Try again when Tandem runs."
         }
     }

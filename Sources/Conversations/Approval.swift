@@ -111,6 +111,9 @@ public struct Approval: Hashable, Sendable, Identifiable {
         }
     }
 
+    /// Answers that one request offers at most, the declining one included.
+    package static let optionLimit = 20
+
     /// Random, of this computer.
     public var id: String
     /// The thread that stands until this is answered.

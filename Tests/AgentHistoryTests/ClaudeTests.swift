@@ -78,6 +78,27 @@ import Testing
         #expect(try title([custom, first, json(["type": "custom-title", "customTitle": "Renamed"])]) == "Renamed")
     }
 
+    @Test("a session that begins with a picture is listed, also where the words behind it are out of reach")
+    func picture() throws {
+        func shown(_ size: Int, _ words: String?) -> String {
+            let picture: JSONValue = [
+                "type": "image",
+                "source": [
+                    "type": "base64", "media_type": "image/png", "data": .string(String(repeating: "A", count: size)),
+                ],
+            ]
+            let text = words.map { [["type": "text", "text": .string($0)]] as [JSONValue] } ?? []
+            return json([
+                "type": "user", "uuid": "u", "parentUuid": .null, "isSidechain": false,
+                "message": ["role": "user", "content": .array([picture] + text)],
+            ])
+        }
+        #expect(try title([shown(100, nil), Session.agent("a", after: "u", "Nice")]) == "[Image]")
+        #expect(try title([shown(100, "What is it?")]) == "What is it?")
+        #expect(try title([shown(2 << 20, "What is it?"), Session.agent("a", after: "u", "Nice")]) == "[Image]")
+        #expect(try title([shown(100, nil), Session.user("v", after: "u", "And this?")]) == "And this?")
+    }
+
     @Test("a summary of another session is no title")
     func foreignSummary() throws {
         let foreign = json(["type": "summary", "summary": "Other session", "leafUuid": "elsewhere"])

@@ -250,6 +250,27 @@ struct ClaudeTests {
         await script.sessions.close()
     }
 
+    @Test("a program that takes an interruption in and does not stop is ended when it is asked for again")
+    func goesOn() async throws {
+        let clock = HurriedClock()
+        let script = try AgentScript(
+            .claudeCode,
+            Self.running + [
+                "> interrupt",
+                #"< {"type":"control_response","response":{"subtype":"success","request_id":"@interrupt","response":{}}}"#,
+            ],
+            time: clock
+        )
+        let events = Events(script.sessions)
+        _ = try await script.sessions.start(.claudeCode, in: script.folder, AgentPrompt(text: "Hello"))
+        #expect(try await script.sessions.cancel(Self.thread) == .running)
+        clock.manual.advance(by: .seconds(10))
+        #expect(try await script.sessions.cancel(Self.thread) == .idle)
+        try await events.state(.idle)
+        #expect(!isThere(try script.process()))
+        await script.sessions.close()
+    }
+
     @Test("a failed turn says why; one for want of a sign-in says what to do")
     func failures() async throws {
         let script = try AgentScript(

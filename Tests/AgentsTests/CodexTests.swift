@@ -256,6 +256,102 @@ struct CodexTests {
         await script.sessions.close()
     }
 
+    @Test("with a refusal that ends the turn, the reason begins the next one")
+    func reasonAtTheEnd() async throws {
+        let script = try AgentScript(
+            .codex,
+            Self.running + [
+                #"< {"id":1,"method":"item/commandExecution/requestApproval","params":{"threadId":"thr-1","turnId":"turn-1","itemId":"i1","command":"make","availableDecisions":["accept","cancel"]}}"#,
+                "> reply 1",
+                #"< {"method":"turn/completed","params":{"threadId":"thr-1","turn":{"id":"turn-1","status":"interrupted"}}}"#,
+                "> turn/start", #"< {"id":"@turn/start","result":{"turn":{"id":"turn-2","status":"inProgress"}}}"#,
+                #"< {"method":"turn/completed","params":{"threadId":"thr-1","turn":{"id":"turn-2","status":"completed"}}}"#,
+            ]
+        )
+        let events = Events(script.sessions)
+        _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+        let approval = try await events.approval()
+        _ = try await script.sessions.answer(
+            approval.id,
+            ApprovalAnswer(optionID: try approval.option(.cancel), reason: "Use ninja"),
+            by: "phone"
+        )
+        _ = try await events.finished()
+        let texts = try script.received("turn/start").map { $0["params"]?["input"]?.arrayValue?.first?["text"] }
+        #expect(texts == ["Hello", "Use ninja"])
+        await script.sessions.close()
+    }
+
+    @Test(
+        "a program that does not stop a turn is ended: without an answer after ten seconds, else when it is asked again",
+        arguments: [false, true]
+    )
+    func deafToInterrupt(answers: Bool) async throws {
+        let clock = HurriedClock(limit: .seconds(answers ? 8 : 10))
+        let stop = ["> turn/interrupt"] + (answers ? [#"< {"id":"@turn/interrupt","result":{}}"#] : [])
+        let script = try AgentScript(.codex, Self.running + stop + stop, time: clock)
+        let events = Events(script.sessions)
+        _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+        try await events.state(.running)
+        let process = try script.process()
+        if answers {
+            // Twice in a moment is no reason to end the program.
+            for _ in 0..<2 { #expect(try await script.sessions.cancel(Self.thread) == .running) }
+            clock.manual.advance(by: .seconds(10))
+        }
+        #expect(try await script.sessions.cancel(Self.thread) == .idle)
+        try await events.state(.idle)
+        #expect(hasEnded(process))
+        // The next prompt starts it again.
+        try script.play(
+            AgentScript.codex + [
+                "> thread/resume", #"< {"id":"@thread/resume","result":{"thread":{"id":"thr-1"}}}"#,
+                "> turn/start", #"< {"id":"@turn/start","result":{"turn":{"id":"turn-2","status":"inProgress"}}}"#,
+            ]
+        )
+        let posting = try await script.sessions.post(AgentPrompt(text: "On"), to: Self.thread, in: nil)
+        #expect(posting.delivery == .started)
+        await script.sessions.close()
+    }
+
+    @Test("a program that other threads need is not ended because it does not stop one")
+    func deafWithOthers() async throws {
+        let script = try AgentScript(
+            .codex,
+            Self.running + [
+                "> thread/resume", #"< {"id":"@thread/resume","result":{"thread":{"id":"thr-2"}}}"#,
+                "> turn/start", #"< {"id":"@turn/start","result":{"turn":{"id":"turn-2","status":"inProgress"}}}"#,
+            ],
+            time: HurriedClock(limit: .seconds(10))
+        )
+        _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+        let other = ThreadReference(agent: .codex, id: "thr-2")
+        _ = try await script.sessions.post(AgentPrompt(text: "Hello"), to: other, in: nil)
+        await #expect(throws: AgentError.timedOut(name: "Codex", after: .seconds(10))) {
+            try await script.sessions.cancel(Self.thread)
+        }
+        #expect(script.sessions.states() == [Self.thread: .running, other: .running])
+        await script.sessions.close()
+    }
+
+    @Test("why a turn failed can be asked for until the next one begins")
+    func failure() async throws {
+        let script = try AgentScript(
+            .codex,
+            Self.running + [
+                #"< {"method":"turn/completed","params":{"threadId":"thr-1","turn":{"id":"turn-1","status":"failed","error":{"message":"Out of credits"}}}}"#,
+                "> turn/start", #"< {"id":"@turn/start","result":{"turn":{"id":"turn-2","status":"inProgress"}}}"#,
+            ]
+        )
+        let events = Events(script.sessions)
+        _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await events.finished()
+        #expect(script.sessions.reasons() == [Self.thread: "Out of credits"])
+        _ = try await script.sessions.post(AgentPrompt(text: "Again"), to: Self.thread, in: nil)
+        #expect(script.sessions.reasons().isEmpty)
+        await script.sessions.close()
+    }
+
     @Test("an overloaded program is asked again, and given up after several tries")
     func overload() async throws {
         let refusal = #"< {"id":"@thread/start","error":{"code":-32001,"message":"Server overloaded; retry later."}}"#

@@ -127,6 +127,87 @@ struct RequestTests {
         #expect(try Self.reply(request, "decline") == ["permissions": [:], "scope": "turn"])
     }
 
+    @Test("permissions of kinds that are not known are shown as Codex wrote them: nothing is granted that is not shown")
+    func unknownPermissions() throws {
+        let asked: JSONValue = [
+            "network": ["enabled": false, "allowedDomains": ["x.org"]],
+            "fileSystem": [
+                "execute": ["/"], "read": ["/a", 3], "write": true,
+                "entries": [["access": "write", "path": ["path": "/b"]], ["all": true]],
+            ],
+        ]
+        let request = try Self.codex("item/permissions/requestApproval", ["permissions": asked])
+        #expect(
+            request.subject
+                == .permissions([
+                    "Read below /a", "Read below 3", "write: /b", #"{"all":true}"#, #"fileSystem execute: ["/"]"#,
+                    "fileSystem write: true", #"network allowedDomains: ["x.org"]"#,
+                ])
+        )
+        #expect(
+            try Self.codex("item/permissions/requestApproval", ["permissions": ["fileSystem": true, "network": true]])
+                .subject
+                == .permissions(["fileSystem: true", "Network"])
+        )
+    }
+
+    @Test(
+        "permissions that are too many or too long to be shown, or none, can only be declined",
+        arguments: [
+            ["fileSystem": ["read": .array((0..<101).map { .string("/\($0)") }), "write": ["/"]]],
+            ["fileSystem": ["write": [.string("/" + String(repeating: "x/", count: 600))]]], [:], 1,
+        ] as [JSONValue]
+    )
+    func largePermissions(asked: JSONValue) throws {
+        let request = try Self.codex("item/permissions/requestApproval", ["permissions": asked])
+        guard case .unknown = request.subject else {
+            Issue.record("\(request.subject)")
+            return
+        }
+        #expect(request.options.map(\.kind) == [.decline])
+        #expect(try Self.reply(request, "decline") == ["permissions": [:], "scope": "turn"])
+    }
+
+    @Test("a command or a change with which more would be allowed than can be shown can only be declined")
+    func largeExtras() throws {
+        let folders: JSONValue = .array((0..<60).map { .string("/a/long/folder/with/a/name/\($0)") })
+        let command = try Self.codex(
+            "item/commandExecution/requestApproval",
+            ["command": "make", "additionalPermissions": ["fileSystem": ["write": folders]]]
+        )
+        #expect(command.options.map(\.kind) == [.decline])
+        #expect(try Self.reply(command, "decline") == ["decision": "decline"])
+        // A long reason does not push out what is allowed besides.
+        let reason = String(repeating: "because ", count: 500)
+        let short = try Self.codex(
+            "item/commandExecution/requestApproval",
+            ["command": "make", "reason": .string(reason), "additionalPermissions": ["network": true]]
+        )
+        #expect(short.reason?.hasSuffix("The command would also get: Network") == true)
+        let root = "/" + String(repeating: "x/", count: 1000)
+        let change = CodexRequest.parse(
+            method: "item/fileChange/requestApproval",
+            ["threadId": "t", "itemId": "i", "grantRoot": .string(root)],
+            changes: { _ in [["path": "/a", "kind": "add", "diff": "x"]] }
+        )
+        #expect(change?.request.options.map(\.kind) == [.decline])
+    }
+
+    @Test("of many answers of an agent so many are offered that the one that declines is among them")
+    func manyOptions() throws {
+        let options = (0..<30).map { number -> JSONValue in
+            ["optionId": .string("o\(number)"), "name": "Yes", "kind": "allow_once"]
+        }
+        let request = try #require(
+            ACPRequest.parse(
+                method: "session/request_permission",
+                ["sessionId": "s", "toolCall": ["toolCallId": "c"], "options": .array(options)]
+            )
+        ).request
+        #expect(request.options.count == Approval.optionLimit)
+        #expect(request.options.last?.kind == .cancel)
+    }
+
     @Test("questions of Codex are answered by their ids")
     func questions() throws {
         let request = try Self.codex(

@@ -111,6 +111,16 @@ actor ScriptedAgents: AgentControl {
         tell(.opened(approval))
     }
 
+    private var failures: [ThreadReference: String] = [:]
+
+    func fail(_ thread: ThreadReference, _ reason: String) {
+        current[thread] = .failed
+        failures[thread] = reason
+        tell(.state(thread, .failed, reason: reason))
+    }
+
+    func reasons() -> [ThreadReference: String] { failures }
+
     func agents() -> [AgentList.Entry] {
         [
             AgentList.Entry(

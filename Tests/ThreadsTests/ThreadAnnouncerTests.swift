@@ -60,6 +60,16 @@ struct ThreadAnnouncerTests {
         await skill.close()
     }
 
+    @Test("a turn that failed is said with its reason rather than with the last message")
+    func failed() async throws {
+        let said = announcements.stream()
+        await skill.take(.state(thread, .running))
+        await skill.take(.state(thread, .failed, reason: "Codex is not signed in."))
+        let first = await said.prefix(1).reduce(into: []) { $0.append($1) }
+        #expect(first.map(\.body) == ["Codex is not signed in."])
+        await skill.close()
+    }
+
     @Test("a command that waits to be allowed is said at once, urgently; what ended before is no news")
     func approval() async throws {
         let said = announcements.stream()

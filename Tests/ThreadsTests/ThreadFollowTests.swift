@@ -255,6 +255,37 @@ private actor Phone {
         await following.close()
     }
 
+    @Test(
+        "who follows is told at once that the right was taken back, and soon that the thread is gone",
+        arguments: [false, true]
+    )
+    func refused(isGone: Bool) async throws {
+        let thread = ThreadReference(agent: .codex, id: "t")
+        let computer = AskedComputer()
+        let clock = ManualClock()
+        let following = ThreadFollowing(time: clock)
+        let (refusals, raise) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let hasBegun = LatestValue(false)
+        let task = Task {
+            try await following.follow(.init(thread, after: .start), of: computer, refusals: refusals) { item in
+                if item["subscribed"] != nil { hasBegun.set(true) }
+            }
+        }
+        computer.answer(ThreadPage(thread: nil, newer: .start, isEnd: true))
+        for await isBegun in hasBegun.values() where isBegun { break }
+        let failure = RemoteFailure(code: isGone ? FailureCode.notFound : FailureCode.notAllowed, message: "No.")
+        computer.refuse(failure)
+        if isGone {
+            computer.tell(RemoteEvent(.threadRemoved, ["id": "t", "source": "codex"]))
+            await clock.sleeper(for: ThreadFollowing.absence)
+            clock.advance(by: ThreadFollowing.absence)
+        } else {
+            raise.yield()
+        }
+        await #expect(throws: failure) { try await task.value }
+        await following.close()
+    }
+
     @Test("a page that reads slowly gets the pieces of a message together")
     func deltas() async throws {
         let outlet = HeldOutlet()
@@ -294,6 +325,10 @@ private final class AskedComputer: Peer {
     private let answers = LatestValue<[JSONValue]>([])
     private let told = Broadcaster<RemoteEvent>()
     private let reach = Broadcaster<Bool>()
+    private let refusal = Mutex<RemoteFailure?>(nil)
+
+    /// Everything is refused from now on.
+    func refuse(_ failure: RemoteFailure) { refusal.withLock { $0 = failure } }
 
     func asked(_ count: Int) async { for await cursors in cursors.values() where cursors.count >= count { return } }
 
@@ -307,6 +342,7 @@ private final class AskedComputer: Peer {
     }
 
     func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
+        if let failure = refusal.withLock(\.self) { throw failure }
         guard method == ThreadMethods.subscribe.declaration.name else { return ["success": true] }
         cursors.update { $0.append(params["after"]?.stringValue ?? "") }
         for await waiting in answers.values() where !waiting.isEmpty {

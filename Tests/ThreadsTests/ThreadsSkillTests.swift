@@ -8,6 +8,7 @@ import Kernel
 import KernelTesting
 import Logging
 import Rights
+import Synchronization
 import Testing
 import Threads
 
@@ -177,6 +178,60 @@ import Threads
         #expect(await agents.posted.isEmpty)
         running.cancel()
         await running.value
+    }
+
+    @Test("a turn that was stopped here runs no more, although its program could not write that into its file")
+    func stopped() async throws {
+        try home.write([
+            RolloutHome.meta(RolloutHome.id), RolloutHome.user("Go"),
+            RolloutHome.line("event_msg", ["type": "task_started", "turn_id": "t"]),
+        ])
+        let skill = skill
+        let running = Task { await skill.states.run { _ in } }
+        let reference = ThreadReference(agent: .codex, id: RolloutHome.id)
+        await skill.take(.grown(reference))
+        while try await client.list(ThreadListQuery(state: .running)).items.isEmpty { await Task.yield() }
+        await skill.take(.state(reference, .idle))
+        #expect(try await client.list().items.map(\.state) == [.idle])
+        _ = try await client.post(ThreadPrompt("On"), to: ThreadChoice(id: RolloutHome.id))
+        #expect(await agents.posted.count == 1)
+        running.cancel()
+        await running.value
+    }
+
+    @Test(
+        "how a turn of another program ended is known from its file",
+        arguments: [
+            ("turn_aborted", AgentState.idle), ("error", .failed), ("agent_message", .done), ("token_count", .done),
+        ]
+    )
+    func ended(last: String, state: AgentState) async throws {
+        try home.write([
+            RolloutHome.meta(RolloutHome.id), RolloutHome.user("Go"),
+            RolloutHome.line("event_msg", ["type": "task_started", "turn_id": "t"]), RolloutHome.agent("I try."),
+            RolloutHome.line("event_msg", ["type": .string(last), "message": "x", "reason": "interrupted"]),
+            RolloutHome.line("event_msg", ["type": "task_complete", "turn_id": "t"]),
+        ])
+        let skill = skill
+        let changes = Mutex<[AgentState]>([])
+        let running = Task { await skill.states.run { _ in changes.withLock { $0.append(state) } } }
+        await skill.take(.grown(ThreadReference(agent: .codex, id: RolloutHome.id)))
+        while changes.withLock(\.isEmpty) { await Task.yield() }
+        #expect(try await client.list().items.map(\.state) == [state])
+        running.cancel()
+        await running.value
+    }
+
+    @Test("why a thread failed is told with it, and only while it has failed")
+    func reason() async throws {
+        try home.write([RolloutHome.meta(RolloutHome.id), RolloutHome.user("Go")])
+        let reference = ThreadReference(agent: .codex, id: RolloutHome.id)
+        await agents.fail(reference, "Codex ended; it last said: not logged in.")
+        let failed = try #require(try await client.list().items.first)
+        #expect(failed.reason == "Codex ended; it last said: not logged in.")
+        #expect(failed.wire["reason"] == "Codex ended; it last said: not logged in.")
+        _ = try await client.post(ThreadPrompt("On"), to: thread)
+        #expect(try await client.list().items.first?.reason == nil)
     }
 
     @Test("a thread that has no file yet is told as it was begun")

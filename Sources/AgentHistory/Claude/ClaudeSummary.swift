@@ -20,6 +20,8 @@ struct ClaudeSummary {
     private var generatedTitle: String?
     private var firstText: String?
     private var firstCommand: String?
+    /// A person showed a picture, with or without words.
+    private var hasPicture = false
     /// Summaries of sessions, each with the record it ends at: some are of other sessions.
     private var summaries: [(text: String, leaf: String?)] = []
     private var seen: Set<String> = []
@@ -27,7 +29,7 @@ struct ClaudeSummary {
     /// The newest of each kind counts, but for what the person wrote first.
     var title: String? {
         let summary = summaries.last { $0.leaf.map(seen.contains) ?? false }?.text
-        return customTitle ?? generatedTitle ?? summary ?? firstText ?? firstCommand
+        return customTitle ?? generatedTitle ?? summary ?? firstText ?? firstCommand ?? (hasPicture ? "[Image]" : nil)
     }
 
     init(_ file: HistoryFile) throws(AgentHistoryError) {
@@ -73,7 +75,9 @@ struct ClaudeSummary {
 
     private mutating func takeText(_ value: JSONValue) {
         guard value["isMeta"]?.boolValue != true, value["isCompactSummary"]?.boolValue != true else { return }
-        for text in ClaudeItems.texts(value["message"]?["content"]) {
+        let content = value["message"]?["content"]
+        hasPicture = hasPicture || (content?.arrayValue ?? []).contains { $0["type"]?.stringValue == "image" }
+        for text in ClaudeItems.texts(content) {
             switch ClaudeText(text) {
             case .person(let words):
                 let line = ShortText.line(words)

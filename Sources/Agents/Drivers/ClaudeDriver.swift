@@ -23,6 +23,8 @@ actor ClaudeDriver: AgentDriver {
         var thread: String?
         var turnRuns = false
         var isStopping = false
+        /// When the program took in that the turn shall stop.
+        var stopTaken: ContinuousClock.Instant?
         /// The message that is being written.
         var message: String?
         /// What the program called the last error.
@@ -71,10 +73,13 @@ actor ClaudeDriver: AgentDriver {
     func cancel(_ id: String) async throws {
         guard let key = session(of: id), let session = sessions[key], session.turnRuns else { return }
         sessions[key]?.isStopping = true
+        let isDeaf = session.stopTaken.map { context.time.now - $0 >= DriverContext.stopLimit } ?? false
         do {
+            guard !isDeaf else { throw context.isGone }
             try await control(["subtype": "interrupt"], to: key, within: DriverContext.stopLimit)
+            if sessions[key]?.turnRuns == true, session.stopTaken == nil { sessions[key]?.stopTaken = context.time.now }
         } catch {
-            // It does not listen: the thread is whole on disk, and the next prompt resumes it.
+            // It does not listen, or does not stop: the thread is whole on disk, and the next prompt resumes it.
             sessions[key]?.process.end()
             await session.reader.value
         }
@@ -283,6 +288,7 @@ actor ClaudeDriver: AgentDriver {
         guard let session = sessions[key], !session.turnRuns, let thread = session.thread else { return }
         sessions[key]?.turnRuns = true
         sessions[key]?.isStopping = false
+        sessions[key]?.stopTaken = nil
         sessions[key]?.error = nil
         context.board.turnBegan(context.reference(thread))
     }

@@ -21,6 +21,8 @@ actor CodexDriver: RPCDriver {
         /// This program has it open.
         var isOpen = false
         var turn: String?
+        /// When the program took in that the turn shall stop.
+        var stopTaken: ContinuousClock.Instant?
         /// Changes of files that the agent announced, by item.
         var changes: [String: JSONValue] = [:]
         var queue: [PreparedPrompt] = []
@@ -93,7 +95,34 @@ actor CodexDriver: RPCDriver {
     func cancel(_ id: String) async throws {
         threads[id]?.queue = []
         guard let turn = threads[id]?.turn else { return }
-        _ = try await request("turn/interrupt", ["threadId": .string(id), "turnId": .string(turn)])
+        // Asked for again: the program was told, and does not stop.
+        if let taken = threads[id]?.stopTaken, context.time.now - taken >= DriverContext.stopLimit, giveUp(id) {
+            return
+        }
+        do {
+            _ = try await ask(
+                "turn/interrupt",
+                ["threadId": .string(id), "turnId": .string(turn)],
+                as: nil,
+                within: DriverContext.stopLimit
+            )
+            if threads[id]?.turn == turn, threads[id]?.stopTaken == nil { threads[id]?.stopTaken = context.time.now }
+        } catch let failure as RPCFailure {
+            throw context.explained(failure)
+        } catch AgentError.timedOut(let name, let limit) {
+            guard threads[id]?.turn != turn || giveUp(id) else { throw AgentError.timedOut(name: name, after: limit) }
+        }
+    }
+
+    /// Ends a program that does not stop a turn; its threads are whole on disk.
+    ///
+    /// - Returns: False where other threads need it.
+    private func giveUp(_ id: String) -> Bool {
+        guard !threads.contains(where: { $0.key != id && $0.value.turn != nil }) else { return false }
+        threads[id]?.turn = nil
+        context.board.turnEnded(context.reference(id), .idle)
+        retire()
+        return true
     }
 
     func deliver(
@@ -104,8 +133,14 @@ actor CodexDriver: RPCDriver {
     ) throws {
         try deliver(reply, to: open.key)
         // Codex takes no words with a refusal, so they follow as the person's.
-        if option.kind == .decline, let reason = answer.reason, !reason.isEmpty {
-            let id = open.approval.thread.id
+        guard option.kind == .decline || option.kind == .cancel, let reason = answer.reason, !reason.isEmpty else {
+            return
+        }
+        let id = open.approval.thread.id
+        if option.kind == .cancel, let queue = threads[id]?.queue, threads[id]?.turn != nil {
+            // The turn ends with this answer: the words begin the next one.
+            if queue.count < DriverContext.queueLimit { threads[id]?.queue.insert(PreparedPrompt(text: reason), at: 0) }
+        } else {
             connection.tasks.add { [weak self] in await self?.say(reason, in: id) }
         }
     }
@@ -139,6 +174,7 @@ actor CodexDriver: RPCDriver {
     private func began(_ turn: String?, in id: String) {
         guard let turn, !endedTurns.contains(turn), threads[id]?.turn != turn, know(id) else { return }
         threads[id]?.turn = turn
+        threads[id]?.stopTaken = nil
         threads[id]?.lastError = nil
         threads[id]?.lastText = nil
         context.board.turnBegan(context.reference(id))
@@ -200,8 +236,17 @@ actor CodexDriver: RPCDriver {
         threads = [:]
     }
 
-    /// Asks again while the program has too much to do.
     func ask(_ method: String, _ parameters: JSONValue, as call: Call?) async throws -> JSONValue {
+        try await ask(method, parameters, as: call, within: DriverContext.answerLimit)
+    }
+
+    /// Asks again while the program has too much to do.
+    private func ask(
+        _ method: String,
+        _ parameters: JSONValue,
+        as call: Call?,
+        within limit: Duration
+    ) async throws -> JSONValue {
         var backoff = Backoff(
             steps: [.milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4)],
             jitter: 0.5
@@ -209,7 +254,7 @@ actor CodexDriver: RPCDriver {
         while true {
             do {
                 let number = connection.number()
-                return try await send(number, method, parameters, as: call, within: DriverContext.answerLimit)
+                return try await send(number, method, parameters, as: call, within: limit)
             } catch let failure as RPCFailure where failure.code == RPCFailure.overloaded {
                 guard backoff.attempt < 6 else { throw failure }
                 try await context.time.sleep(for: backoff.next())

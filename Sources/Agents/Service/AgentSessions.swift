@@ -126,6 +126,9 @@ package actor AgentSessions {
     /// Of threads that ran here since the start. A thread that is missing is idle, or run by another program.
     package nonisolated func states() -> [ThreadReference: AgentState] { board.states() }
 
+    /// Why threads are `failed`: a sentence, or the agent's own words.
+    package nonisolated func reasons() -> [ThreadReference: String] { board.reasons() }
+
     /// Events from now on, one stream for each reader. A reader that falls behind loses the oldest.
     package nonisolated func events() -> AsyncStream<AgentEvent> { board.events() }
 

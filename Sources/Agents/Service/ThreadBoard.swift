@@ -74,6 +74,11 @@ final class ThreadBoard: Sendable {
 
     func states() -> [ThreadReference: AgentState] { state.withLock { $0.standing.mapValues(\.shown) } }
 
+    /// Why the last turns of threads failed, where their agents say it.
+    func reasons() -> [ThreadReference: String] {
+        state.withLock { $0.standing.compactMapValues { $0.shown == .failed ? $0.reason : nil } }
+    }
+
     func state(of thread: ThreadReference) -> AgentState { state.withLock { $0.standing[thread]?.shown ?? .idle } }
 
     // MARK: Turns

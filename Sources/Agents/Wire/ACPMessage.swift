@@ -155,7 +155,7 @@ package enum ACPRequest {
         var call = known(id) ?? ACPToolCall(id: id)
         call.merge(update)
         var options: [Approval.Option] = []
-        for option in (parameters["options"]?.arrayValue ?? []).prefix(20) {
+        for option in (parameters["options"]?.arrayValue ?? []).prefix(Approval.optionLimit - 1) {
             guard let id = AgentText.name(option["optionId"]), id != stopOption,
                 !options.contains(where: { $0.id == id })
             else {

@@ -17,8 +17,8 @@ package enum CodexRequest {
         case "item/commandExecution/requestApproval": request = command(method, parameters)
         case "item/fileChange/requestApproval":
             let item = AgentText.name(parameters["itemId"]).flatMap(changes)
-            request = item.map { fileChange($0, parameters) } ?? unknown
-        case "item/permissions/requestApproval": request = permissions(parameters)
+            request = item.flatMap { fileChange($0, parameters) } ?? unknown
+        case "item/permissions/requestApproval": request = permissions(method, parameters)
         case "item/tool/requestUserInput": request = questions(parameters) ?? unknown
         case "mcpServer/elicitation/request":
             request = .elicitation(
@@ -37,19 +37,17 @@ package enum CodexRequest {
         return (thread, request)
     }
 
+    /// - Parameter more: What an answer would also allow: never cut, so it is bounded by whoever says it.
     private static func reason(_ parameters: JSONValue, _ more: [String] = []) -> String? {
-        let words = [parameters["reason"]?.stringValue].compactMap(\.self).filter { !$0.isEmpty } + more
-        return words.isEmpty ? nil : AgentText.line(words.joined(separator: " "), limit: 2000)
+        let own = parameters["reason"]?.stringValue.map { AgentText.line($0, limit: more.isEmpty ? 2000 : 500) }
+        let words = ([own].compactMap(\.self) + more).filter { !$0.isEmpty }
+        return words.isEmpty ? nil : words.joined(separator: " ")
     }
 
     // MARK: Commands
 
     private static func command(_ method: String, _ parameters: JSONValue) -> AgentRequest {
-        let unknown = AgentRequest.unknown(
-            method: method,
-            parameters,
-            declining: .result(["decision": "decline"])
-        )
+        let unknown = AgentRequest.unknown(method: method, parameters, declining: .result(["decision": "decline"]))
         let line = parameters["command"]?.stringValue ?? ""
         let network = parameters["networkApprovalContext"]
         let subject: Approval.Subject
@@ -64,10 +62,9 @@ package enum CodexRequest {
         }
         var more: [String] = []
         if let extra = parameters["additionalPermissions"], extra != .null {
-            more = ["The command would also get:"] + lines(of: extra)
+            guard let lines = lines(of: extra), lines.reduce(0, { $0 + $1.count }) <= moreLimit else { return unknown }
+            more = ["The command would also get:"] + lines
         }
-        // Permissions that do not fit the reason would be given unseen.
-        guard more.reduce(0, { $0 + $1.utf8.count + 1 }) <= 1500 else { return unknown }
         if case .unknown = subject { return unknown }
         let (options, decisions) = decisions(parameters)
         return AgentRequest(
@@ -80,7 +77,7 @@ package enum CodexRequest {
 
     /// The answers that Codex offers, in its order; the usual ones where it names none.
     private static func decisions(_ parameters: JSONValue) -> ([Approval.Option], [String: JSONValue]) {
-        let named = parameters["availableDecisions"]?.arrayValue?.prefix(20)
+        let named = parameters["availableDecisions"]?.arrayValue?.prefix(Approval.optionLimit - 1)
         let offered = named.map(Array.init) ?? ["accept", "acceptForSession", "decline", "cancel"]
         var options: [Approval.Option] = []
         var decisions: [String: JSONValue] = [:]
@@ -125,9 +122,11 @@ package enum CodexRequest {
 
     // MARK: Files
 
-    private static func fileChange(_ changes: JSONValue, _ parameters: JSONValue) -> AgentRequest {
+    /// Nil where an answer would allow more than can be shown.
+    private static func fileChange(_ changes: JSONValue, _ parameters: JSONValue) -> AgentRequest? {
         var more: [String] = []
-        if let root = AgentText.name(parameters["grantRoot"], limit: 4096) {
+        if let asked = parameters["grantRoot"], asked != .null {
+            guard let root = AgentText.name(asked, limit: moreLimit) else { return nil }
             more = ["For the session it would also be allowed to write below \(root)."]
         }
         return AgentRequest(
@@ -179,10 +178,21 @@ package enum CodexRequest {
 
     // MARK: Permissions and questions
 
-    private static func permissions(_ parameters: JSONValue) -> AgentRequest {
+    /// Lines of a profile of permissions, and characters of one. A profile that is larger is shown raw and can only be declined: nothing may
+    /// be allowed that is not shown.
+    private static let profileLines = 100
+    private static let profileLine = 1000
+    /// Characters of what is allowed beside a command or a change.
+    private static let moreLimit = 1500
+
+    private static func permissions(_ method: String, _ parameters: JSONValue) -> AgentRequest {
         let asked = parameters["permissions"] ?? .object([:])
+        let declined = RPCReply.result(["permissions": [:], "scope": "turn"])
+        guard let lines = lines(of: asked), !lines.isEmpty else {
+            return .unknown(method: method, parameters, declining: declined)
+        }
         return AgentRequest(
-            subject: .permissions(lines(of: asked)),
+            subject: .permissions(lines),
             reason: reason(parameters),
             options: [
                 Approval.Option(id: "turn", name: "Allow for this turn", kind: .allowOnce),
@@ -190,32 +200,57 @@ package enum CodexRequest {
                 Approval.Option(id: "decline", kind: .decline),
             ],
             reply: { answer throws(AgentError) in
-                guard answer.optionID != "decline" else { return .result(["permissions": [:], "scope": "turn"]) }
+                guard answer.optionID != "decline" else { return declined }
                 return .result(["permissions": asked, "scope": .string(answer.optionID)])
             }
         )
     }
 
-    /// A profile of permissions, a line for each.
-    private static func lines(of profile: JSONValue) -> [String] {
+    /// A profile of permissions, a line for each; members that are not known here as Codex wrote them.
+    ///
+    /// - Returns: Nil for a profile that is too large to be shown whole.
+    private static func lines(of profile: JSONValue) -> [String]? {
+        guard let members = profile.objectValue else { return nil }
         var lines: [String] = []
-        for (name, value) in (profile.objectValue ?? [:]).sorted(by: { $0.key < $1.key }) where value != .null {
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) where value != .null {
             switch name {
             case "network":
                 if (value["enabled"] ?? value).boolValue == true { lines.append("Network") }
+                lines += others(value, of: name) {
+                    $0 == "enabled" ? $1.boolValue != nil : $0.isEmpty && $1.boolValue != nil
+                }
             case "fileSystem":
                 for (access, word) in [("read", "Read"), ("write", "Write")] {
-                    lines += (value[access]?.arrayValue ?? []).map { "\(word) below \($0.stringValue ?? "")" }
+                    lines += (value[access]?.arrayValue ?? []).map {
+                        "\(word) below \($0.stringValue ?? $0.canonicalText)"
+                    }
                 }
                 lines += (value["entries"]?.arrayValue ?? []).map { entry in
-                    let access = entry["access"]?.stringValue ?? ""
-                    let place = entry["path"]
-                    return "\(access): \(place?["path"]?.stringValue ?? place?.canonicalText ?? "")"
+                    guard let access = entry["access"]?.stringValue, let place = entry["path"] else {
+                        return entry.canonicalText
+                    }
+                    return "\(access): \(place["path"]?.stringValue ?? place.canonicalText)"
                 }
+                lines += others(value, of: name) { ["read", "write", "entries"].contains($0) && $1.arrayValue != nil }
             default: lines.append("\(name): \(value.canonicalText)")
             }
+            guard lines.count <= profileLines else { return nil }
         }
-        return lines.prefix(200).map { AgentText.line($0, limit: 1000) }
+        guard lines.allSatisfy({ $0.count <= profileLine }) else { return nil }
+        return lines.map { AgentText.line($0, limit: profileLine) }
+    }
+
+    /// What a part of a profile holds that has no words here.
+    ///
+    /// - Parameter isKnown: Gets a member's name and value; an empty name and the part itself where it has no members.
+    private static func others(
+        _ part: JSONValue,
+        of name: String,
+        isKnown: (String, JSONValue) -> Bool
+    ) -> [String] {
+        guard let members = part.objectValue else { return isKnown("", part) ? [] : ["\(name): \(part.canonicalText)"] }
+        return members.sorted { $0.key < $1.key }.filter { $0.value != .null && !isKnown($0.key, $0.value) }
+            .map { "\(name) \($0.key): \($0.value.canonicalText)" }
     }
 
     private static func questions(_ parameters: JSONValue) -> AgentRequest? {

@@ -32,6 +32,10 @@ struct ThreadName: ParsableArguments {
     @Option(help: ArgumentHelp("Its agent, where two have one of that id.", valueName: "name"))
     var agent: AgentChoice?
 
+    func validate() throws {
+        guard !id.isEmpty else { throw ValidationError("Name a conversation by its id. See: tandem threads list") }
+    }
+
     /// The thread whose id is this, or begins with it.
     func thread(_ client: ThreadsClient) async throws -> ThreadSummary {
         let wanted = id.hasSuffix("…") ? String(id.dropLast()) : id
@@ -43,9 +47,14 @@ struct ThreadName: ParsableArguments {
             // Not a whole id: the newest that begins so.
         }
         var found: [ThreadSummary] = []
-        for isArchived in [false, true] where found.isEmpty {
-            let query = ThreadListQuery(limit: 200, agent: agent?.agent, isArchived: isArchived, includesAll: true)
-            found = try await client.list(query).items.filter { $0.reference.id.hasPrefix(wanted) }
+        for isArchived in [false, true] {
+            var query = ThreadListQuery(limit: 200, agent: agent?.agent, isArchived: isArchived, includesAll: true)
+            while found.isEmpty {
+                let list = try await client.list(query)
+                found = list.items.filter { $0.reference.id.hasPrefix(wanted) }
+                guard let next = list.next, next != query.cursor else { break }
+                query.cursor = next
+            }
         }
         switch found.count {
         case 1: return found[0]

@@ -9,6 +9,8 @@ import Synchronization
 package final class ThreadFollowing: Sendable {
     /// A third of what a subscription lasts.
     package static let renewal: Duration = .seconds(30)
+    /// Agents put a file away for a moment while they write it anew: so long after a thread is gone the computer is asked whether it is.
+    package static let absence: Duration = .seconds(3)
 
     private struct Key: Hashable {
         let computer: String
@@ -34,10 +36,12 @@ package final class ThreadFollowing: Sendable {
     /// Reports `{"subscribed": …}` with the first answer, then each event of the topic as `{"event": …, …}`, until the computer is forgotten
     /// or the follower has gone. What was missed while the computer was away comes as an event when it is back.
     ///
-    /// - Throws: What the computer refuses the first time with, and later that this device may not be told any more.
+    /// - Parameter refusals: Raised when the computer said that this device may not read its conversations: then it is asked at once.
+    /// - Throws: What the computer refuses the first time with, and later that this device may not be told any more, or that the thread is gone.
     package func follow(
         _ topic: Topic,
         of computer: any Peer,
+        refusals: AsyncStream<Void>? = nil,
         _ report: @escaping @Sendable (JSONValue) async throws -> Void
     ) async throws {
         let key = Key(computer: computer.id, thread: topic.thread)
@@ -57,11 +61,22 @@ package final class ThreadFollowing: Sendable {
         try await report(["subscribed": first.wire])
         try await withThrowingTaskGroup(of: Void.self) { group in
             let signals = LatestValue(0)
+            let removals = LatestValue(0)
             group.addTask {
                 for await event in events where Self.concerns(event, topic.thread) {
                     position.note(event)
                     try await report(Self.json(event))
+                    if topic.thread != nil, event.isOf(.threadRemoved) { removals.update { $0 += 1 } }
                 }
+            }
+            group.addTask { [time] in
+                for await removal in removals.values() where removal > 0 {
+                    guard await time.pause(for: Self.absence) else { return }
+                    signals.update { $0 += 1 }
+                }
+            }
+            if let refusals {
+                group.addTask { for await _ in refusals { signals.update { $0 += 1 } } }
             }
             group.addTask {
                 var wasReached = true

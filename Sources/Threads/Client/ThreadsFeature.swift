@@ -25,7 +25,23 @@ public struct ThreadsFeature: PhoneFeature {
     public func pageRoutes(_ computers: any PairedComputers) throws -> PageRoutes { try routes(computers).page() }
 
     private func routes(_ computers: any PairedComputers) -> ThreadRoutes {
-        ThreadRoutes(following: following) { try await computers.peer(named: $0) }
+        ThreadRoutes(following: following, refusals: { Self.refusals(of: $0, computers) }) {
+            try await computers.peer(named: $0)
+        }
+    }
+
+    /// Raised after each change of what is paired while the computer does not let this phone read.
+    private static func refusals(of computer: String, _ computers: any PairedComputers) -> AsyncStream<Void> {
+        let lists = computers.paired()
+        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let watching = Task {
+                for await _ in lists where computers.advice(on: .threadsRead, at: computer) != nil {
+                    continuation.yield()
+                }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in watching.cancel() }
+        }
     }
 
     public func close() async { await following.close() }

@@ -11,11 +11,16 @@ package struct ThreadRoutes: Sendable {
     /// A computer by its name or id; nil for the only one.
     package typealias Find = @Sendable (_ name: String?) async throws -> any Peer
 
+    /// Raised when a computer, named by its id, said that this device may not read its conversations. Nil where none says so.
+    package typealias Refusals = @Sendable (_ computer: String) -> AsyncStream<Void>?
+
     private let find: Find
+    private let refusals: Refusals
     private let following: ThreadFollowing
 
-    package init(following: ThreadFollowing, find: @escaping Find) {
+    package init(following: ThreadFollowing, refusals: @escaping Refusals = { _ in nil }, find: @escaping Find) {
         self.find = find
+        self.refusals = refusals
         self.following = following
     }
 
@@ -27,8 +32,9 @@ package struct ThreadRoutes: Sendable {
                 seconds: { $0.risk == .privileged ? 90 : 30 },
                 find: find
             ),
-            ControlRoute(ThreadsControl.follow) { [find, following] follow, report in
-                try await following.follow(try Self.topic(follow), of: try await find(follow.device)) {
+            ControlRoute(ThreadsControl.follow) { [find, following, refusals] follow, report in
+                let computer = try await find(follow.device)
+                try await following.follow(try Self.topic(follow), of: computer, refusals: refusals(computer.id)) {
                     try await report($0)
                 }
                 return NoControlAnswer()
@@ -38,7 +44,7 @@ package struct ThreadRoutes: Sendable {
 
     /// - Throws: `RouteError`.
     package func page() throws -> PageRoutes {
-        PageRoutes(webSockets: [try ThreadSocket.route(find, following)])
+        PageRoutes(webSockets: [try ThreadSocket.route(find, refusals, following)])
     }
 
     static func topic(_ follow: ThreadsControl.Follow) throws -> ThreadFollowing.Topic {

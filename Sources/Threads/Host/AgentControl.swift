@@ -18,6 +18,8 @@ package protocol AgentControl: Sendable {
     func answer(_ answer: ApprovalAnswer, to approval: Approval.ID, by device: String) async throws -> ApprovalOutcome
     /// Of the threads that run here, or ran lately.
     func states() async -> [ThreadReference: AgentState]
+    /// Why threads are `failed`, where it is known. Written by agents.
+    func reasons() async -> [ThreadReference: String]
     /// From now on. A slow reader misses the oldest.
     func events() async -> AsyncStream<AgentOccurrence>
     /// Ends processes that have nothing to do, until its task is cancelled.
@@ -28,7 +30,8 @@ package protocol AgentControl: Sendable {
 
 /// What an agent does.
 package enum AgentOccurrence: Sendable {
-    case state(ThreadReference, AgentState)
+    /// - Parameter reason: Why it failed.
+    case state(ThreadReference, AgentState, reason: String? = nil)
     /// A piece of the message that is being written.
     /// - Parameter offset: Of its first character in the message, in UTF-16 code units.
     case delta(ThreadReference, item: String, offset: Int, text: String)

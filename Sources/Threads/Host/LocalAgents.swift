@@ -106,6 +106,8 @@ final class LocalAgents: AgentControl {
 
     func states() async -> [ThreadReference: AgentState] { sessions.states() }
 
+    func reasons() async -> [ThreadReference: String] { sessions.reasons() }
+
     func events() async -> AsyncStream<AgentOccurrence> {
         let events = sessions.events()
         let (stream, continuation) = AsyncStream.makeStream(
@@ -115,8 +117,10 @@ final class LocalAgents: AgentControl {
         let passing = Task {
             for await event in events {
                 switch event {
-                case .state(let thread, let state, _), .finished(let thread, let state, _):
-                    continuation.yield(.state(thread, state))
+                case .state(let thread, let state, let reason):
+                    continuation.yield(.state(thread, state, reason: reason))
+                case .finished(let thread, let state, let summary):
+                    continuation.yield(.state(thread, state, reason: state == .failed ? summary : nil))
                 case .delta(let thread, let item, let offset, let text):
                     continuation.yield(.delta(thread, item: item, offset: offset, text: text))
                 case .opened(let approval): continuation.yield(.opened(approval))

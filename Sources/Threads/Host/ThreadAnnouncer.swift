@@ -25,8 +25,10 @@ actor ThreadAnnouncer {
         self.time = time
     }
 
-    /// - Parameter isOwn: An agent that runs here says so itself; else its file does.
-    func note(_ thread: ThreadReference, _ state: AgentState, isOwn: Bool) async {
+    /// - Parameters:
+    ///   - reason: Why it failed, where that is known.
+    ///   - isOwn: An agent that runs here says so itself; else its file does.
+    func note(_ thread: ThreadReference, _ state: AgentState, reason: String? = nil, isOwn: Bool) async {
         let before = last[thread]
         if last.count >= Self.limit, before == nil {
             // One that runs is still to be announced.
@@ -36,7 +38,7 @@ actor ThreadAnnouncer {
         last[thread] = state
         // What ended before this program began is no news.
         guard let before, before == .running || before.isWaiting, state == .done || state == .failed else { return }
-        if isOwn { return await finish(thread, state) }
+        if isOwn { return await finish(thread, state, reason) }
         tasks.add { [time] in
             guard await time.pause(for: Self.patience) else { return }
             await self.finishStanding(thread, state)
@@ -51,16 +53,16 @@ actor ThreadAnnouncer {
     func close() async { await tasks.end() }
 
     private func finishStanding(_ thread: ThreadReference, _ state: AgentState) async {
-        if last[thread] == state { await finish(thread, state) }
+        if last[thread] == state { await finish(thread, state, nil) }
     }
 
-    private func finish(_ reference: ThreadReference, _ state: AgentState) async {
+    private func finish(_ reference: ThreadReference, _ state: AgentState, _ reason: String?) async {
         // Without its file there is still its agent to be named.
         let thread = try? await library.thread(reference.id, agent: reference.agent)
         // What a program or another thread started is theirs to follow.
         guard thread?.isInteractive ?? true else { return }
-        var text: String?
-        if let thread,
+        var text = reason
+        if text == nil, let thread,
             let page = try? await library.lastPage(of: thread, before: nil, limits: PageLimits(items: 16))
         {
             text = page.items.reversed().lazy.compactMap { Self.text(of: $0, failed: state == .failed) }.first

@@ -48,6 +48,12 @@ actor ThreadStates {
         wake.yield()
     }
 
+    /// The turn of an agent that ran here was stopped. What its file says from before counts no more.
+    func settle(_ thread: ThreadReference) {
+        waiting.remove(thread)
+        entries[thread] = Entry(state: .idle, grown: time.now)
+    }
+
     func forget(_ thread: ThreadReference) {
         entries[thread] = nil
         waiting.remove(thread)
@@ -85,10 +91,13 @@ actor ThreadStates {
         waiting = []
         var changed: [ThreadReference] = []
         for reference in threads {
+            let grown = entries[reference]?.grown
             // The next growth looks again.
             guard let thread = try? await library.thread(reference.id, agent: reference.agent),
                 let page = try? await library.lastPage(of: thread, before: nil, limits: PageLimits(items: 4))
             else { continue }
+            // Settled meanwhile: what was read is from before.
+            if let entry = entries[reference], entry.state == .idle, entry.grown != grown { continue }
             let state = Self.state(at: page)
             if entries[reference]?.state != state { changed.append(reference) }
             entries[reference] = Entry(state: state, grown: time.now)
@@ -104,10 +113,13 @@ actor ThreadStates {
     /// Codex notes where a turn begins and ends. Of Claude Code the last record tells: what the model said ends a turn, anything else has
     /// an answer to come.
     private static func state(at page: ConversationPage) -> AgentState {
-        if let isRunning = page.isTurnRunning { return isRunning ? .running : .done }
+        if page.isTurnRunning == true { return .running }
         return switch page.items.last?.content {
-        case .userMessage, .toolCall, .toolOutput, .fileChange, .plan, .reasoning, .image: .running
+        // Stopped by its person, who knows.
+        case .notice(let notice) where notice.kind == .interrupted: .idle
         case .notice(let notice): notice.kind == .error ? .failed : .done
+        case _ where page.isTurnRunning == false: .done
+        case .userMessage, .toolCall, .toolOutput, .fileChange, .plan, .reasoning, .image: .running
         case .agentMessage: .done
         case .compaction, .unknown, nil: .idle
         }

@@ -223,13 +223,13 @@ extension ThreadsSkill {
 
     func summaries(of threads: [AgentThread]) async -> [ThreadSummary] {
         let states = await currentStates()
+        let reasons = await control.reasons()
         let postable = await control.postable()
         return threads.map { thread in
-            ThreadSummary(
-                thread,
-                state: states[thread.reference] ?? .idle,
-                canPost: postable.contains(thread.agent)
-            )
+            let state = states[thread.reference] ?? .idle
+            var summary = ThreadSummary(thread, state: state, canPost: postable.contains(thread.agent))
+            summary.reason = state == .failed ? reasons[thread.reference] : nil
+            return summary
         }
     }
 
@@ -268,8 +268,10 @@ extension ThreadsSkill {
 
     func take(_ occurrence: AgentOccurrence) async {
         switch occurrence {
-        case .state(let reference, let state):
-            await announcer.note(reference, state, isOwn: true)
+        case .state(let reference, let state, let reason):
+            await announcer.note(reference, state, reason: reason, isOwn: true)
+            // A program that was ended does not write so into its file.
+            if state == .idle { await states.settle(reference) }
             await tell(reference)
         case .delta(let reference, let item, let offset, let text):
             var members = reference.members

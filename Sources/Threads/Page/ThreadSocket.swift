@@ -12,11 +12,15 @@ struct ThreadSocket: Sendable {
     private static let topicLimit = 16
 
     /// - Throws: `RouteError`.
-    static func route(_ find: @escaping ThreadRoutes.Find, _ following: ThreadFollowing) throws -> WebSocketRoute {
+    static func route(
+        _ find: @escaping ThreadRoutes.Find,
+        _ refusals: @escaping ThreadRoutes.Refusals,
+        _ following: ThreadFollowing
+    ) throws -> WebSocketRoute {
         try WebSocketRoute("/api/threads", maximumMessageBytes: messageBytes, keepAlive: .seconds(20)) {
             socket,
             request in
-            let page = ThreadSocket(socket: socket, following: following)
+            let page = ThreadSocket(socket: socket, following: following, refusals: refusals)
             do {
                 try await page.run(try await find(request.query("device")))
             } catch let error where !(error is CancellationError) && !(error is WebSocketError) {
@@ -27,6 +31,7 @@ struct ThreadSocket: Sendable {
 
     let socket: any WebSocketPeer
     let following: ThreadFollowing
+    let refusals: ThreadRoutes.Refusals
 
     private func run(_ computer: any Peer) async throws {
         var topics: [ThreadReference?: Task<Void, Never>] = [:]
@@ -56,7 +61,7 @@ struct ThreadSocket: Sendable {
     private func follow(_ topic: ThreadFollowing.Topic, _ computer: any Peer) async {
         let name: JSONValue = .object(topic.thread?.members ?? [:])
         do {
-            try await following.follow(topic, of: computer) { item in
+            try await following.follow(topic, of: computer, refusals: refusals(computer.id)) { item in
                 guard case .object(var members) = item else { return }
                 // Says which of the page's questions this answers.
                 if members["subscribed"] != nil { members["topic"] = name }

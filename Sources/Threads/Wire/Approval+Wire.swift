@@ -40,7 +40,7 @@ extension Approval {
         guard let members = try? AnswerMembers(wire), let id = members.text("id"),
             let thread = members.text("thread_id"), let source = members.text("source")
         else { return nil }
-        let options = (members.list("options", limit: 20) ?? []).compactMap(Option.init)
+        let options = (members.list("options", limit: 2 * Self.optionLimit) ?? []).compactMap(Option.init)
         guard !options.isEmpty else { return nil }
         self.init(
             id: id,

@@ -34,6 +34,8 @@ public struct ThreadSummary: Hashable, Sendable, Identifiable {
     public var size: Int64?
     /// What the agent does in it.
     public var state: AgentState
+    /// Why the last turn failed, in a sentence or in the agent's words; nil where that is not known.
+    public var reason: String?
     /// Whether a prompt can be given.
     public var canPost: Bool
 
@@ -78,6 +80,7 @@ public struct ThreadSummary: Hashable, Sendable, Identifiable {
         origin = members.text("origin")
         parentID = members.text("parent_id")
         size = members.integer("size")
+        reason = members.text("reason")
     }
 
     /// What is not known is left out.
@@ -98,6 +101,7 @@ public struct ThreadSummary: Hashable, Sendable, Identifiable {
         members["parent_id"] = parentID.map(JSONValue.string)
         if isArchived { members["is_archived"] = true }
         members["size"] = size.map(JSONValue.integer)
+        members["reason"] = reason.map(JSONValue.string)
         return .object(members)
     }
 }

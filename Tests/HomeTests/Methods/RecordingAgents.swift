@@ -50,6 +50,8 @@ actor RecordingAgents: AgentControl {
         ]
     }
 
+    func reasons() -> [ThreadReference: String] { [:] }
+
     func postable() -> Set<Agent> { [.codex] }
 
     func start(_ agent: Agent, in folder: String, _ prompt: ThreadPrompt) throws -> ThreadReference {

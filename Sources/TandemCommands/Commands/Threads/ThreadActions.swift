@@ -47,6 +47,7 @@ struct PromptOptions: ParsableArguments {
     private func words(mayBeEmpty: Bool) async throws -> String {
         if !text.isEmpty { return text.joined(separator: " ") }
         if mayBeEmpty, Running.console.isTerminal(.input) { return "" }
+        if Running.console.isTerminal(.input) { Output.complain("Type what to say. Ctrl-D ends it.") }
         var bytes: [UInt8] = []
         for await piece in StandardInput() {
             bytes += piece
@@ -94,7 +95,8 @@ extension ThreadsCommand {
             let progress = try await client.post(prompt, to: ThreadChoice(thread.reference))
             guard !options.global.json else { return try Output.json(peer.lastAnswer ?? .null) }
             let id = progress.thread?.id ?? thread.reference.id
-            try Output.result("It is \(ThreadText.words(progress.state)). Watch it: tandem threads follow \(id)")
+            let command = ThreadText.command("follow", id, at: peer.computer)
+            try Output.result("It is \(ThreadText.words(progress.state)). Watch it: \(command)")
         }
     }
 
@@ -110,7 +112,8 @@ extension ThreadsCommand {
         func run() async throws {
             let start = ThreadStart(agent.agent, in: folder, try await message.prompt())
             try await options.show({ try await ThreadsClient($0).start(start) }) { thread in
-                "It is running. Watch it: tandem threads follow \(thread.reference.id)"
+                let command = ThreadText.command("follow", thread.reference.id, at: options.shared.target.computer)
+                return "It is running. Watch it: \(command)"
             }
         }
     }
@@ -176,7 +179,9 @@ extension ThreadsCommand {
             guard let id else {
                 guard !options.global.json else { return try Output.json(peer.lastAnswer ?? .null) }
                 guard !waiting.isEmpty else { return try Output.result("Nothing waits for you.") }
-                return try Output.result(waiting.map(ThreadText.approval).joined(separator: "\n\n"))
+                return try Output.result(
+                    waiting.map { ThreadText.approval($0, at: peer.computer) }.joined(separator: "\n\n")
+                )
             }
             let found = waiting.filter { $0.id.hasPrefix(id) }
             guard found.count <= 1 else { throw CommandError.empty("Several begin with \(id). Give more of the id.") }

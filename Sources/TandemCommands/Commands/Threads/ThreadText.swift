@@ -8,6 +8,11 @@ import Threads
 struct ThreadText {
     /// Rows of a tool's output and of a change that are printed unless all are wanted.
     private static let foldedRows = 6
+    /// Characters of one such row.
+    private static let foldedColumns = 200
+    /// A narrower terminal has no room for a table with titles that can be read.
+    private static let tableColumns = 130
+    private static let wholeIDColumns = 60
 
     private let full: Bool
     private let style = Style()
@@ -17,7 +22,11 @@ struct ThreadText {
     // MARK: Lists
 
     static func list(_ threads: [ThreadSummary]) -> String {
-        Output.table(
+        let console = Running.console
+        if console.isTerminal(.output), let columns = console.window()?.columns, columns < tableColumns {
+            return rows(threads, columns: columns)
+        }
+        return Output.table(
             ["STATE", "AGENT", "UPDATED", "FOLDER", "TITLE", "ID"],
             threads.map {
                 [
@@ -27,6 +36,29 @@ struct ThreadText {
                 ]
             }
         )
+    }
+
+    /// Two rows for each: its title, then its id and what else there is room for.
+    private static func rows(_ threads: [ThreadSummary], columns: Int) -> String {
+        let style = Style()
+        let ids = threads.map(\.reference.id)
+        return threads.map { thread in
+            let id = columns < wholeIDColumns ? shortID(thread.reference.id, among: ids) : thread.reference.id
+            let facts = [
+                thread.state == .idle ? nil : words(thread.state), thread.reference.agent.rawValue,
+                thread.workingFolder.map(shortFolder),
+                Output.time(thread.lastMessageMilliseconds ?? thread.updatedMilliseconds),
+            ].compactMap(\.self).joined(separator: " · ")
+            return style.bold(Output.row(thread.title ?? "")) + "\n" + style.dim(Output.row("  \(id)  \(facts)"))
+        }.joined(separator: "\n")
+    }
+
+    /// Enough of an id to tell it from the others; commands take that, too.
+    private static func shortID(_ id: String, among ids: [String]) -> String {
+        let length = (8..<max(8, id.count)).first { length in
+            !ids.contains { $0 != id && $0.hasPrefix(id.prefix(length)) }
+        }
+        return length.map { id.prefix($0) + "…" } ?? id
     }
 
     private static func shortFolder(_ path: String) -> String {
@@ -52,7 +84,9 @@ struct ThreadText {
             thread.state == .idle ? nil : words(thread.state),
         ]
         .compactMap(\.self).map(TerminalText.line).joined(separator: " · ")
+        let failure = thread.reason.map { "  ! \(TerminalText.line($0))\n" } ?? ""
         return style.bold(TerminalText.line(thread.title ?? thread.reference.id)) + "\n" + style.dim(facts) + "\n"
+            + failure
     }
 
     static func hit(_ hit: ThreadHits.Hit) -> String {
@@ -70,9 +104,19 @@ struct ThreadText {
         return "\(style.dim(TerminalText.line(place)))\n  \(shown)"
     }
 
+    /// A command that a person can type next.
+    ///
+    /// - Parameters:
+    ///   - id: Named by an agent.
+    ///   - computer: As the person typed it; nil where only one is meant.
+    static func command(_ words: String, _ id: String, at computer: String?) -> String {
+        "tandem threads \(words) \(TerminalText.name(id))"
+            + (computer.map { " --computer \(TerminalText.name($0))" } ?? "")
+    }
+
     // MARK: What waits
 
-    static func approval(_ approval: Approval) -> String {
+    static func approval(_ approval: Approval, at computer: String?) -> String {
         let style = Style()
         var lines = [
             style.bold("\(TerminalText.line(approval.id))  \(subject(approval.subject))")
@@ -86,8 +130,9 @@ struct ThreadText {
             if let folder = command.folder { lines.append(style.dim("  in \(TerminalText.line(folder))")) }
         case .fileChange(let change):
             lines += change.files.map { "  \(TerminalText.line($0.path))" }
-            lines += diff(change.patch.text, style).map { "  \($0)" }
-        case .tool(let call): lines += block(call.arguments.text).map { "  \($0)" }
+            lines += diff(change.patch.text, style).map { "  \($0)" } + missing(of: change.patch, style)
+        case .tool(let call):
+            lines += block(call.arguments.text).map { "  \($0)" } + missing(of: call.arguments, style)
         case .permissions(let permissions): lines += permissions.map { "  \(TerminalText.line($0))" }
         case .questions(let questions):
             for question in questions {
@@ -95,7 +140,7 @@ struct ThreadText {
                 lines.append("    --answer \(TerminalText.name(question.id))=…")
                 lines += question.choices.map { "    - \(TerminalText.line($0))" }
             }
-        case .unknown(_, let raw): lines += block(raw.text).map { "  \($0)" }
+        case .unknown(_, let raw): lines += block(raw.text).map { "  \($0)" } + missing(of: raw, style)
         }
         if let reason = approval.reason { lines += block(reason).map { style.dim("  \($0)") } }
         let options = approval.options.map { option in
@@ -107,12 +152,18 @@ struct ThreadText {
                 case .submit: "--answer …"
                 case .cancel, .other: "--option \(TerminalText.name(option.id))"
                 }
-            return option.name.map { "\(flag) (\(TerminalText.line($0)))" } ?? flag
+            let name = option.name ?? (option.kind == .cancel ? "decline and stop" : nil)
+            return name.map { "\(flag) (\(TerminalText.line($0)))" } ?? flag
         }
         lines.append(
-            "  Answer with: tandem threads approve \(TerminalText.name(approval.id)) \(options.joined(separator: " | "))"
+            "  Answer with: \(command("approve", approval.id, at: computer)) \(options.joined(separator: " | "))"
         )
         return lines.joined(separator: "\n")
+    }
+
+    /// What is allowed is more than what is shown, and that has to be known.
+    private static func missing(of text: ItemText, _ style: Style) -> [String] {
+        text.isCut ? [style.red("  … only the beginning is shown: \(Output.size(Int64(text.fullLength))) in all")] : []
     }
 
     private static func subject(_ subject: Approval.Subject) -> String {
@@ -132,18 +183,6 @@ struct ThreadText {
             return "The agent does not wait for it any more."
         }
         return "It was answered already, by \(TerminalText.line(by)): \(TerminalText.line(option))."
-    }
-
-    /// A line for something that happened; nil for what is no news to a person.
-    static func event(_ item: JSONValue) -> String? {
-        if let thread = item["thread"].flatMap(ThreadSummary.init(wire:)) {
-            guard thread.state != .idle else { return nil }
-            return TerminalText.line("\(words(thread.state)): \(thread.title ?? "") (\(thread.reference.id))")
-        }
-        if let approval = item["approval"].flatMap(Approval.init(wire:)) { return self.approval(approval) }
-        guard item["event"]?.stringValue == EventKind.threadApprovalClosed.name else { return nil }
-        guard let by = item["by"]?.stringValue else { return nil }
-        return TerminalText.line("Answered by \(by): \(item["option"]?.stringValue ?? "")")
     }
 
     // MARK: Conversations
@@ -166,10 +205,7 @@ struct ThreadText {
                 "  \(style.dim("±")) "
                     + change.files.map { TerminalText.line($0.path) }.joined(separator: ", ")
             ] + Self.fold(Self.diff(change.patch.text, style), full).map { "    \($0)" }).joined(separator: "\n")
-        case .plan(let plan):
-            plan.steps.map { step in
-                "  [\(step.state == .done ? "x" : step.state == .running ? ">" : " ")] \(TerminalText.line(step.text))"
-            }.joined(separator: "\n")
+        case .plan(let plan): self.plan(plan)
         case .image(let image):
             style.dim(
                 "  [picture \(TerminalText.line(image.mediaType ?? ""))\(image.byteCount.map { ", \(Output.size(Int64($0)))" } ?? "")]"
@@ -177,6 +213,14 @@ struct ThreadText {
         case .notice(let notice): Self.block(notice.text.text).map { "  ! \($0)" }.joined(separator: "\n")
         case .unknown(let type): full ? style.dim("  [\(TerminalText.line(type))]") : nil
         }
+    }
+
+    private func plan(_ plan: Plan) -> String {
+        let text = plan.explanation.map { "\n" + markdown($0.text) + cut($0) }
+        let steps = plan.steps.map { step in
+            "  [\(step.state == .done ? "x" : step.state == .running ? ">" : " ")] \(TerminalText.line(step.text))"
+        }
+        return ([text].compactMap(\.self) + steps).joined(separator: "\n")
     }
 
     private func mark(_ outcome: ToolOutcome) -> String {
@@ -194,8 +238,20 @@ struct ThreadText {
     }
 
     private static func fold(_ rows: [String], _ full: Bool) -> [String] {
-        guard !full, rows.count > foldedRows else { return rows }
-        return rows.prefix(foldedRows - 1) + ["… \(rows.count - foldedRows + 1) more rows; all with --full"]
+        guard !full else { return rows }
+        let isLong = rows.count > foldedRows
+        var kept = Array(isLong ? rows.prefix(foldedRows - 1) : rows[...])
+        var isCut = false
+        for index in kept.indices where kept[index].utf8.count > foldedColumns && kept[index].count > foldedColumns {
+            kept[index] = kept[index].prefix(foldedColumns) + "…"
+            isCut = true
+        }
+        if isLong {
+            kept.append("… \(rows.count - foldedRows + 1) more rows; all with --full")
+        } else if isCut {
+            kept.append("… long rows are cut; all with --full")
+        }
+        return kept
     }
 
     private func cut(_ text: ItemText) -> String {

@@ -109,8 +109,12 @@ struct ThreadsCommand: AsyncParsableCommand {
                     try Output.json(peer.lastAnswer ?? .null)
                 } else {
                     for line in text.lines(page.items) { try Output.result(line) }
+                    if let damage = page.damage, all ? page.isEnd : part == .last {
+                        Output.complain("Its file is damaged, and what follows is lost: \(damage).")
+                    }
                     if !all, let older = page.older {
-                        Output.complain("Older ones: tandem threads show \(thread.reference.id) --before \(older.text)")
+                        let command = ThreadText.command("show", thread.reference.id, at: peer.computer)
+                        Output.complain("Older ones: \(command) --before \(older.text)")
                     }
                 }
                 guard all, !page.isEnd, let newer = page.newer, part != .after(newer) else { return }
@@ -157,7 +161,9 @@ struct ThreadsCommand: AsyncParsableCommand {
             }
             let printer = FollowPrinter(
                 client,
-                ThreadReader(thread.reference, after: cursor),
+                thread,
+                at: peer.computer,
+                after: cursor,
                 json: options.global.json,
                 full: full
             )
@@ -175,10 +181,11 @@ struct ThreadsCommand: AsyncParsableCommand {
         private func followList(_ peer: SidePeer) async throws {
             let isJSON = options.global.json
             if !isJSON { Output.complain("Following all conversations. It ends with Ctrl-C.") }
+            let news = ThreadNews(at: peer.computer)
             _ = try await peer.control.call(ThreadsControl.follow, ThreadsControl.Follow(device: peer.computer)) {
                 item in
                 guard !isJSON else { return try Output.json(item) }
-                if let line = ThreadText.event(item) { try Output.result(line) }
+                if let line = news.line(of: item) { try Output.result(line) }
             }
         }
     }
@@ -199,6 +206,9 @@ struct ThreadsCommand: AsyncParsableCommand {
 
         func validate() throws {
             guard (1...100).contains(limit) else { throw ValidationError("--limit is 1 to 100, not \(limit).") }
+            guard words.contains(where: { $0.contains { !$0.isWhitespace } }) else {
+                throw ValidationError("Say what is looked for.")
+            }
         }
 
         func run() async throws {
@@ -245,12 +255,22 @@ private actor FollowPrinter {
     private let client: ThreadsClient
     private let json: Bool
     private var reader: ThreadReader
-    private var text: ThreadText
+    private let text: ThreadText
+    private let news: ThreadNews
 
-    init(_ client: ThreadsClient, _ reader: ThreadReader, json: Bool, full: Bool) {
+    /// - Parameter thread: As the person was told of it already.
+    init(
+        _ client: ThreadsClient,
+        _ thread: ThreadSummary,
+        at computer: String?,
+        after cursor: ConversationCursor?,
+        json: Bool,
+        full: Bool
+    ) {
         self.client = client
-        self.reader = reader
         self.json = json
+        reader = ThreadReader(thread.reference, after: cursor)
+        news = ThreadNews(thread, at: computer)
         text = ThreadText(full: full)
     }
 
@@ -267,7 +287,7 @@ private actor FollowPrinter {
         case .ask: try await readOn()
         case .nothing:
             guard !event.isOf(.threadItems) else { return }
-            if json { try Output.json(item) } else if let line = ThreadText.event(item) { try Output.result(line) }
+            if json { try Output.json(item) } else if let line = news.line(of: item) { try Output.result(line) }
         }
     }
 
