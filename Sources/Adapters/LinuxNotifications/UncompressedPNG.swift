@@ -1,46 +1,65 @@
 import DesktopNotifications
 
-/// Pixels as a file that picture libraries read. Source: TIFF, revision 6.0, sections 2 and 18.
-enum UncompressedTIFF {
-    private enum Kind: UInt16 {
-        case short = 3
-        case long = 4
+/// Pixels as a file that picture libraries read. Nothing is compressed, since the picture is made small afterwards. Source: PNG, third edition;
+/// RFC 1950; RFC 1951 section 3.2.4.
+enum UncompressedPNG {
+    private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    /// Bytes of a stored block.
+    private static let blockLimit = 0xFFFF
+    /// Of each byte, for the CRC of a chunk.
+    private static let checksums: [UInt32] = (0..<256).map { (number: UInt32) -> UInt32 in
+        var sum = number
+        for _ in 0..<8 { sum = sum & 1 == 1 ? (sum >> 1) ^ 0xEDB8_8320 : sum >> 1 }
+        return sum
     }
 
     static func bytes(of pixels: BusPixels) -> [UInt8] {
-        let channels = pixels.channels
-        let samples = UInt32(channels)
-        var entries: [(tag: UInt16, kind: Kind, count: UInt32, value: UInt32)] = [
-            (256, .long, 1, UInt32(pixels.width)), (257, .long, 1, UInt32(pixels.height)),
-            // Bits of each sample stand behind the directory.
-            (258, .short, samples, 0), (259, .short, 1, 1), (262, .short, 1, 2), (273, .long, 1, 0),
-            (277, .short, 1, samples), (278, .long, 1, UInt32(pixels.height)),
-            (279, .long, 1, UInt32(pixels.bytes.count)),
-        ]
-        // Alpha that is not multiplied into the colours.
-        if pixels.hasAlpha { entries.append((338, .short, 1, 2)) }
-        let bits = 8 + 2 + entries.count * 12 + 4
-        let data = bits + channels * 2
-        entries[2].value = UInt32(bits)
-        entries[5].value = UInt32(data)
-        var file: [UInt8] = []
-        file.reserveCapacity(data + pixels.bytes.count)
-        func add<Value: FixedWidthInteger>(_ value: Value) {
-            withUnsafeBytes(of: value.littleEndian) { file += $0 }
-        }
-        file += Array("II".utf8)
-        add(UInt16(42))
-        add(UInt32(8))
-        add(UInt16(entries.count))
-        for entry in entries {
-            add(entry.tag)
-            add(entry.kind.rawValue)
-            add(entry.count)
-            // In little-endian order a short stands at the beginning of its four bytes, as a long of the same value does.
-            add(entry.value)
-        }
-        add(UInt32(0))
-        for _ in 0..<channels { add(UInt16(8)) }
-        return file + pixels.bytes
+        var file = signature
+        // Eight bits a sample, of colours (2) or of colours and alpha (6); the other three are the only ones there are, and no interlacing.
+        let kind: [UInt8] = [8, pixels.hasAlpha ? 6 : 2, 0, 0, 0]
+        add("IHDR", bytes(of: UInt32(pixels.width)) + bytes(of: UInt32(pixels.height)) + kind, to: &file)
+        add("IDAT", stored(rows(of: pixels)), to: &file)
+        add("IEND", [], to: &file)
+        return file
     }
+
+    /// Each row behind the number of its filter: none.
+    private static func rows(of pixels: BusPixels) -> [UInt8] {
+        let width = pixels.width * pixels.channels
+        var rows: [UInt8] = []
+        rows.reserveCapacity((width + 1) * pixels.height)
+        for row in 0..<pixels.height {
+            rows.append(0)
+            rows += pixels.bytes[row * width..<(row + 1) * width]
+        }
+        return rows
+    }
+
+    /// A zlib stream of stored blocks.
+    private static func stored(_ data: [UInt8]) -> [UInt8] {
+        var stream: [UInt8] = [0x78, 0x01]
+        stream.reserveCapacity(data.count + data.count / blockLimit * 5 + 16)
+        for start in stride(from: 0, to: data.count, by: blockLimit) {
+            let block = data[start..<min(start + blockLimit, data.count)]
+            let length = UInt16(block.count)
+            stream.append(block.endIndex == data.count ? 1 : 0)
+            for number in [length, ~length] { stream += [UInt8(number & 0xFF), UInt8(number >> 8)] }
+            stream += block
+        }
+        var (first, second): (UInt32, UInt32) = (1, 0)
+        for byte in data {
+            first = (first + UInt32(byte)) % 65_521
+            second = (second + first) % 65_521
+        }
+        return stream + bytes(of: second << 16 | first)
+    }
+
+    private static func add(_ name: String, _ data: [UInt8], to file: inout [UInt8]) {
+        let named = Array(name.utf8) + data
+        var sum = UInt32.max
+        for byte in named { sum = (sum >> 8) ^ checksums[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] }
+        file += bytes(of: UInt32(data.count)) + named + bytes(of: ~sum)
+    }
+
+    private static func bytes(of number: UInt32) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
 }
