@@ -33,6 +33,8 @@ actor NotificationCentre {
     /// How often the count of a flood is written down, and the newest of many texts of one row.
     static let floodPace: Duration = .seconds(1)
     static let floodKey = "tandem.flood"
+    /// Rows that get another text once a second at a time. More are a flood like any other.
+    static let pacedLimit = 256
 
     private let store: NotificationDatabase
     private let time: any TimeSource
@@ -81,7 +83,11 @@ actor NotificationCentre {
         row.actions = Array(circumstances.actions.prefix(NotificationLimits.actions))
         row.canReply = circumstances.canReply
         row.image = circumstances.image.flatMap { $0.count <= NotificationLimits.image ? $0 : nil }
-        if let earlier = try await store.earlier(row) { return try await update(earlier, to: row) }
+        if let earlier = try await store.earlier(row),
+            paced.contains(earlier.notification.id) || paced.count < Self.pacedLimit
+        {
+            return try await update(earlier, to: row)
+        }
         switch floods.take(row.program, now: time.ticks) {
         case .passes: break
         case .counted(let count, let begins): return try await note(count, begins: begins, of: row)
