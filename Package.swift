@@ -531,7 +531,8 @@ let package = Package(
             "LinuxNotificationsTests",
             [
                 "Kernel", "KernelTesting", "CommandServer", "DesktopNotifications", "LinuxNotifications",
-                "LinuxDesktopTesting", "LinuxDesktopTools", "Notifications", "NotificationsHost", logging, subprocess,
+                "LinuxDesktopTesting", "LinuxDesktopTools", "Notifications", "NotificationsHost", "Pictures", logging,
+                subprocess,
             ]
         ),
         tests("QRCodesTests", ["QRCodes"]),

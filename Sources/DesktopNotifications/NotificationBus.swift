@@ -3,9 +3,9 @@ package protocol NotificationBus: Sendable {
     /// What happens on the bus from now on, in order. For one reader.
     ///
     /// Connects again by itself when the bus or its service goes, and says so with ``BusEvent/available(_:)`` and
-    /// ``BusEvent/unavailable(_:)``. The buffer is bounded: a slow reader loses the oldest notifications, and is told
-    /// how many with ``BusEvent/missed(_:)``. The stream ends when its task is cancelled; letting go of it ends the
-    /// connection too.
+    /// ``BusEvent/unavailable(_:)``. The buffer is bounded: a slow reader loses the oldest notifications of the program
+    /// that shows the most, and is told how many with ``BusEvent/missed(_:)``. The stream ends when its task is
+    /// cancelled; letting go of it ends the connection too.
     func events() -> AsyncStream<BusEvent>
 
     /// Shows a notification through the session's own service.

@@ -47,7 +47,10 @@ package enum PushError: Error, Hashable, Sendable, CustomStringConvertible {
         case .noSender(.apns):
             "This program sends nothing through Apple's push service. Send it from the app's own server."
         case .originNotAllowed(let origin):
-            "\(origin) is no address of a push service: the port must be 443. Let the device subscribe again, or allow it."
+            """
+            \(origin) is no address of a push service: it must be a name that the Internet knows, on port 443. Let the device subscribe again, or \
+            allow it.
+            """
         case .addressNotAllowed(let origin):
             "\(origin) leads into a private network. Let the device subscribe again, or allow this push service."
         case .unknownHost(let origin): "\(origin) is not known by name. Check this computer's network."

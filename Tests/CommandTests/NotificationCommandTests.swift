@@ -34,6 +34,14 @@ struct NotificationCommandTests {
         "source": "pc", "createdAt": 0, "app": "make", "device": "pc-1", "deviceName": "Studio", "place": "0.1",
     ]
 
+    @Test("a busy push service is asked again when it says, unless that is too long to wait")
+    func retry() {
+        #expect(WebPhonePusher.pause(nil) == .seconds(5))
+        #expect(WebPhonePusher.pause(.zero) == .zero)
+        #expect(WebPhonePusher.pause(.seconds(20)) == .seconds(20))
+        #expect(WebPhonePusher.pause(.seconds(21)) == nil)
+    }
+
     @Test("the list shows what is unread and wants to be noticed, made safe, and where older ones are")
     func list() async throws {
         let answers: [String: JSONValue] = [
@@ -172,6 +180,28 @@ struct NotificationCommandTests {
         let console = TestConsole()
         #expect(await console.run("notifications", "read") == 2)
         #expect(console.error.contains("--all"))
+    }
+
+    @Test("ids are taken by their beginnings, as a narrow window's table cuts them")
+    func beginnings() async throws {
+        let ids = ["788df38c-aacd-4d16-a6f9-26b225992d25", "788dffff-aacd-4d16-a6f9-26b225992d25"]
+        let rows = ids.map { id -> JSONValue in ["id": .string(id), "title": "t", "body": "b", "createdAt": 1] }
+        let answers: [String: JSONValue] = [
+            "notifications.list": ["notifications": .array(rows), "total": 2, "unreadCount": 2],
+            "notifications.mark": ["queued": false, "count": 1], "notifications.delete": ["queued": false, "count": 1],
+            "notification.act": ["success": true],
+        ]
+        let (read, _, marks) = try await run(["notifications", "read", "788df38c-aacd…"], answers: answers)
+        #expect(read == "1 marked.\n")
+        #expect(marks.last?.params == ["ids": [.string(ids[0])]])
+        let (_, _, deletes) = try await run(["notifications", "delete", ids[0], "788DFF"], answers: answers)
+        #expect(deletes.last?.params == ["ids": [.string(ids[0]), .string(ids[1])]])
+        let (_, _, presses) = try await run(["notifications", "act", "788df3", "--action", "ok"], answers: answers)
+        #expect(presses.last?.params["params"]?["notificationId"] == .string(ids[0]))
+        let (_, several, _) = try await run(["notifications", "read", "788d"], answers: answers, status: 1)
+        #expect(several.contains("Several begin with 788d."))
+        let (_, none, _) = try await run(["notifications", "delete", "beef"], answers: answers, status: 1)
+        #expect(none.contains("No notification's id begins with beef."))
     }
 
     @Test("a text may come through a pipe, and what is sent is the documented method")

@@ -100,6 +100,17 @@ struct TimeTests {
         #expect(onTime)
     }
 
+    /// In a process of its own: the time zone is the process's.
+    @Test("the system's time zone is the one that is set now")
+    func timeZone() async {
+        await #expect(processExitsWith: .success) {
+            for (zone, seconds) in [("JST-9", 32_400), ("NPT-5:45", 20_700), ("NST3:30", -12_600)] {
+                setenv("TZ", zone, 1)
+                #expect(TimeZone.ofSystemNow.secondsFromGMT() == seconds)
+            }
+        }
+    }
+
     @Test("both of the system's time sources move, wake a sleeper no sooner than asked, and tell the same date")
     func systemTimes() async throws {
         for time in [SystemTime(), AwakeTime()] as [any TimeSource] {

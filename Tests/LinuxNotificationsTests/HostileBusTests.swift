@@ -192,8 +192,19 @@ struct HostileBusTests {
 
 @Suite("Events on their way to their reader", .timeLimit(.minutes(4)))
 struct EventBufferTests {
-    private static func shown(_ id: UInt32, body: String = "") -> BusEvent {
-        .shown(id: id, BusNotification(programName: "p", title: "t", body: body), replaces: nil)
+    private static func shown(_ id: UInt32, by program: String = "p", body: String = "") -> BusEvent {
+        .shown(id: id, BusNotification(programName: program, title: "t", body: body), replaces: nil)
+    }
+
+    @Test("of a full buffer the program that shows the most loses its own")
+    func loud() async {
+        let buffer = EventBuffer(countLimit: 3)
+        buffer.add(Self.shown(1, by: "quiet"))
+        for id in 2...20 { buffer.add(Self.shown(UInt32(id), by: "loud")) }
+        #expect(await buffer.next() == .missed(17))
+        #expect(await buffer.next() == Self.shown(1, by: "quiet"))
+        #expect(await buffer.next() == Self.shown(19, by: "loud"))
+        #expect(await buffer.next() == Self.shown(20, by: "loud"))
     }
 
     @Test("a full buffer loses the oldest that was shown, and says how many")

@@ -3,8 +3,9 @@ import DesktopNotifications
 import Foundation
 import Kernel
 import KernelTesting
-import LinuxNotifications
 import Testing
+
+@testable import LinuxNotifications
 
 @Suite("Notifications served by this program", .timeLimit(.minutes(4)))
 struct ServingTests {
@@ -77,6 +78,53 @@ struct ServingTests {
             #expect(try await events.next { $0 } == .actionInvoked(id: id, action: "default", isOurs: false))
             try await desktop.close(id)
             #expect(try await events.closed().id == id)
+            await events.end()
+        }
+    }
+
+    @Test("a script that connects anew for each text replaces its own notification, and no other program's")
+    func scripts() async throws {
+        try await SessionBus.running { bus in
+            let events = EventReader(LinuxNotificationBus(environment: bus.environment, serves: true))
+            _ = try await events.available()
+            func send(_ program: String, _ title: String, replacing id: String?) async throws -> String {
+                let replacing = id.map { ["--replace-id=\($0)"] } ?? []
+                return try await bus.run(["notify-send", "--print-id", "--app-name=\(program)", title] + replacing)
+            }
+            let first = try await send("Backup", "1 %", replacing: nil)
+            #expect(try await send("Backup", "2 %", replacing: first) == first)
+            #expect(try await send("Other", "mine", replacing: first) != first)
+            _ = try await events.shown()
+            let (id, notification, replaces) = try await events.shown()
+            #expect("\(id)" == first && replaces == id)
+            #expect(notification.title == "2 %")
+            await events.end()
+        }
+    }
+
+    @Test(
+        "a call whose program wants no answer is told, under a number that can neither be closed nor pressed",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/busctl"))
+    )
+    func unanswered() async throws {
+        try await SessionBus.running { bus in
+            let desktop = LinuxNotificationBus(environment: bus.environment, serves: true)
+            let events = EventReader(desktop)
+            _ = try await events.available()
+            try await bus.run(
+                [
+                    "busctl", "--address=\(bus.address)", "call", "--expect-reply=no", NotificationsName.service,
+                    NotificationsName.path, NotificationsName.service, "Notify", "susssasa{sv}i", "Script", "0", "",
+                    "Done", "text", "2", "ok", "OK", "0", "--", "-1",
+                ]
+            )
+            let (id, notification, replaces) = try await events.shown()
+            #expect(notification.title == "Done" && notification.programName == "Script")
+            #expect(notification.onlyDesktopActs)
+            #expect(id > GtkNumbers.first && replaces == nil)
+            await #expect(throws: NotificationBusError.self) {
+                try await desktop.invoke(action: "ok", reply: nil, of: id)
+            }
             await events.end()
         }
     }

@@ -137,6 +137,7 @@ final class ScriptedSource: NotificationSource {
     private let told = Broadcaster<SourceEvent>()
     private let acts = LatestValue<[Act]>([], capacity: 64)
     private let refuses = Mutex(false)
+    private let closings = Mutex((now: 0, most: 0))
     private let listening = LatestValue(false)
 
     func tell(_ event: SourceEvent) async {
@@ -156,7 +157,18 @@ final class ScriptedSource: NotificationSource {
         return told.subscribe()
     }
 
-    func close(_ id: SourceNotification.ID) async { acts.update { $0.append(.closed(id)) } }
+    /// How many were being closed at a time.
+    var mostClosings: Int { closings.withLock(\.most) }
+
+    func close(_ id: SourceNotification.ID) async {
+        closings.withLock { closings in
+            closings.now += 1
+            closings.most = max(closings.most, closings.now)
+        }
+        for _ in 0..<100 { await Task.yield() }
+        closings.withLock { $0.now -= 1 }
+        acts.update { $0.append(.closed(id)) }
+    }
 
     func act(_ id: SourceNotification.ID, action: String?, reply: String?) async throws {
         if refuses.withLock(\.self) { throw Refused() }

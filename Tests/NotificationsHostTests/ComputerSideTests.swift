@@ -50,6 +50,27 @@ struct ComputerSideTests {
         await computer.skill.close()
     }
 
+    @Test("pages that long texts make shorter than was asked for lead to the last one")
+    func longTexts() async throws {
+        let body = String(repeating: "\"", count: NotificationLimits.body)
+        var said: Set<String> = []
+        for number in 0..<50 {
+            said.insert(try #require(await computer.say("n\(number)", by: "p\(number)", body: body)).notification.id)
+        }
+        var (listed, before, pages): ([String], JSONValue?, Int) = ([], nil, 0)
+        repeat {
+            var params: [String: JSONValue] = ["limit": 50]
+            params["before"] = before
+            let page = try await ask("notifications.list", .object(params))
+            listed += ids(page)
+            before = page["before"]
+            pages += 1
+        } while before != nil
+        #expect(pages > 2)
+        #expect(listed.count == 50 && Set(listed) == said)
+        await computer.skill.close()
+    }
+
     @Test("marks and deletions reach every phone at once, and say how many there were")
     func marks() async throws {
         let told = computer.outlet.stream(to: Caller.bo.id)
@@ -135,6 +156,25 @@ struct ComputerSideTests {
         #expect(items[2]["changed"]?["read"] == true)
         #expect(items[4]["removed"]?["id"] == .string(id))
         #expect(items.compactMap { $0["unread"]?["count"] } == [2, 1, 1])
+        await computer.skill.close()
+    }
+
+    @Test("of many changes at once, who follows is told that the list has to be read anew")
+    func followMany() async throws {
+        for number in 0..<100 { try await computer.say("n", by: "p\(number)") }
+        let seen = LatestValue<[JSONValue]>([], capacity: 64)
+        let listening = Task {
+            try await table.call("notifications.follow", [:]) { item in seen.update { $0.append(item) } }
+        }
+        defer { listening.cancel() }
+        while seen.value.isEmpty {
+            computer.time.advance(by: .seconds(2))
+            try await computer.say("first", by: "p", key: "k")
+            await Task.yield()
+        }
+        let before = seen.value.count
+        _ = try await ask("notifications.mark", ["all": true])
+        for await all in seen.values() where all.dropFirst(before).contains(where: { $0["missed"] != nil }) { break }
         await computer.skill.close()
     }
 }

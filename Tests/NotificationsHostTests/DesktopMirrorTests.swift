@@ -83,6 +83,15 @@ struct DesktopMirrorTests {
         await end()
     }
 
+    @Test("a mark of all closes what is on the desktop one after the other")
+    func allRead() async throws {
+        for id in 1...15 { _ = await shown(UInt32(id), takesAnswers: false) }
+        _ = try await computer.skill.call("notification.markAllAsRead")
+        #expect(await source.acts(15) == (1...15).map { .closed(UInt32($0)) })
+        #expect(source.mostClosings == 1)
+        await end()
+    }
+
     @Test("one with buttons and a picture can be pressed once it is read, and leaves the desktop when it is deleted")
     func readAndPressed() async throws {
         let notification = try #require(await shown())

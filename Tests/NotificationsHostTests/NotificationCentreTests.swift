@@ -40,6 +40,47 @@ struct NotificationCentreTests {
         await computer.skill.close()
     }
 
+    @Test("texts of one row are no flood: the last one counts and alerts where it may, and others of its program pass")
+    func progress() async throws {
+        let computer = try Computer()
+        let first = try #require(await computer.say("Copying", by: "Files", key: "copy", progress: 0))
+        for percent in 1...98 { try await computer.say("Copying", by: "Files", key: "copy", progress: percent) }
+        try await computer.say("Disk is nearly full", by: "Files")
+        #expect(try await computer.titles() == ["Disk is nearly full", "Copying"])
+        #expect(try await computer.history().notifications[1].progress ?? 0 >= 20)
+        try await computer.say("Copied", by: "Files", key: "copy")
+        // The newest is written down once a second.
+        await computer.time.sleepers(1)
+        computer.time.advance(by: .seconds(1))
+        var titles: [String] = []
+        while titles.count != 2 || titles[0] != "Copied" { titles = try await computer.titles() }
+        #expect(titles == ["Copied", "Disk is nearly full"])
+        let copied = try await computer.history().notifications[0]
+        #expect(copied.id == first.notification.id)
+        #expect(copied.progress == nil)
+        #expect(copied.alert ?? 0 > first.alert)
+        await computer.skill.close()
+    }
+
+    @Test("the text that waits for its second is written down at the end, and brings back no row that was deleted")
+    func lastText() async throws {
+        let computer = try Computer()
+        var ids: [String] = []
+        for key in ["kept", "deleted"] {
+            for percent in 0...50 {
+                let row = try await computer.say("\(key)", by: "Files", key: key, progress: percent)
+                ids.append(try #require(row).notification.id)
+            }
+        }
+        #expect(Set(ids).count == 2)
+        _ = try await computer.skill.call("notification.delete", ["id": .string(ids[ids.count - 1])])
+        await computer.skill.centre.close()
+        let list = try await computer.history().notifications
+        #expect(list.map(\.title) == ["kept"])
+        #expect(list.map(\.progress) == [50])
+        await computer.skill.close()
+    }
+
     @Test("programs that make up names share one bucket when there are too many of them")
     func manyNames() {
         var floods = ProgramFloods()

@@ -583,6 +583,16 @@ struct NotificationDatabaseTests {
         #expect(plan[0].hasPrefix("SEARCH"))
     }
 
+    @Test("an offset beyond all numbers is a page behind the last one", arguments: ["", "text"])
+    func farOffset(words: String) async throws {
+        let computer = try Computer()
+        try await computer.say("n1", by: "p")
+        let page = try await computer.history(.init(limit: 500, offset: .max, text: words))
+        #expect(page.notifications.isEmpty)
+        #expect(page.hasMore == false)
+        #expect(page.total == 1)
+    }
+
     @Test("an answer is never larger than one may be, however long the texts are")
     func size() async throws {
         let computer = try Computer()
@@ -592,6 +602,7 @@ struct NotificationDatabaseTests {
         #expect(AnswerSize.fits(page.wire))
         #expect(page.total == 120)
         #expect(page.notifications.count > 5)
+        #expect(page.hasMore == true)
         var changes = try await computer.sync(limit: 500)
         var count = changes.changes.count
         while changes.hasMore {

@@ -252,6 +252,19 @@ struct NotificationsSkillTests {
         #expect(try await computer.rows() == 0)
     }
 
+    @Test("what is only counted with many is not said to be shown")
+    func counted() async throws {
+        let computer = try Computer()
+        for _ in 0..<Int(ProgramFloods.burst) {
+            #expect(try await computer.skill.call("notification.send", ["title": "t"])["success"] == true)
+        }
+        let sent = try await computer.skill.call("notification.send", ["title": "t"])
+        #expect(sent["success"] == false && sent["notificationId"] == nil)
+        #expect(sent["error"]?.stringValue?.contains("only counted") == true)
+        #expect(try await computer.history().total == Int(ProgramFloods.burst) + 1)
+        await computer.skill.close()
+    }
+
     @Test("unknown priorities are normal, and limits and offsets are brought into range")
     func liberal() async throws {
         let computer = try Computer()

@@ -66,19 +66,20 @@ struct BusMonitor {
         switch message.kind {
         case .call:
             if message.interface == GtkName.service { return tookGtk(message) }
-            if message.member == "Notify" { took(message, now) }
-            return nil
+            return message.member == "Notify" ? took(message, now) : nil
         case .answer, .failure: return answered(message, now)
         case .signal: return signalled(message)
         case nil: return nil
         }
     }
 
-    private mutating func took(_ message: BusMessage, _ now: ContinuousClock.Instant) {
-        guard let sender = message.sender, let cookie = message.cookie, message.expectsReply else { return }
-        guard let call = NotifyCall(message) else { return }
+    private mutating func took(_ message: BusMessage, _ now: ContinuousClock.Instant) -> BusEvent? {
+        guard let sender = message.sender, let cookie = message.cookie, let call = NotifyCall(message) else {
+            return nil
+        }
+        guard message.expectsReply else { return tookUnanswered(call, message, sender, cookie) }
         let id = CallID(sender: sender, cookie: cookie)
-        guard pending[id] == nil else { return }
+        guard pending[id] == nil else { return nil }
         let isOurs = sender == ownName
         let size = isOurs ? 0 : call.notification.byteCount
         pending[id] = Pending(call: call, isOurs: isOurs, bytes: size, time: now)
@@ -91,6 +92,21 @@ struct BusMonitor {
             order.removeFirst()
             _ = forget(oldest)
         }
+        return nil
+    }
+
+    /// No answer tells the service's number of it, so it is told under one of ours, and can neither be closed nor pressed from here.
+    private mutating func tookUnanswered(
+        _ call: NotifyCall,
+        _ message: BusMessage,
+        _ sender: String,
+        _ cookie: UInt64
+    ) -> BusEvent? {
+        guard sender != ownName, message.destination == NotificationsName.service else { return nil }
+        var notification = call.notification
+        notification.onlyDesktopActs = true
+        let number = gtk.number(of: GtkNotificationID(application: sender, id: "\(cookie)")).number
+        return .shown(id: number, notification, replaces: nil)
     }
 
     /// Its caller waits for no answer, so the call counts. One that is passed on to another name was told already.

@@ -12,7 +12,9 @@ package struct BusNotifier: DesktopNotifier {
         let notification = BusNotification(
             programName: "Tandem",
             title: TerminalText.line(title),
-            body: TerminalText.line(body)
+            body: TerminalText.line(body),
+            // What this computer says to its person is no news for phones, also of another computer's half in this session.
+            isPresented: true
         )
         _ = try await bus.show(notification, replacing: nil)
     }

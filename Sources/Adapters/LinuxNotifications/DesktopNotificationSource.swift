@@ -43,7 +43,9 @@ package struct DesktopNotificationSource: NotificationSource {
             programName: "Tandem",
             title: title,
             body: banner.body,
-            urgency: banner.priority.urgency
+            urgency: banner.priority.urgency,
+            // Another computer's half in this session leaves it to this one to tell its phones.
+            isPresented: true
         )
         return try await bus.show(notification, replacing: id)
     }
@@ -91,7 +93,7 @@ package struct DesktopNotificationSource: NotificationSource {
     private func picture(of notification: BusNotification) async -> [UInt8]? {
         let given: [UInt8]?
         switch notification.image {
-        case .pixels(let pixels): given = UncompressedTIFF.bytes(of: pixels)
+        case .pixels(let pixels): given = UncompressedPNG.bytes(of: pixels)
         case .path(let path): given = await ClaimedPicture.bytes(at: path)
         case .file(let bytes): given = bytes
         case nil: given = if let icon = notification.icon { await ClaimedPicture.bytes(at: icon) } else { nil }

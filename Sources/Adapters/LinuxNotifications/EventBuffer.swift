@@ -1,8 +1,8 @@
 import DesktopNotifications
 import Synchronization
 
-/// Events on their way to one reader, bounded in number and bytes. What does not fit drops the oldest notification that was shown;
-/// the reader is told how many.
+/// Events on their way to one reader, bounded in number and bytes. What does not fit drops the oldest notification of the program that shows
+/// the most; the reader is told how many.
 final class EventBuffer: Sendable {
     private struct State {
         var events: [BusEvent] = []
@@ -29,9 +29,9 @@ final class EventBuffer: Sendable {
 
         mutating func drop() {
             let event: BusEvent
-            if let place = events.firstIndex(where: \.isShown) {
+            if let place = Self.oldestOfLoudest(events) {
                 event = events.remove(at: place)
-            } else if let place = held?.firstIndex(where: \.isShown), let found = held?.remove(at: place) {
+            } else if let place = Self.oldestOfLoudest(held ?? []), let found = held?.remove(at: place) {
                 event = found
             } else if !events.isEmpty {
                 event = events.removeFirst()
@@ -42,6 +42,16 @@ final class EventBuffer: Sendable {
             }
             bytes -= event.byteCount
             if event.isShown { missed += 1 }
+        }
+
+        /// The oldest notification of the program that shows the most, so that one that floods the bus loses its own.
+        private static func oldestOfLoudest(_ events: [BusEvent]) -> Int? {
+            var programs: [String: (count: Int, first: Int)] = [:]
+            for (place, event) in events.enumerated() {
+                guard case .shown(_, let notification, _) = event else { continue }
+                programs[notification.programName, default: (0, place)].count += 1
+            }
+            return programs.values.max { ($0.count, $1.first) < ($1.count, $0.first) }?.first
         }
     }
 

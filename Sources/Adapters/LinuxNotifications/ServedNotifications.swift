@@ -8,6 +8,7 @@ struct ServedNotifications {
     struct Entry {
         /// The unique name of the program that showed it, which learns of its buttons.
         let owner: String
+        let program: String
         let keys: Set<String>
         let isResident: Bool
         /// Counts how often it was replaced, so that an old expiry closes nothing.
@@ -29,12 +30,14 @@ struct ServedNotifications {
         lastGeneration += 1
         let entry = Entry(
             owner: notification.senderName,
+            program: notification.programName,
             keys: Set(notification.actions.map(\.key)),
             isResident: notification.isResident,
             generation: lastGeneration
         )
-        // Only its own program replaces it: another one would learn of presses that are not meant for it.
-        if let old = entries[replaced], old.owner == notification.senderName {
+        // Scripts connect anew for each text, so a program is known by its connection or its name. Another one would learn of presses that
+        // are not meant for it.
+        if let old = entries[replaced], old.owner == entry.owner || old.program == entry.program {
             entries[replaced] = entry
             return (replaced, entry, nil)
         }

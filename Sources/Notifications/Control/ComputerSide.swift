@@ -8,17 +8,19 @@ struct ComputerSide: NotificationSide {
 
     func list(_ list: NotificationsControl.List) async throws -> JSONValue {
         let peer = try await find(list.device)
-        let limit = list.limit ?? 50
         let history = try await NotificationCommands(peer).getHistory(
-            NotificationHistoryQuery(limit: limit, isUnreadOnly: list.unread ?? false, before: list.before)
+            NotificationHistoryQuery(
+                limit: list.limit ?? 50,
+                isUnreadOnly: list.unread ?? false,
+                before: list.before
+            )
         )
-        let hasMore = list.before == nil ? history.total > limit : history.notifications.count == limit
         var members: [String: JSONValue] = [
             "notifications": .array(history.notifications.map { row($0, of: peer) }),
             "total": .integer(Int64(history.total)), "unreadCount": .integer(Int64(history.unreadCount)),
         ]
         members["upTo"] = history.upTo.map(JSONValue.integer)
-        if hasMore { members["before"] = history.notifications.last.map { .string($0.id) } }
+        if history.hasMore == true { members["before"] = history.notifications.last.map { .string($0.id) } }
         return .object(members)
     }
 
@@ -38,9 +40,17 @@ struct ComputerSide: NotificationSide {
 
     func follow(_ device: String?, _ report: @escaping @Sendable (JSONValue) async throws -> Void) async throws {
         let peer = try await find(device)
-        for await event in try await peer.events() {
+        let events = try await peer.events()
+        // What is told from here on has the numbers behind this one.
+        var last = try await NotificationCommands(peer).getHistory(NotificationHistoryQuery(limit: 1)).upTo
+        for await event in events {
             guard let event = NotificationEvent(event) else { continue }
             var news = NotificationNews(computer: peer.id)
+            // Of many changes at once only the last is told, and a slow reader loses some: their numbers are missing.
+            if let known = last, let number = event.sequence {
+                news.isIncomplete = number > known + 1
+                last = max(known, number)
+            }
             switch event.kind {
             case .received(let notification):
                 news.new = [kept(notification, of: peer)]

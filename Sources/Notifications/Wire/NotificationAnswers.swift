@@ -105,12 +105,21 @@ public struct NotificationHistory: MethodAnswer, Hashable {
     /// The last change that the computer had counted: what is there up to here is all that the asker can have seen, for
     /// ``NotificationMark/allRead(upTo:)`` and ``NotificationMark/cleared(upTo:)``. Nil from a computer that counts nothing.
     public var upTo: Int64?
+    /// Ours: there are older ones, also where long texts made this page shorter than was asked for. Nil from a computer that does not say.
+    public var hasMore: Bool?
 
-    public init(notifications: [RemoteNotification], total: Int, unreadCount: Int, upTo: Int64? = nil) {
+    public init(
+        notifications: [RemoteNotification],
+        total: Int,
+        unreadCount: Int,
+        upTo: Int64? = nil,
+        hasMore: Bool? = nil
+    ) {
         self.notifications = notifications
         self.total = total
         self.unreadCount = unreadCount
         self.upTo = upTo
+        self.hasMore = hasMore
     }
 
     /// Items without an id, a title or a body are passed over.
@@ -121,6 +130,7 @@ public struct NotificationHistory: MethodAnswer, Hashable {
         total = max(members.count("total") ?? 0, notifications.count)
         unreadCount = members.count("unreadCount") ?? notifications.count { !$0.isRead }
         upTo = members.integer("upTo")
+        hasMore = members.flag("more")
     }
 
     public var wire: JSONValue {
@@ -130,6 +140,7 @@ public struct NotificationHistory: MethodAnswer, Hashable {
             "unreadCount": .integer(Int64(unreadCount)),
         ]
         members["upTo"] = upTo.map(JSONValue.integer)
+        members["more"] = hasMore.map(JSONValue.bool)
         return .object(members)
     }
 }

@@ -12,7 +12,7 @@ final class WebPhonePusher: PhonePusher {
     private static let senderLimit = 64
     /// A phone that was away for longer catches up when it returns.
     private static let lifetime = Duration.seconds(24 * 3600)
-    /// A service that is busy is asked once more, after at most this time.
+    /// A service that is busy is asked once more, unless it wants to be left alone for longer.
     private static let patience = Duration.seconds(20)
 
     private let contact: VAPIDContact?
@@ -55,9 +55,7 @@ final class WebPhonePusher: PhonePusher {
                 case .gone: return .gone
                 case .tooLarge, .refused: return .failed
                 case .later(let after):
-                    guard !isLast, await time.pause(for: min(after ?? .seconds(5), Self.patience)) else {
-                        return .failed
-                    }
+                    guard !isLast, let pause = Self.pause(after), await time.pause(for: pause) else { return .failed }
                 }
             }
             return .failed
@@ -65,6 +63,15 @@ final class WebPhonePusher: PhonePusher {
             logger.info("a phone was not woken", metadata: ["reason": "\(error)"])
             return .failed
         }
+    }
+
+    /// How long to wait before a busy service is asked again; nil where it wants more than this sender's patience, since asking sooner would only
+    /// make it wait longer.
+    ///
+    /// - Parameter after: What its `Retry-After` says.
+    static func pause(_ after: Duration?) -> Duration? {
+        let pause = after ?? .seconds(5)
+        return pause <= patience ? pause : nil
     }
 
     private func sender(for registration: PushRegistration) throws -> WebPushSender {

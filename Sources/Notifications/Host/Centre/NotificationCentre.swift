@@ -30,15 +30,23 @@ actor NotificationCentre {
         var sender = ""
     }
 
-    /// How often the count of a flood is written down.
+    /// How often the count of a flood is written down, and the newest of many texts of one row.
     static let floodPace: Duration = .seconds(1)
     static let floodKey = "tandem.flood"
+    /// Rows that get another text once a second at a time. More are a flood like any other.
+    static let pacedLimit = 256
 
     private let store: NotificationDatabase
     private let time: any TimeSource
     private let timeZone: @Sendable () -> TimeZone
     private let logger: Logger
     private var floods = ProgramFloods()
+    /// How often a row may get another text, by the row's id.
+    private var updates = ProgramFloods()
+    /// Rows that get another text once a second at most, by their ids.
+    private var paced: Set<String> = []
+    /// Of these, the newest text that is not written down yet.
+    private var waiting: [String: NewNotificationRow] = [:]
     /// Counts that are not written down yet, by program.
     private var counts: [String: Int] = [:]
     /// Programs whose counts are looked at each second.
@@ -57,7 +65,7 @@ actor NotificationCentre {
         self.logger = logger
     }
 
-    /// Returns when it is on the disk and on its way to phones.
+    /// Returns when it is on the disk and on its way to phones. Of many texts of one row the newest is so within a second.
     ///
     /// - Throws: `StorageError`.
     func take(_ incoming: IncomingNotification, _ circumstances: Circumstances = Circumstances()) async throws
@@ -70,15 +78,20 @@ actor NotificationCentre {
         row.isSilenced = isSilenced(row.priority, respectsQuietHours: incoming.respectsQuietHours, settings)
         row.device = circumstances.device
         row.sender = circumstances.sender
-        switch floods.take(row.program, now: time.ticks) {
-        case .passes: break
-        case .counted(let count, let begins): return try await note(count, begins: begins, of: row)
-        }
         row.id = circumstances.id
         row.replaces = circumstances.replaces
         row.actions = Array(circumstances.actions.prefix(NotificationLimits.actions))
         row.canReply = circumstances.canReply
         row.image = circumstances.image.flatMap { $0.count <= NotificationLimits.image ? $0 : nil }
+        if let earlier = try await store.earlier(row),
+            paced.contains(earlier.notification.id) || paced.count < Self.pacedLimit
+        {
+            return try await update(earlier, to: row)
+        }
+        switch floods.take(row.program, now: time.ticks) {
+        case .passes: break
+        case .counted(let count, let begins): return try await note(count, begins: begins, of: row)
+        }
         return try await write(row, isCounted: false)
     }
 
@@ -92,12 +105,58 @@ actor NotificationCentre {
         return hours.contains(time.date, in: timeZone())
     }
 
-    func close() async { await tasks.end() }
+    /// Writes down what waits, and takes nothing from then on.
+    func close() async {
+        await tasks.end()
+        for id in waiting.keys.sorted() { await writeWaiting(id) }
+    }
 
     private func write(_ row: NewNotificationRow, isCounted: Bool) async throws -> Outcome {
         let outcome = try await store.write(.add(row))
         guard let kept = outcome.changes.first?.row else { return .denied }
         return .kept(kept, isCounted: isCounted)
+    }
+
+    // MARK: Texts of one row
+
+    /// A row that gets another text is no flood, since it is one row: progress keeps no other notification of its program away, and its last
+    /// text always counts. It alerts again where its program may say one more.
+    private func update(_ earlier: NotificationRow, to new: NewNotificationRow) async throws -> Outcome {
+        let id = earlier.notification.id
+        var row = new
+        row.replaces = id
+        row.isUpdate =
+            row.progress != nil || row.priority == .low || !floods.passes(row.program, now: time.ticks)
+        guard paced.contains(id) || !updates.passes(id, now: time.ticks) else {
+            return try await write(row, isCounted: false)
+        }
+        if let before = waiting[id] { row.isUpdate = row.isUpdate && before.isUpdate }
+        waiting[id] = row
+        if paced.insert(id).inserted { tasks.add { await self.pace(id) } }
+        var told = earlier
+        (told.notification.title, told.notification.body) = (row.title, row.body)
+        return .kept(told, isCounted: false)
+    }
+
+    private func pace(_ id: String) async {
+        while await time.pause(for: Self.floodPace), waiting[id] != nil { await writeWaiting(id) }
+        paced.remove(id)
+    }
+
+    private func writeWaiting(_ id: String) async {
+        guard let row = waiting.removeValue(forKey: id) else { return }
+        do {
+            // One that was deleted meanwhile does not come back.
+            if try await store.row(id, for: .owner) != nil { _ = try await store.write(.add(row)) }
+        } catch {
+            logger.error("a notification's last text was not written down", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// A notification takes no presses any more, so the text that waits for it offers none.
+    func closed(_ id: String) {
+        waiting[id]?.actions = []
+        waiting[id]?.canReply = false
     }
 
     // MARK: Floods

@@ -27,6 +27,19 @@ struct ProgramFloods {
 
     /// - Parameter now: Nanoseconds of any one monotonic clock.
     mutating func take(_ program: String, now: UInt64) -> Verdict {
+        change(program, now: now) { flow in
+            if flow.bucket.take(now: now) { return .passes }
+            flow.count += 1
+            return .counted(count: flow.count, begins: flow.count == 1)
+        }
+    }
+
+    /// As ``take(_:now:)`` for what is no notification of its own, and is not counted where it is too much.
+    mutating func passes(_ program: String, now: UInt64) -> Bool {
+        change(program, now: now) { $0.bucket.take(now: now) }
+    }
+
+    private mutating func change<Answer>(_ program: String, now: UInt64, _ body: (inout Flow) -> Answer) -> Answer {
         var name = program
         if flows[name] == nil, flows.count >= Self.limit {
             flows = flows.filter { !$0.value.bucket.isFull(now: now) }
@@ -38,8 +51,6 @@ struct ProgramFloods {
         defer { flows[name] = flow }
         // Said nothing for as long as a whole burst takes: the next flood is another one.
         if flow.bucket.isFull(now: now) { flow.count = 0 }
-        if flow.bucket.take(now: now) { return .passes }
-        flow.count += 1
-        return .counted(count: flow.count, begins: flow.count == 1)
+        return body(&flow)
     }
 }

@@ -113,6 +113,8 @@ extension NotificationsSkill {
             )
             await mirror.show(banner, for: notification.id)
         }
+        // The row stands for many, and says nothing of this one.
+        guard !isCounted else { return NotificationSent(id: nil, reason: reason(outcome), timestamp: now) }
         return NotificationSent(id: notification.id, isSilenced: notification.isSilenced, timestamp: now)
     }
 

@@ -36,7 +36,7 @@ package final class NotificationsSkill: HostFeature {
         package init(
             source: (any NotificationSource)? = nil,
             pusher: (any PhonePusher)? = nil,
-            timeZone: @escaping @Sendable () -> TimeZone = { .autoupdatingCurrent }
+            timeZone: @escaping @Sendable () -> TimeZone = { .ofSystemNow }
         ) {
             self.source = source
             self.pusher = pusher

@@ -65,6 +65,7 @@ actor DesktopMirror {
         case .shown(let notification): try await take(notification)
         case .closed(let id, let end):
             guard let row = forget(id) else { return }
+            await centre.closed(row)
             switch end {
             case .dismissed:
                 _ = try await store.write(.read([row], by: .owner))
@@ -137,12 +138,17 @@ actor DesktopMirror {
     /// What was read or deleted elsewhere leaves the desktop. One with buttons stays there once it is read: who reads it on a phone presses
     /// or answers next, and what is closed takes neither. Returns at once.
     func note(_ batch: NotificationBatch) {
+        guard let source else { return }
+        var ids: [SourceNotification.ID] = []
         for change in batch.writes.joined()
         where change.kind == .deleted || change.row.notification.isRead && !change.row.notification.takesAnswers {
-            guard let id = shown[change.row.notification.id], let source else { continue }
+            guard let id = shown[change.row.notification.id] else { continue }
             _ = forget(id)
-            errands.add { await source.close(id) }
+            ids.append(id)
         }
+        guard !ids.isEmpty else { return }
+        // One after the other: a connection to the bus takes only so many calls at a time, and marks of all can close a thousand.
+        errands.add { [ids] in for id in ids where !Task.isCancelled { await source.close(id) } }
     }
 
     /// Shows what another device sent. Returns at once.
@@ -180,6 +186,7 @@ actor DesktopMirror {
         guard shown[row.notification.id] == id else { return }
         _ = forget(id)
         errands.add { await source.close(id) }
+        await centre.closed(row.notification.id)
         _ = try await store.write(.close([row.notification.id]))
     }
 }

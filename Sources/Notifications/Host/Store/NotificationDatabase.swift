@@ -225,6 +225,13 @@ final class NotificationDatabase: Sendable {
         }
     }
 
+    /// The row that a new one takes the place of; nil for one that stands for itself.
+    func earlier(_ new: NewNotificationRow) async throws -> NotificationRow? {
+        guard new.replaces != nil || new.key != nil else { return nil }
+        let settings = settings
+        return try await read { try NotificationWriting(database: $0, now: 0, settings: settings).earlier(new) }
+    }
+
     /// Nil where no row of the program has the key.
     func row(key: String, of program: String) async throws -> NotificationRow? {
         try await read { database in

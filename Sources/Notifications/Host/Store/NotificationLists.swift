@@ -26,14 +26,21 @@ struct NotificationLists {
             )
             guard before != nil else { throw NotificationsError.unknown(id: id) }
         }
-        let offset = query.before == nil ? query.offset : 0
+        // No history is longer, and what is added to an offset must not overflow.
+        let offset = query.before == nil ? min(query.offset, Int(NotificationLimits.historyRows.upperBound)) : 0
         var history = NotificationHistory(notifications: [], total: 0, unreadCount: try unreadCount())
         history.upTo = try NotificationCursors(database: database, now: 0).state().sequence
         if let text = query.text, text.contains(where: { !$0.isWhitespace }) {
             guard let words = SearchWords(text) else { return history }
-            (history.notifications, history.total) = try search(words, query, before: before, offset: offset)
+            let found = try search(words, query, before: before, offset: offset)
+            (history.notifications, history.hasMore, history.total) = (found.rows, found.hasMore, found.total)
         } else {
-            history.notifications = fitting(try list(query, before: before, offset: offset))
+            // One more than is asked for tells whether there are older ones.
+            var wider = query
+            wider.limit += 1
+            let rows = try list(wider, before: before, offset: offset)
+            history.notifications = fitting(rows.prefix(query.limit))
+            history.hasMore = history.notifications.count < rows.count
             history.total = try total(query)
         }
         return history
@@ -123,7 +130,7 @@ struct NotificationLists {
         _ query: NotificationHistoryQuery,
         before: Int64?,
         offset: Int
-    ) throws -> (rows: [RemoteNotification], total: Int) {
+    ) throws -> (rows: [RemoteNotification], hasMore: Bool, total: Int) {
         let found = try Self.found(words, query, reader: reader, before: before, hasOthers: hasOthers())
         func numbers(_ limit: Int, _ offset: Int) throws -> [Int64] {
             try Int64.fetchAll(
@@ -138,10 +145,12 @@ struct NotificationLists {
         let statement = try database.cachedStatement(
             sql: "SELECT \(NotificationRow.columns) FROM notification WHERE alert = ?"
         )
-        let rows = try window.dropFirst(offset - skipped).prefix(query.limit).compactMap { alert in
+        let rest = window.dropFirst(offset - skipped)
+        let rows = try rest.prefix(query.limit).compactMap { alert in
             try Row.fetchOne(statement, arguments: [alert]).map { NotificationRow($0) }
         }
-        return (fitting(rows), total)
+        let told = fitting(rows)
+        return (told, told.count < rest.count, total)
     }
 
     /// The statement that finds the numbers of rows with these words, the newest first; a limit and an offset are to follow its arguments.
@@ -202,7 +211,7 @@ struct NotificationLists {
     }
 
     /// As many as one answer holds.
-    private func fitting(_ rows: [NotificationRow]) -> [RemoteNotification] {
+    private func fitting(_ rows: some Sequence<NotificationRow>) -> [RemoteNotification] {
         var room = AnswerSize.byteLimit / 2 - 4096
         var fitting: [RemoteNotification] = []
         for row in rows {

@@ -141,7 +141,8 @@ struct NotificationWriting {
         )
     }
 
-    private func earlier(_ new: NewNotificationRow) throws -> NotificationRow? {
+    /// The row that a new one takes the place of.
+    func earlier(_ new: NewNotificationRow) throws -> NotificationRow? {
         if let id = new.replaces, let row = try row(id: id), row.standing != .deleted,
             row.notification.program ?? "" == new.program, row.device == new.device
         {

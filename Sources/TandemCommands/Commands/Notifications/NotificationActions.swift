@@ -129,7 +129,7 @@ extension NotificationsCommand {
         )
 
         @OptionGroup var options: NotificationOptions
-        @Argument(help: ArgumentHelp("The notification's id.", valueName: "id")) var id: String
+        @Argument(help: ArgumentHelp("The notification's id, or the beginning of it.", valueName: "id")) var id: String
         @Option(
             help: ArgumentHelp(
                 "The button, by its id. Left out without --reply: the notification itself.",
@@ -140,7 +140,8 @@ extension NotificationsCommand {
         @Option(help: ArgumentHelp("An answer, where its program takes one.", valueName: "text")) var reply: String?
 
         func run() async throws {
-            let press = NotificationPress(id: id, action: action ?? (reply == nil ? "default" : nil), reply: reply)
+            let whole = try await NotificationsCommand.whole([id], try await options.peer())[0]
+            let press = NotificationPress(id: whole, action: action ?? (reply == nil ? "default" : nil), reply: reply)
             try await options.show({ try await $0.act(press) }) { "Done." }
         }
     }

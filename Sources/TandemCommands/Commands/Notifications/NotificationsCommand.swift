@@ -148,7 +148,7 @@ struct NotificationsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Mark them read, on every device.")
 
         @OptionGroup var options: NotificationOptions
-        @Argument(help: ArgumentHelp("Their ids.", valueName: "id")) var ids: [String] = []
+        @Argument(help: ArgumentHelp("Their ids, or the beginnings of them.", valueName: "id")) var ids: [String] = []
         @Flag(help: "All that are here now.") var all = false
         @Option(help: ArgumentHelp("With --all: only what a list of this upTo had (list --json).", valueName: "number"))
         var upTo: Int64?
@@ -163,7 +163,7 @@ struct NotificationsCommand: AsyncParsableCommand {
             let peer = try await options.peer()
             let mark = NotificationsControl.Mark(
                 device: peer.computer,
-                ids: all ? nil : ids,
+                ids: all ? nil : try await NotificationsCommand.whole(ids, peer),
                 all: all ? true : nil,
                 upTo: upTo
             )
@@ -175,11 +175,14 @@ struct NotificationsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Delete them, on every device.")
 
         @OptionGroup var options: NotificationOptions
-        @Argument(help: ArgumentHelp("Their ids.", valueName: "id")) var ids: [String]
+        @Argument(help: ArgumentHelp("Their ids, or the beginnings of them.", valueName: "id")) var ids: [String]
 
         func run() async throws {
             let peer = try await options.peer()
-            let delete = NotificationsControl.Delete(device: peer.computer, ids: ids)
+            let delete = NotificationsControl.Delete(
+                device: peer.computer,
+                ids: try await NotificationsCommand.whole(ids, peer)
+            )
             try await NotificationsCommand.show(options, peer, NotificationsControl.delete, delete, "deleted")
         }
     }
@@ -221,6 +224,31 @@ struct NotificationsCommand: AsyncParsableCommand {
             )
             try await NotificationsCommand.show(options, peer, NotificationsControl.clear, clear, "deleted")
         }
+    }
+
+    /// Ids as a person copies them from a table that a narrow window cuts: the beginning of one that is in the list, with or without the ellipsis.
+    static func whole(_ ids: [String], _ peer: SidePeer) async throws -> [String] {
+        let typed = ids.map { $0.hasSuffix("…") ? String($0.dropLast()) : $0 }
+        guard typed.contains(where: isBeginning) else { return ids }
+        let answer = try await peer.control.call(
+            NotificationsControl.list,
+            NotificationsControl.List(device: peer.computer, limit: 500)
+        )
+        let known = answer["notifications"]?.arrayValue?.compactMap { $0["id"]?.stringValue } ?? []
+        return try typed.map { id in
+            guard isBeginning(id), !known.contains(id) else { return id }
+            let found = known.filter { $0.hasPrefix(id.lowercased()) }
+            guard let only = found.first else {
+                throw CommandError.empty("No notification's id begins with \(id). See them: tandem notifications list")
+            }
+            guard found.count == 1 else { throw CommandError.empty("Several begin with \(id). Give more of the id.") }
+            return only
+        }
+    }
+
+    /// Whether it can be the beginning of an id that Tandem gave.
+    private static func isBeginning(_ id: String) -> Bool {
+        (4..<36).contains(id.utf8.count) && id.allSatisfy { $0.isHexDigit || $0 == "-" }
     }
 
     fileprivate static func check(_ upTo: Int64?) throws {

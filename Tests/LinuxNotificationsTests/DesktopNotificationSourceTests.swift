@@ -1,0 +1,77 @@
+import DesktopNotifications
+import LinuxDesktopTools
+import LinuxNotifications
+import Logging
+import Notifications
+import NotificationsHost
+import Pictures
+import Testing
+
+@Suite("The desktop's notifications as the feature hears them", .timeLimit(.minutes(4)))
+struct DesktopNotificationSourceTests {
+    /// Tells one notification, and shows what it is told.
+    private final class OneNotification: NotificationBus {
+        private let notification: BusNotification
+
+        init(_ notification: BusNotification) { self.notification = notification }
+
+        func events() -> AsyncStream<BusEvent> {
+            AsyncStream { continuation in
+                continuation.yield(.shown(id: 1, notification, replaces: nil))
+                continuation.finish()
+            }
+        }
+
+        func show(_ notification: BusNotification, replacing replaced: UInt32?) async throws -> UInt32 {
+            #expect(notification.isPresented)
+            return 2
+        }
+        func close(_ id: UInt32) async throws {}
+        func invoke(action: String, reply: String?, of id: UInt32) async throws {}
+        func service() async throws -> NotificationService { NotificationService(name: "none") }
+    }
+
+    private static func source(_ notification: BusNotification) -> DesktopNotificationSource {
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        return DesktopNotificationSource(OneNotification(notification), pictures: LinuxPictures(), logger: logger)
+    }
+
+    private static func heard(_ notification: BusNotification) async -> SourceNotification? {
+        for await event in await source(notification).events() {
+            if case .shown(let notification) = event { return notification }
+        }
+        return nil
+    }
+
+    @Test("a picture that is sent as pixels reaches phones", arguments: [(3, 1), (96, 64), (600, 400)], [false, true])
+    func pixels(size: (width: Int, height: Int), hasAlpha: Bool) async throws {
+        let channels = hasAlpha ? 4 : 3
+        let bytes = (0..<size.width * size.height * channels).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
+        let pixels = bytes.withUnsafeBytes { data in
+            BusPixels(
+                width: size.width,
+                height: size.height,
+                rowStride: size.width * channels,
+                hasAlpha: hasAlpha,
+                bitsPerSample: 8,
+                channels: channels,
+                data: data
+            )
+        }
+        let image = BusImage.pixels(try #require(pixels))
+        let heard = try #require(await Self.heard(BusNotification(programName: "Chat", title: "Ada", image: image)))
+        let picture = try #require(heard.picture)
+        #expect(picture.count <= NotificationLimits.image)
+        let dimensions = try await LinuxPictures().dimensions(of: picture)
+        #expect(dimensions.width == min(size.width, 256))
+        #expect(abs(dimensions.height - dimensions.width * size.height / size.width) <= 1)
+    }
+
+    @Test("what Tandem itself shows is marked, so that no other computer's half in the session tells it to phones")
+    func ownBanners() async throws {
+        let banner = DesktopBanner(title: "Tea", body: "It is ready.", priority: .normal, sender: "Ada's phone")
+        let source = Self.source(BusNotification(programName: "p", title: "t"))
+        #expect(try await source.show(banner, replacing: nil) == 2)
+        #expect(await Self.heard(BusNotification(programName: "Tandem", title: "Tea", isPresented: true)) == nil)
+    }
+}
