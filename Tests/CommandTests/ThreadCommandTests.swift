@@ -2,6 +2,7 @@ import Control
 import Foundation
 import Kernel
 import LinuxTerminal
+import Synchronization
 import Testing
 
 @testable import TandemCommands
@@ -172,6 +173,31 @@ struct ThreadCommandTests {
             return ["items": [Self.thread("5973b6c0-94b8-487b-a530-2aeb6098ae0e")]]
         }
         #expect(output.contains("codex · /home/ada/engine"))
+    }
+
+    @Test(
+        "who stops an agent hears what became of it",
+        arguments: [
+            ("idle", "idle", "idle", "Nothing runs in it."), ("running", "running", "running", "It is being stopped."),
+            ("approval", "idle", "idle", "It is stopped."), ("running", "idle", "running", "It still runs."),
+        ]
+    )
+    func cancel(before: String, answered: String, after: String, said: String) async throws {
+        let isAsked = Mutex(false)
+        let (output, error) = try await run(
+            ["threads", "cancel", Self.id],
+            status: said == "It still runs." ? 1 : 0
+        ) { method, _ in
+            guard method == "threads.cancel" else {
+                let state = isAsked.withLock { $0 } ? after : before
+                return [
+                    "thread": Self.thread(Self.id, ["state": .string(state)]), "items": [], "is_end": true,
+                ]
+            }
+            isAsked.withLock { $0 = true }
+            return ["state": .string(answered)]
+        }
+        #expect((output + error).contains(said))
     }
 
     @Test(

@@ -15,6 +15,8 @@ enum CommandError: Error, Hashable, CustomStringConvertible {
     /// What `tandem doctor` found broken that Tandem cannot do without.
     case broken([String])
     case notEnded([String])
+    /// A turn of an agent that was asked to stop.
+    case turnStillRuns
 
     var description: String {
         switch self {
@@ -25,6 +27,8 @@ enum CommandError: Error, Hashable, CustomStringConvertible {
         case .notEnded(let ids):
             "Not there any more, or nothing that could be ended: \(ids.joined(separator: ", ")). "
                 + "A right is taken back with: tandem devices deny"
+        case .turnStillRuns:
+            "It still runs. If another program at the computer is at work in it, stop it there."
         case .unreadableAnswer: "The computer's answer could not be read. Update Tandem on both devices."
         case .cannotRead(let path, let reason): "\(path) could not be read: \(reason)."
         case .cannotWrite(let path, let reason): "\(path) could not be written: \(reason)."

@@ -130,7 +130,13 @@ extension ThreadsCommand {
             let thread = try await name.thread(client)
             let state = try await client.cancel(ThreadChoice(thread.reference))
             guard !options.global.json else { return try Output.json(peer.lastAnswer ?? .null) }
-            try Output.result(state == .running ? "It is being stopped." : "It is stopped.")
+            guard thread.state == .running || thread.state.isWaiting else {
+                return try Output.result("Nothing runs in it.")
+            }
+            guard state != .running else { return try Output.result("It is being stopped.") }
+            // The answer is of what Tandem runs; the list also knows by the file of what another program does.
+            guard try await name.thread(client).state != .running else { throw CommandError.turnStillRuns }
+            try Output.result("It is stopped.")
         }
     }
 
