@@ -205,6 +205,10 @@ struct BridgeWireTests {
         var long = code
         long.name = String(repeating: "👩‍👩‍👧‍👦", count: 64)
         #expect(BridgeCode(text: long.text)?.name == String(repeating: "👩‍👩‍👧‍👦", count: 5))
+        // What is read can be written, and is then the same.
+        let foreign = code.text.replacing(/n=.*/, with: "n=\(String(repeating: "%C3%A9", count: 100))")
+        let read = try #require(BridgeCode(text: foreign))
+        #expect(read.name == String(repeating: "é", count: 64) && BridgeCode(text: read.text) == read)
         for text in [
             "", "https://pair?h=a&p=1&c=0123456789abcdef", "tandem-bridge://other?h=a&p=1&c=0123456789abcdef",
             "tandem-bridge://pair?h=&p=1&c=0123456789abcdef", "tandem-bridge://pair?h=a&p=0&c=0123456789abcdef",

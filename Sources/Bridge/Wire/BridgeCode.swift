@@ -46,7 +46,7 @@ public struct BridgeCode: Hashable, Sendable {
         self.hosts = hosts
         self.port = port
         self.code = code
-        name = String((items["n"] ?? "").prefix(64))
+        name = Self.short(items["n"] ?? "")
         switch items["fp"] {
         case nil, "": keyHash = nil
         case let text?:
@@ -66,10 +66,14 @@ public struct BridgeCode: Hashable, Sendable {
             URLQueryItem(name: "p", value: "\(port)"), URLQueryItem(name: "c", value: code),
         ]
         if let keyHash { parts.queryItems?.append(URLQueryItem(name: "fp", value: Hexadecimal.encode(keyHash))) }
-        var name = name
-        while name.utf8.count > Self.nameByteLimit { name.removeLast() }
-        parts.queryItems?.append(URLQueryItem(name: "n", value: name))
+        parts.queryItems?.append(URLQueryItem(name: "n", value: Self.short(name)))
         return parts.string ?? ""
+    }
+
+    private static func short(_ name: String) -> String {
+        var short = String(name.prefix(64))
+        while short.utf8.count > nameByteLimit { short.removeLast() }
+        return short
     }
 
     /// Letters, digits, dots, hyphens, and colons with a zone for IPv6.
