@@ -80,18 +80,14 @@ import Testing
 
     @Test("a session that begins with a picture is listed, also where the words behind it are out of reach")
     func picture() throws {
+        // In the order in which Claude Code writes the members.
         func shown(_ size: Int, _ words: String?) -> String {
-            let picture: JSONValue = [
-                "type": "image",
-                "source": [
-                    "type": "base64", "media_type": "image/png", "data": .string(String(repeating: "A", count: size)),
-                ],
-            ]
-            let text = words.map { [["type": "text", "text": .string($0)]] as [JSONValue] } ?? []
-            return json([
-                "type": "user", "uuid": "u", "parentUuid": .null, "isSidechain": false,
-                "message": ["role": "user", "content": .array([picture] + text)],
-            ])
+            let picture =
+                #"{"type":"image","source":{"type":"base64","media_type":"image/png","data":""#
+                + String(repeating: "A", count: size) + #""}}"#
+            let text = words.map { #",{"type":"text","text":"\#($0)"}"# } ?? ""
+            return #"{"parentUuid":null,"isSidechain":false,"type":"user","message":{"role":"user","content":["#
+                + picture + text + #"]},"uuid":"u","timestamp":"2026-02-03T04:05:05.000Z"}"#
         }
         #expect(try title([shown(100, nil), Session.agent("a", after: "u", "Nice")]) == "[Image]")
         #expect(try title([shown(100, "What is it?")]) == "What is it?")

@@ -16,11 +16,14 @@ struct ThreadCommandTests {
         items: [JSONValue] = [],
         console: TestConsole = TestConsole(),
         status: Int32 = 0,
-        answer: @escaping @Sendable (_ method: String, _ parameters: JSONValue) -> JSONValue
+        answer: @escaping @Sendable (_ method: String, _ parameters: JSONValue) throws -> JSONValue
     ) async throws -> (output: String, error: String) {
         let answer: @Sendable (ControlRequest) throws -> JSONValue = { request in
             guard request.method != "status" else { return ["role": "phone"] }
-            return answer(request.params["method"]?.stringValue ?? request.method, request.params["params"] ?? .null)
+            return try answer(
+                request.params["method"]?.stringValue ?? request.method,
+                request.params["params"] ?? .null
+            )
         }
         return try await PreparedRole.run(answer, reporting: items) { state, _ in
             let at = words.firstIndex(of: "--") ?? words.endIndex
@@ -164,10 +167,8 @@ struct ThreadCommandTests {
     func prefix() async throws {
         let (output, _) = try await run(["threads", "show", "5973b6c0"]) { method, parameters in
             guard method == "threads.list" else {
-                let isWhole = parameters["id"]?.stringValue?.count == 36
-                return isWhole
-                    ? ["thread": Self.thread("5973b6c0-94b8-487b-a530-2aeb6098ae0e"), "items": [], "is_end": true]
-                    : .null
+                guard parameters["id"]?.stringValue?.count == 36 else { throw ControlError.refused("There is none.") }
+                return ["thread": Self.thread("5973b6c0-94b8-487b-a530-2aeb6098ae0e"), "items": [], "is_end": true]
             }
             if parameters["cursor"] == nil { return ["items": [Self.thread(Self.id)], "next": "1.2"] }
             return ["items": [Self.thread("5973b6c0-94b8-487b-a530-2aeb6098ae0e")]]
