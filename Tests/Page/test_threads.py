@@ -545,6 +545,12 @@ class ThreadTests(unittest.TestCase):
         page.click(".icon-button.stop")
         page.clock.run_for(5000)
         page.wait_for_selector(".toast:has-text('stop it there')")
+        page.clock.run_for(5000)
+        # Another turn that began meanwhile is none that went on.
+        page.click(".icon-button.stop")
+        self.play(page, "place.change(main, { state: 'done' }); place.change(main, { state: 'running' });")
+        page.clock.run_for(5000)
+        self.assertEqual(page.locator(".toast").count(), 0)
 
     def test_why_a_turn_failed_is_said_until_the_next_one(self):
         page = self.thread()

@@ -49,6 +49,7 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
     let newBelow = 0;
     let why = null;
     let waiting = 0;
+    let rests = 0;
     const say = h('div', { class: 'visually-hidden', role: 'log', aria: { live: 'polite', label: t('threads.news') } });
     const head = threadHead({ back });
     const above = h('div', { class: 'flow-head' });
@@ -115,7 +116,8 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
         stop: async () => {
             try {
                 await threads.cancel(thread, { signal: life.signal });
-                life.after(STOPS, () => { if (isRunning()) toast(t('threads.stillRuns'), 'info'); });
+                const before = rests;
+                life.after(STOPS, () => { if (isRunning() && rests === before) toast(t('threads.stillRuns'), 'info'); });
             } catch (error) {
                 errorToast(ClientError.from(error));
             }
@@ -170,6 +172,7 @@ export function conversation({ client, threads, thread, hit, life, back, trouble
     function drawState() {
         const about = follower.thread;
         head.update(about);
+        if (!isRunning()) rests += 1;
         working.hidden = !isRunning() || !follower.isAtEnd;
         ended.update(follower.isAtEnd ? about : null, follower.items.at(-1));
         foot.hidden = false;
