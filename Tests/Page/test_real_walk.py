@@ -8,13 +8,13 @@ from real import PATIENCE, RealTests
 from xscreen import Screen
 
 # As long as this element is there, a screen is not whole yet.
-WHOLE = "() => !document.querySelector('#app[aria-busy], main .skeleton, main .skeleton-row, main .spinner')"
+WHOLE = "() => !document.querySelector('#app[aria-busy], main .skeleton, main .skeleton-row, main .spinner:not([hidden] .spinner)')"
 # Every text of the catalogue in brackets, so that one from elsewhere can be told apart.
 MARKED = "if (location.protocol === 'http:') import('/i18n/index.js').then(({ decorateTexts }) => decorateTexts((text) => `⟦${text}⟧`))"
 
 
 class WalkTests(RealTests):
-    RIGHTS = ("terminal", "file", "clipboard", "display")
+    RIGHTS = ("terminal", "file", "clipboard", "display", "threads", "notification")
 
     @classmethod
     def options(cls):
@@ -30,9 +30,9 @@ class WalkTests(RealTests):
         cls.household.run("phone", "files", "ls", str(cls.household.shared))
         computer = f"/computers/{cls.computer}"
         cls.screens = {
-            "phone": ["/computers", *(f"{computer}/{tab}" for tab in ("terminal", "clipboard", "files", "screen", "system")),
+            "phone": ["/computers", *(f"{computer}/{tab}" for tab in ("threads", "terminal", "clipboard", "files", "screen", "system", "notifications")),
                       "/pair/scan", "/pair/show", "/pair/code", "/queue", "/settings"],
-            "desktop": ["/overview", "/phones", f"/phones/{cls.household.said['phone']['did']}", "/pair/show", "/pair/scan",
+            "desktop": ["/overview", "/threads", "/notifications", "/phones", f"/phones/{cls.household.said['phone']['did']}", "/pair/show", "/pair/scan",
                         "/activity", "/audit", "/settings"],
             "hub": ["/load", "/peers", "/limits", "/settings"],
         }
