@@ -28,9 +28,7 @@ export function install(fake, scenario) {
         if (ended.length) fake.emit('activity', {});
         return named(ended);
     };
-    // What the computer's own pages follow runs for no phone, and stands in no list of theirs.
-    const own = { ...activity('threads:owner', 'owner', 'threads.read', minutes(2), '', 'follows conversations with coding agents'), name: 'owner' };
-    fake.answer('activity.list', ({ id }) => ({ activities: [...named(all), own].filter((each) => !id || each.device === id) }));
+    fake.answer('activity.list', ({ id }) => ({ activities: named(all).filter((each) => !id || each.device === id) }));
     fake.answer('activity.end', ({ activities = [], all: everything }) => {
         if (scenario.has('stubborn')) return { ended: [], notEnded: activities };
         return { ended: fake.host.endActivities((each) => everything || activities.includes(each.id)), notEnded: [] };

@@ -21,9 +21,6 @@ struct NotifyWhen: AsyncParsableCommand {
     @Argument(parsing: .postTerminator, help: "The command and its arguments, after --.") var command: [String] = []
 
     func validate() throws {
-        guard !command.isEmpty else {
-            throw ValidationError("Say what to run, for example: tandem notify-when -- make")
-        }
         if let title, title.allSatisfy(\.isWhitespace) || title.utf8.count > NotificationLimits.title {
             throw ValidationError("--title is 1 to \(NotificationLimits.title) bytes.")
         }
@@ -33,6 +30,9 @@ struct NotifyWhen: AsyncParsableCommand {
     }
 
     func run() async throws {
+        guard !command.isEmpty else {
+            throw ValidationError("Say what to run, for example: tandem notify-when -- make")
+        }
         let clock = ContinuousClock()
         let began = clock.now
         let ending: ForegroundProgram.Ending

@@ -7,9 +7,6 @@ const SYMBOLS = {
     terminal: 'terminal', 'terminal-view': 'eye', upload: 'upload', download: 'download', clipboard: 'clipboard', screen: 'screen', threads: 'threads',
 };
 
-/** What this computer's own pages follow runs for no phone. */
-const OWNER = 'owner';
-
 /** What something that runs is, after its phone's name. */
 export function activityWords(activity) {
     const key = `activity.kind.${activity.kind}`;
@@ -85,7 +82,7 @@ export function followActivities({ client, life }, { phone, draw, failed }) {
     const load = async () => {
         try {
             const { activities } = await client.call('activity.list', phone ? { id: phone } : {}, { signal: life.signal });
-            if (!life.hasEnded) draw(activities.filter(({ device }) => device !== OWNER), load);
+            if (!life.hasEnded) draw(activities, load);
         } catch (error) {
             if (!life.hasEnded) failed(errorBanner(error, { retry: load }));
         }
