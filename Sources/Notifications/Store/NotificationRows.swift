@@ -145,7 +145,8 @@ struct NotificationRows {
         guard notification.sequence != nil, let first, alert > first.alert, first.createdAt < .max else {
             return notification.createdAt
         }
-        return max(notification.createdAt, first.createdAt + 1)
+        // A new row stands before those of its time; one that is here keeps its place among them.
+        return max(notification.createdAt, old == nil ? first.createdAt : first.createdAt + 1)
     }
 
     /// Of one that this phone does not hold: whether it never held it.
