@@ -112,9 +112,9 @@ struct NotificationCentreTests {
             $0.quietEnd = TimeOfDay("07:00")
         }
         #expect(try await computer.say("n", by: "a")?.notification.isSilenced == isQuiet)
-        #expect(try await computer.say("n", by: "b", priority: .urgent)?.notification.isSilenced == false)
-        try await computer.set { $0.urgentPasses = false }
         #expect(try await computer.say("n", by: "c", priority: .urgent)?.notification.isSilenced == isQuiet)
+        try await computer.set { $0.urgentPasses = true }
+        #expect(try await computer.say("n", by: "b", priority: .urgent)?.notification.isSilenced == false)
         // Silenced ones are unread in the history.
         #expect(try await computer.history().unreadCount == 3)
         let sent = try await computer.skill.call(

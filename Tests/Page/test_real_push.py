@@ -191,9 +191,9 @@ class PushTests(BrowserCase):
         self.sees(page, "Dinner at eight?", within=page.locator("dialog .notice-sheet"))
 
     def test_what_is_silenced_wakes_nobody_and_what_is_urgent_at_once(self):
-        self.addCleanup(self.household.run, "desktop", "notifications", "settings", "--quiet", "off")
+        self.addCleanup(self.household.run, "desktop", "notifications", "settings", "--quiet", "off", "--urgent", "off")
         page = self.woken()
-        self.household.run("desktop", "notifications", "settings", "--quiet", "00:00-00:00", "--preview", "off")
+        self.household.run("desktop", "notifications", "settings", "--quiet", "00:00-00:00", "--urgent", "on", "--preview", "off")
         self.addCleanup(self.household.run, "desktop", "notifications", "settings", "--preview", "on")
         self.bus.notify("Mail", "Quiet")
         self.bus.notify("Alarm", "The house burns", "Leave it", "--urgency=critical")

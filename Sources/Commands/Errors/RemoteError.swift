@@ -22,7 +22,10 @@ public enum RemoteError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .timeout(_, let method, let limit):
-            "The computer did not answer \(method) within \(limit). Check that it is on and connected, then try again."
+            """
+            The computer did not answer \(method) within \(Self.seconds(limit)) s. Check that it is on and connected, \
+            then try again.
+            """
         case .notConnected:
             "There is no connection to the computer. Check that it is on and that both have a network."
         case .allTransportsFailed(let reason):
@@ -40,6 +43,11 @@ public enum RemoteError: Error, Hashable, Sendable, CustomStringConvertible {
         case .tooManyWaiting(let limit):
             "\(limit) commands wait for an answer already. Wait for some of them."
         }
+    }
+
+    /// To the next whole one: what is left of a limit has many digits.
+    private static func seconds(_ limit: Duration) -> Int64 {
+        limit.components.seconds + (limit.components.attoseconds > 0 ? 1 : 0)
     }
 
     /// A reason is a part of a sentence, or another error's whole one, which has its full stop.

@@ -12,8 +12,8 @@ public struct NotificationSettings: MethodAnswer, Hashable {
     public var vibrates = true
     /// Off: banners say which program it is, and not what it says.
     public var showsPreview = true
-    /// Ours: `urgent` is shown in quiet hours, too.
-    public var urgentPasses = true
+    /// Ours: `urgent` is shown in quiet hours, too. Off until the person says so: any program may call itself urgent.
+    public var urgentPasses = false
     /// Ours: what programs show on the computer's desktop is told.
     public var mirrorsDesktop = true
     /// Ours: rows of the history.
@@ -39,7 +39,7 @@ public struct NotificationSettings: MethodAnswer, Hashable {
         hasSound = members.flag("soundEnabled") ?? true
         vibrates = members.flag("vibrationEnabled") ?? true
         showsPreview = members.flag("showPreview") ?? true
-        urgentPasses = members.flag("urgentPasses") ?? true
+        urgentPasses = members.flag("urgentPasses") ?? false
         mirrorsDesktop = members.flag("mirrorDesktop") ?? true
         historyRows = members.count("historyLimit") ?? 500
         historyDays = members.count("historyDays") ?? 7

@@ -187,7 +187,7 @@ function settingsOf(scenario) {
     const [start, end] = Object.entries(quiet).find(([name]) => scenario.has(name))?.[1] ?? [null, null];
     return {
         enabled: true, quietHoursEnabled: start !== null, ...(start && { quietHoursStart: start, quietHoursEnd: end }), soundEnabled: true, vibrationEnabled: false, showPreview: true,
-        urgentPasses: true, mirrorDesktop: true, historyLimit: 500, historyDays: 7, quietHours: { enabled: start !== null },
+        urgentPasses: false, mirrorDesktop: true, historyLimit: 500, historyDays: 7, quietHours: { enabled: start !== null },
     };
 }
 
