@@ -79,9 +79,32 @@ struct FirstCatchingUpTests {
         try await household.catchUp()
         let back = try Household(computer: household.computer, store: NotificationStore(copy))
         try await household.computer.say("new")
+        // An answer that got lost changes nothing.
+        let asked = try await back.store.position(of: Household.home)
+        for _ in 1...3 {
+            let answer = try await back.computer.sync(epoch: asked.epoch, after: asked.after, limit: 2)
+            #expect(answer.history == 6)
+        }
         #expect(try await back.catchUp() == ["new"])
         #expect(try await back.list().count == 7)
         #expect(try await back.catchUp() == [])
+    }
+
+    @Test("a phone whose right is taken and given back is shown what it missed")
+    func allowedAgain() async throws {
+        let household = try Household(computer: Computer())
+        household.pair()
+        for number in 1...3 { try await household.computer.say("before\(number)") }
+        #expect(try await household.catchUp().count == 3)
+        // It says that it has them.
+        try await household.catchUp()
+        household.computer.outlet.pair([])
+        _ = try await household.computer.store.write(.forget(device: Caller.ada.id))
+        for number in 1...3 { try await household.computer.say("meanwhile\(number)") }
+        household.pair()
+        try await household.computer.say("after")
+        #expect(try await household.catchUp() == ["meanwhile1", "meanwhile2", "meanwhile3", "after"])
+        #expect(try await household.catchUp() == [])
     }
 
     @Test("what comes between the pairing and the first catching up is shown, also across a restart of the computer")

@@ -48,7 +48,7 @@ struct NotificationCursors {
         let history = try history(of: device, reached, isKnown: epoch == state.epoch && after <= state.sequence, after)
         // A phone that asks for nothing new costs no write.
         if !isFromStart, reached == start, known?["isLost"] == false, now - (seenAt ?? 0) < Self.pace {
-            return NotificationOutcome(after: start)
+            return NotificationOutcome(after: start, history: history)
         }
         try database.cachedStatement(sql: "INSERT OR REPLACE INTO notification_cursor VALUES (?, ?, ?, 0)")
             .execute(arguments: [device, start, now])
@@ -71,6 +71,13 @@ struct NotificationCursors {
     ///   it said more before.
     /// - Returns: Nil where all that comes is news.
     private func history(of device: String, _ reached: Int64?, isKnown: Bool, _ after: Int64) throws -> Int64? {
+        if isKnown, reached == nil {
+            // A phone that is allowed again was here before: it begins where it stands, and gets what it missed.
+            try database.cachedStatement(
+                sql: "UPDATE notification_beginning SET sequence = min(sequence, ?) WHERE device = ?"
+            ).execute(arguments: [after, device])
+            return nil
+        }
         if !isKnown || after < reached ?? 0 {
             try database.cachedStatement(
                 sql: "UPDATE notification_beginning SET sequence = max(sequence, ?) WHERE device = ?"
