@@ -101,7 +101,7 @@ struct NotificationsCommand: AsyncParsableCommand {
                 "total": .integer(Int64(history.total)), "unreadCount": .integer(Int64(history.unreadCount)),
             ]
             answer["upTo"] = history.upTo.map(JSONValue.integer)
-            if history.notifications.count == limit {
+            if history.hasMore ?? (history.notifications.count == limit) {
                 answer["before"] = history.notifications.last.map { .string($0.id) }
             }
             return .object(answer)
