@@ -3,6 +3,7 @@ import { errorBanner } from './banner.js';
 import { button, iconButton } from './button.js';
 import { h } from './h.js';
 import { icon } from './icon.js';
+import { quoted } from './shell.js';
 import { copyText } from './text.js';
 
 /**
@@ -59,9 +60,4 @@ function refused(symbol, title, text, ...more) {
 
 function retryButton(retry) {
     return button({ label: t('common.retry'), icon: 'refresh', press: retry });
-}
-
-/** A name as one word for a shell. */
-function quoted(name) {
-    return `'${String(name ?? '').replaceAll("'", "'\\''")}'`;
 }

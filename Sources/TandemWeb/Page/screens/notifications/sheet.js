@@ -2,6 +2,7 @@ import { fromBase64, pictureBlob } from '../../components/bytes.js';
 import {
     button, chip, errorBanner, facts, h, icon, iconButton, linkButton, openDialog, peer, progress, relativeTime, safeText, skeleton, textField, toast, copyText,
 } from '../../components/index.js';
+import { quoted } from '../../components/shell.js';
 import { format, t } from '../../i18n/index.js';
 import { threadLinkOf } from '../../notifying/thread-link.js';
 import { said } from '../threads/text.js';
@@ -127,7 +128,7 @@ function reply(act) {
 
 /** Why no button can be pressed here, and what the owner can do. */
 function mayNotAct(phone) {
-    const command = `tandem devices allow '${String(phone ?? '').replaceAll("'", "'\\''")}' ${RIGHT}`;
+    const command = `tandem devices allow ${quoted(phone)} ${RIGHT}`;
     return h('div', { class: 'notice-refused' }, icon('lock', { size: 20 }), h('div', null,
         h('p', null, t('notifications.mayNotAct')),
         h('p', { class: 'small soft' }, t('notifications.mayNotActHow', { right: t('rights.notification.act') })),

@@ -1,3 +1,5 @@
+import { quoted } from '../../components/shell.js';
+
 /**
  * What stands in a conversation, made of its items: a call, its output and the change it made are one entry. An entry stays the same object
  * while its items do, so that what is drawn stays.
@@ -72,9 +74,6 @@ export function outcomeOf({ call, output, change }, isRunning) {
 
 const FIRST = ['command', 'cmd', 'file_path', 'path', 'notebook_path', 'pattern', 'query', 'url', 'description', 'prompt', 'input', 'text'];
 
-/** A word as a shell reads it: `rm 'a b'` is not `rm a b`. */
-const shellWord = (word) => (/^[\w./:=,@+%-]+$/.test(String(word)) ? String(word) : `'${String(word).replaceAll("'", "'\\''")}'`);
-
 /**
  * What a tool was asked to do, on one line: the command, the file, the pattern.
  *
@@ -88,17 +87,17 @@ export function askedOf({ name = '', text = '' } = {}) {
     } catch {
         // Cut, or not JSON after all: shown as it is.
     }
-    const flat = (value) => (Array.isArray(value) ? value.map(String).join(' ') : String(value));
     const key = args && !Array.isArray(args) ? FIRST.find((each) => typeof args[each] === 'string' || Array.isArray(args[each])) : null;
     const isShell = /^(bash|shell|exec|exec_command|local_shell|run|terminal|powershell)/i.test(name);
     if (key && (key === 'command' || key === 'cmd')) {
         const parts = args[key];
         // `bash -lc "…"`: the command is what stands behind it.
-        const isScript = Array.isArray(parts) && parts.length === 3 && /^(ba|z|da)?sh$/.test(String(parts[0]).split('/').at(-1)) && /^-l?c$/.test(parts[1]);
-        const line = isScript ? String(parts[2]) : Array.isArray(parts) ? parts.map(shellWord).join(' ') : String(parts);
+        const line = !Array.isArray(parts) ? parts
+            : parts.length === 3 && /^(.*\/)?(ba|z|da)?sh -l?c$/.test(`${parts[0]} ${parts[1]}`) ? String(parts[2])
+                : parts.map((word) => (/^[\w./:=,@+%-]+$/.test(word) ? word : quoted(word))).join(' ');
         return { title: line, isCommand: true, text: line, language: 'sh' };
     }
-    if (key) return { title: flat(args[key]), isCommand: false, text: JSON.stringify(args, null, 2), language: 'json' };
+    if (key) return { title: [args[key]].flat().join(' '), isCommand: false, text: JSON.stringify(args, null, 2), language: 'json' };
     if (args) return { title: '', isCommand: false, text: JSON.stringify(args, null, 2), language: 'json' };
     return { title: raw.split('\n', 1)[0], isCommand: isShell, text: raw, language: isShell ? 'sh' : '' };
 }

@@ -1,4 +1,5 @@
 import { button, emptyState, h, icon, skeleton } from '../../components/index.js';
+import { quoted } from '../../components/shell.js';
 import { Life } from '../../life.js';
 import { t } from '../../i18n/index.js';
 import { conversation } from './conversation.js';
@@ -126,5 +127,5 @@ export function mayNotWrite({ phone }) {
     return h('div', { class: 'may-not' }, icon('lock', { size: 20 }),
         h('div', null, h('p', { class: 'may-not-title' }, t('threads.mayNotWrite')),
             h('p', { class: 'small soft' }, t('threads.mayNotWriteHow', { right: t('rights.threads.write') })),
-            h('code', { class: 'small may-not-command', data: { peer: '' } }, `tandem devices allow '${String(phone ?? '').replaceAll("'", "'\\''")}' threads.write`)));
+            h('code', { class: 'small may-not-command', data: { peer: '' } }, `tandem devices allow ${quoted(phone)} threads.write`)));
 }
