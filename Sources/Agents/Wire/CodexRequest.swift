@@ -37,7 +37,7 @@ package enum CodexRequest {
         return (thread, request)
     }
 
-    /// - Parameter more: What an answer would also allow: never cut, so it is bounded by whoever says it.
+    /// - Parameter more: What an answer would also allow: never cut, so callers bound it first.
     private static func reason(_ parameters: JSONValue, _ more: [String] = []) -> String? {
         let own = parameters["reason"]?.stringValue.map { AgentText.line($0, limit: more.isEmpty ? 2000 : 500) }
         let words = ([own].compactMap(\.self) + more).filter { !$0.isEmpty }
