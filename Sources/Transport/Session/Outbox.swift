@@ -178,6 +178,9 @@ struct Outbox: Sendable {
         return true
     }
 
+    /// Whether a message that is not acknowledged went over `link` last.
+    func hasSent(on link: LinkID) -> Bool { entries.contains { $0.sentOn == link } }
+
     /// What went over a link that is lost is to be sent again.
     mutating func resend(sentOn link: LinkID) {
         for index in entries.indices where entries[index].sentOn == link { entries[index].sentOn = nil }

@@ -30,12 +30,23 @@ extension SessionEngine {
             best = (id, rank(link))
         }
         preferred = best?.0
+        defer { bringFromSilence() }
         guard let previous, previous != preferred else { return }
         // What went into silence is sent again at once; what a link that still answers carries will arrive.
         // Between two that are both silent the retransmission timer decides, so that nothing is poured into silence.
         if let link = links[previous], link.health == .answering { return }
         if let preferred, case .silent = links[preferred]?.health { return }
         outbox.resend(sentOn: previous)
+    }
+
+    /// Sends again, over the link in use, what lies in links that are silent. While no link answered, messages went out over each in its
+    /// turn; the first that answers again would otherwise bring the others' share only a retransmission timer at a time.
+    private mutating func bringFromSilence() {
+        guard let preferred, links[preferred]?.health == .answering else { return }
+        for (id, link) in links where id != preferred {
+            guard case .silent = link.health, outbox.hasSent(on: id) else { continue }
+            outbox.resend(sentOn: id)
+        }
     }
 
     private func rank(_ link: LinkState) -> (Int, LinkKind) {

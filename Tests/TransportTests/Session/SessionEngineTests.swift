@@ -85,6 +85,31 @@ struct SessionEngineTests {
         #expect(simulation.phone.received == numbered(0..<30))
     }
 
+    @Test("when every link stalled, the first that goes on brings at once what lies in the other", arguments: 1..<12)
+    func bothStalled(seed: Int) throws {
+        var simulation = try connected(seed: UInt64(seed))
+        simulation.run(for: .milliseconds(seed * 997))
+        // As in a household with a lossy radio: its TCP connection waits for seconds, and then the relay's line stalls too.
+        simulation.stall(0)
+        var expected: [[UInt8]] = []
+        func talk(_ count: Int) {
+            for _ in 0..<count {
+                expected.append(Array("\(expected.count)".utf8))
+                simulation.send(expected[expected.count - 1], from: .desktop)
+                simulation.run(for: .milliseconds(50))
+            }
+        }
+        talk(20)
+        simulation.stall(1)
+        talk(80)
+        let told = simulation.phone.received.count
+        #expect(told < expected.count)
+        simulation.goOn(0)
+        let took = simulation.run(within: .seconds(20)) { $0.phone.received.count >= expected.count }
+        #expect(simulation.phone.received == expected)
+        #expect(try #require(took) < .seconds(1))
+    }
+
     @Test("while an answer is awaited a link that stalls is left within a second, though everything was acknowledged")
     func stallBeforeTheAnswer() throws {
         var simulation = try connected()
