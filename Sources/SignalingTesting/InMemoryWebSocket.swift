@@ -19,6 +19,7 @@ public final class InMemoryWebSocket: WebSocketChannel {
         var cancelled: Set<UInt64> = []
         var nextPing: UInt64 = 0
         var acknowledgementAge: Duration?
+        var retransmissions = 0
     }
 
     /// The authority that was dialled.
@@ -53,6 +54,9 @@ public final class InMemoryWebSocket: WebSocketChannel {
 
     /// The server's system takes what is sent, though nothing answers.
     public func acknowledge(after age: Duration?) { state.withLock { $0.acknowledgementAge = age } }
+
+    /// What is sent does not reach the server's system, however often this one sends it again.
+    public func retransmit(_ times: Int) { state.withLock { $0.retransmissions = times } }
 
     /// The server closes the connection, with this code or without one.
     public func closeFromServer(_ code: WebSocketCloseCode?) { end(.byPeer(code, reason: "")) }
@@ -97,6 +101,7 @@ public final class InMemoryWebSocket: WebSocketChannel {
     }
 
     public func acknowledgementAge() async -> Duration? { state.withLock(\.acknowledgementAge) }
+    public func retransmissions() async -> Int { state.withLock(\.retransmissions) }
 
     public func readMessages(_ body: @Sendable (WebSocketMessage) async -> Void) async {
         for await message in inbound { await body(message) }

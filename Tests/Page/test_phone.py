@@ -94,6 +94,7 @@ class PairingTests(PhoneTests):
 
     def test_a_dropped_picture_pairs(self):
         page = self.open("#/pair")
+        page.wait_for_selector(".way:not([hidden])")
         page.evaluate(
             """() => {
                 const dataTransfer = new DataTransfer();

@@ -71,6 +71,24 @@ struct SignalClientDoubtTests: SignalClientScene {
         await client.disconnect()
     }
 
+    @Test("a connection in doubt whose system only sends again is given up after a second, whatever comes over it")
+    func stuck() async throws {
+        let (client, socket) = try await slowClient()
+        let next = self.socket()
+        socket.retransmit(2)
+        client.checkConnection()
+        await clock.sleeper(for: .seconds(1))
+        clock.advance(by: .milliseconds(500))
+        var events = client.messages().makeAsyncIterator()
+        socket.deliver(text: #"{"type":"message","from":"you","payload":{}}"#)
+        _ = await events.next()
+        clock.advance(by: .milliseconds(500))
+        var sent = next.sent.makeAsyncIterator()
+        #expect(try await nextText(&sent)["type"] == "register")
+        #expect(socket.closure != nil)
+        await client.disconnect()
+    }
+
     @Test("a slow connection is given up a second after its computer was reached another way")
     func overtaken() async throws {
         let (client, socket) = try await slowClient()

@@ -6,6 +6,7 @@ import FilesHost
 import Foundation
 import HomeTesting
 import Kernel
+import KernelTesting
 import LinuxFiles
 import Pairing
 import Rights
@@ -125,7 +126,9 @@ struct FeatureRouteTests {
     @Test("no more is sent than the page has room for, until it says that it has drawn some")
     func flowControl() async throws {
         let terminals = FakeTerminals()
-        try await PagedHome.run([TerminalSkill.maker(factory: terminals)], allowing: [.terminal]) { _, page, _ in
+        // The shell waits two seconds for a page that draws nothing; on a loaded machine this test takes longer.
+        let skill = TerminalSkill.maker(factory: terminals, time: ManualClock())
+        try await PagedHome.run([skill], allowing: [.terminal]) { _, page, _ in
             let socket = try await page.socket("/api/terminal?cols=80&rows=24")
             var messages = socket.messages.makeAsyncIterator()
             _ = await messages.next()

@@ -21,12 +21,15 @@ public protocol WebSocketChannel: AnyObject, Sendable {
     func close() async
     /// How long ago the other end's system last took something that was sent; nil where the system does not say.
     func acknowledgementAge() async -> Duration?
+    /// How often in a row this system sent something again that the other end's did not take; 0 where it does not say.
+    func retransmissions() async -> Int
     /// Ends the connection without a close handshake, for a peer that is not there any more.
     func abort()
 }
 
 extension WebSocketChannel {
     public func acknowledgementAge() async -> Duration? { nil }
+    public func retransmissions() async -> Int { 0 }
     public var certificateHash: [UInt8]? { nil }
 }
 

@@ -114,13 +114,15 @@ extension WebSocketSignalClient {
         because doubt: ConnectionDoubt = .silence
     ) async -> Bool {
         let askedAt = time.now
+        var isStuck = false
         do {
             do {
                 try await ping(channel, within: limit)
             } catch SignalError.timedOut where doubt == .silence && limit < configuration.pongTimeout {
                 // Before the look at when it was overtaken, so that nothing falls between.
                 let doubts = checks.subscribe()
-                guard !isOvertaken(since: askedAt), await isSlow(channel, since: askedAt) else {
+                isStuck = await channel.retransmissions() >= Self.stuckRetransmissions
+                guard !isStuck, !isOvertaken(since: askedAt), await isSlow(channel, since: askedAt) else {
                     throw SignalError.timedOut(after: limit)
                 }
                 try await waitPatiently(channel, within: configuration.pongTimeout - limit, doubts)
@@ -130,15 +132,19 @@ extension WebSocketSignalClient {
             return false
         } catch {
             guard isCurrent(channel) else { return false }
-            // What comes is no sign that what is sent arrives: of an overtaken connection only the answer counts.
+            // What comes is no sign that what is sent arrives: of a stuck or overtaken connection only the answer counts.
             let isOvertaken = doubt == .overtaken || isOvertaken(since: askedAt)
-            if !isOvertaken, let lastHeardAt, lastHeardAt > askedAt { return true }
+            if !isStuck, !isOvertaken, let lastHeardAt, lastHeardAt > askedAt { return true }
             logger.notice("server silent", metadata: ["error": "\(error)"])
             reconnectsAtOnce = limit < configuration.pongTimeout
             channel.abort()
             return false
         }
     }
+
+    /// After so many retransmissions in a row the system waits almost a second for the next, and then twice as long each time, also
+    /// when packets have long come through again: a new connection is there sooner.
+    private static let stuckRetransmissions = 2
 
     /// Waits for an answer over a slow connection, and no longer than a second once it is overtaken.
     private func waitPatiently(

@@ -38,8 +38,11 @@ package actor TerminalSkill: HostFeature {
     }
 
     /// - Parameter factory: Starts this system's shells.
-    package static func maker(factory: any PseudoTerminalFactory) -> HostFeatureMaker {
-        HostFeatureMaker { TerminalSkill(factory: factory, outlet: $0.outlet, observer: $0.observer) }
+    package static func maker(
+        factory: any PseudoTerminalFactory,
+        time: any TimeSource = .system
+    ) -> HostFeatureMaker {
+        HostFeatureMaker { TerminalSkill(factory: factory, outlet: $0.outlet, observer: $0.observer, time: time) }
     }
 
     package nonisolated var rights: [RightDeclaration] { [.terminal] }

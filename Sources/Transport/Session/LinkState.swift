@@ -14,7 +14,10 @@ struct LinkState: Sendable {
         let token: UInt64
         /// From here the silence is counted, even while a stuck link does not take the question.
         var askedAt: ContinuousClock.Instant
+        let firstAskedAt: ContinuousClock.Instant
         var isSent = false
+        /// The link's carrier was asked as well, because the answer stays out while other things come.
+        var isDoubted = false
         var isOverdue = false
     }
 
@@ -90,22 +93,26 @@ struct LinkState: Sendable {
         return probe.askedAt + timeout(timing) + load
     }
 
+    /// When the link's carrier is asked as well: what comes over a link prolongs the wait for its answer, and says nothing about the
+    /// other direction, which may have stood still for long.
+    func doubtDeadline(_ timing: SessionTiming, load: Duration) -> ContinuousClock.Instant? {
+        guard let probe, !probe.isOverdue, !probe.isDoubted else { return nil }
+        return probe.firstAskedAt + timeout(timing) + load
+    }
+
+    mutating func askedCarrier() { probe?.isDoubted = true }
+
     mutating func ask(_ token: UInt64, now: ContinuousClock.Instant) {
-        probe = Probe(token: token, askedAt: now)
+        probe = Probe(token: token, askedAt: now, firstAskedAt: now)
         lastProbeAt = now
         isProbeDue = false
         busyProbes += 1
     }
 
-    /// - Returns: Whether the silence begins with it.
-    mutating func missed() -> Bool {
+    mutating func missed() {
         probe?.isOverdue = true
-        guard case .silent(let misses) = health else {
-            health = .silent(misses: 1)
-            return true
-        }
+        guard case .silent(let misses) = health else { return health = .silent(misses: 1) }
         health = .silent(misses: misses + 1)
-        return false
     }
 
     /// The peer sends over a lesser link: it may have found this one silent.

@@ -266,7 +266,7 @@ public actor PeerConnection {
         case .ticketRefused:
             isTicketRefused = true
         case .peerRestarted: restarts.send(())
-        case .linkSilent(let id): links[id]?.link.doubt()
+        case .linkUnanswered(let id): links[id]?.link.doubt()
         case .messageArrived:
             readers.wakeAll()
         case .roomMade:

@@ -5,10 +5,13 @@ extension SessionEngine {
     mutating func checkLinks(now: ContinuousClock.Instant) {
         if current != nil {
             for id in links.keys.sorted() {
-                guard let deadline = links[id]?.probeDeadline(timing, load: load(of: id)), now >= deadline else {
-                    continue
+                if let deadline = links[id]?.probeDeadline(timing, load: load(of: id)), now >= deadline {
+                    links[id]?.missed()
+                    emit(.linkUnanswered(id))
+                } else if let deadline = links[id]?.doubtDeadline(timing, load: load(of: id)), now >= deadline {
+                    links[id]?.askedCarrier()
+                    emit(.linkUnanswered(id))
                 }
-                if links[id]?.missed() == true { emit(.linkSilent(id)) }
             }
         }
         choosePreferred()

@@ -186,6 +186,7 @@ package struct SessionEngine: Sendable {
             consider(startedAt + maximumAge)
             for (id, link) in links {
                 consider(link.probeDeadline(timing, load: load(of: id)))
+                consider(link.doubtDeadline(timing, load: load(of: id)))
                 consider(link.nextProbe(isBusy: isBusy(id), timing: timing))
             }
         }

@@ -7,8 +7,8 @@ package enum SessionEvent: Hashable, Sendable {
     case ticketRefused
     /// The peer is another process than before: what it had taken and not answered is lost.
     case peerRestarted
-    /// A link stopped answering: what carries it may be gone.
-    case linkSilent(LinkID)
+    /// A question over a link got no answer in time: what carries it may be gone, or stand still in one direction.
+    case linkUnanswered(LinkID)
     case messageArrived
     case roomMade
     /// Durable messages up to this number need not be kept any more.

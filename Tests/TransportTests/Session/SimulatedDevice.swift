@@ -93,7 +93,7 @@ struct SimulatedDevice {
                 handshakes += 1
             case .ticketRefused: isTicketRefused = true
             case .durableArrived(let number): disk.outbound.removeAll { $0.number <= number }
-            case .messageArrived, .roomMade, .stateChanged, .peerRestarted, .linkSilent: break
+            case .messageArrived, .roomMade, .stateChanged, .peerRestarted, .linkUnanswered: break
             }
         }
         while isReading, let message = engine.takeMessage() {

@@ -11,12 +11,26 @@ extension WebSocketConnection {
     /// Nil where the system does not say.
     public func acknowledgementAge() async -> Duration? {
         #if os(Linux)
-            guard let options = channel as? any SocketOptionProvider,
-                let information = try? await options.getTCPInfo().get()  // the socket is gone
-            else { return nil }
-            return .milliseconds(Int64(information.tcpi_last_ack_recv))
+            return await tcpInformation().map { .milliseconds(Int64($0.tcpi_last_ack_recv)) }
         #else
             return nil
         #endif
     }
+
+    /// How often in a row this system sent something again without an acknowledgement, each time after twice the wait; 0 where it does
+    /// not say.
+    public func retransmissions() async -> Int {
+        #if os(Linux)
+            return await tcpInformation().map { Int($0.tcpi_retransmits) } ?? 0
+        #else
+            return 0
+        #endif
+    }
+
+    #if os(Linux)
+        private func tcpInformation() async -> tcp_info? {
+            guard let options = channel as? any SocketOptionProvider else { return nil }
+            return try? await options.getTCPInfo().get()  // the socket is gone
+        }
+    #endif
 }
