@@ -71,12 +71,26 @@ struct FaultScheduleTests {
     )
     func lastMoment() async throws {
         let clock = ManualClock()
-        let scene = try await PairingScene(phones: LateSaving(clock: clock), clock: clock)
+        let scene = try await PairingScene(phones: LateSaving(.seconds(61), on: clock), clock: clock)
         let code = try await scene.phone.makeCode()
         let scanning = Task { [host = scene.host] in try await host.pair(with: host.read(code.text)) }
         _ = try await scene.phone.desktopScanning(code)
         #expect(try await scanning.value.did == scene.phoneIdentity.did)
         #expect(try await scene.phones.all().map(\.did) == [scene.phoneIdentity.did])
+    }
+
+    @Test(
+        "a computer that scanned the phone's code in the last moment is paired on both screens, however long its record takes to the disk"
+    )
+    func lastMomentOfTheCode() async throws {
+        let clock = ManualClock()
+        let scene = try await PairingScene(desktops: LateSaving(.seconds(2), on: clock), clock: clock)
+        let code = try await scene.phone.makeCode()
+        clock.advance(by: .seconds(299))
+        let scanning = Task { [host = scene.host] in try await host.pair(with: host.read(code.text)) }
+        #expect(try await scene.phone.desktopScanning(code).pcPeerID == PairingScene.desktopID)
+        #expect(try await scanning.value.did == scene.phoneIdentity.did)
+        #expect(try await scene.desktops.all().map(\.pcPeerID) == [PairingScene.desktopID])
     }
 
     private func isPaired(way: Int, seed: UInt64) async throws -> Bool {

@@ -2,33 +2,36 @@ import KernelTesting
 import Pairing
 import Sealing
 
-/// Keeps phones in memory, after something that happens while the record is on its way to the disk.
-struct LateSaving: PairedPhonesStore {
+/// Keeps records in memory, after something that happens while one is on its way to the disk.
+struct LateSaving<Record: PairingRecord>: PairingRecordStore {
     private let beforeSaving: @Sendable () async -> Void
-    private let kept = InMemoryPairingStore<PairedPhone>()
+    private let kept = InMemoryPairingStore<Record>()
 
     init(beforeSaving: @escaping @Sendable () async -> Void) { self.beforeSaving = beforeSaving }
 
-    /// A minute passes.
-    init(clock: ManualClock) {
+    /// Time passes.
+    init(_ duration: Duration, on clock: ManualClock) {
         self.init {
-            clock.advance(by: .seconds(61))
+            clock.advance(by: duration)
             // Turns for everybody whose time is over now.
             for _ in 0..<1000 { await Task.yield() }
         }
     }
 
-    func save(_ record: PairedPhone) async throws -> PairedPhone {
+    func save(_ record: Record) async throws -> Record {
         await beforeSaving()
         return await kept.save(record)
     }
 
-    func all() async throws -> [PairedPhone] { await kept.all() }
-    func record(_ id: DID) async throws -> PairedPhone? { await kept.record(id) }
-    func update(_ id: DID, _ change: @escaping @Sendable (inout PairedPhone) -> Void) async throws -> PairedPhone? {
+    func all() async throws -> [Record] { await kept.all() }
+    func record(_ id: Record.ID) async throws -> Record? { await kept.record(id) }
+    func update(_ id: Record.ID, _ change: @escaping @Sendable (inout Record) -> Void) async throws -> Record? {
         await kept.update(id, change)
     }
-    func remove(_ id: DID) async throws { await kept.remove(id) }
+    func remove(_ id: Record.ID) async throws { await kept.remove(id) }
     func removeAll() async throws { await kept.removeAll() }
-    func list() -> AsyncStream<[PairedPhone]> { kept.list() }
+    func list() -> AsyncStream<[Record]> { kept.list() }
 }
+
+extension LateSaving: PairedPhonesStore where Record == PairedPhone {}
+extension LateSaving: PairedDesktopsStore where Record == PairedDesktop {}

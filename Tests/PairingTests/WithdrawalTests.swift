@@ -155,7 +155,7 @@ struct WithdrawalTests {
     @Test("a request that is taken back while the yes is written down ends in no pairing, and who said yes is told")
     func crossedWhileSaving() async throws {
         let mayGoOn = LatestValue(false)
-        let store = LateSaving { for await mayGoOn in mayGoOn.values() where mayGoOn { break } }
+        let store = LateSaving<PairedPhone> { for await mayGoOn in mayGoOn.values() where mayGoOn { break } }
         let scene = try await PairingScene(phones: store)
         let shown = try await scene.host.makeCode()
         let pairing = Task { try await scene.phone.pair(with: scene.phone.read(shown.qrText)) }

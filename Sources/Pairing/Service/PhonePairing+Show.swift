@@ -76,6 +76,10 @@ extension PhonePairing {
                     return desktop
                 }
             }
+        } catch PairingError.shownCodeExpired where shown?.qr == code.qr && accepted != nil {
+            // A computer came in the last moment: to call that a failure would leave one that is listed.
+            guard let accepted else { throw PairingError.shownCodeExpired }
+            return accepted
         } catch {
             // With no caller waiting for an answer, the code ends.
             if shown?.qr == code.qr { endShownCode() }
@@ -139,6 +143,7 @@ extension PhonePairing {
             shown = exchange
             await sendIfPossible(answer.reply, to: answer.recipient)
         }
+        accepted = saved
         return saved
     }
 }

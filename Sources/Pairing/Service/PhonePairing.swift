@@ -24,6 +24,8 @@ public actor PhonePairing {
     let withdrawn = LatestValue<DevicePairingQR?>(nil, capacity: 8)
     /// A computer that scanned the shown code is being written down.
     var isAccepting = false
+    /// The computer that scanned the shown code and was written down.
+    var accepted: PairedDesktop?
     /// Codes that were shown lately and are over, newest last.
     private var endedCodes: [PairingCode] = []
     /// Keeps answers about codes that are over from being a way to make this phone send.
@@ -106,6 +108,7 @@ public actor PhonePairing {
         if let code = shown?.qr.code { endedCodes = endedCodes.suffix(7) + [code] }
         shown = nil
         shownEvents = nil
+        accepted = nil
     }
 
     /// New ICE servers from a paired computer, kept as they came.
@@ -271,10 +274,10 @@ public actor PhonePairing {
         var desktop = desktop
         if !desktop.isEndToEnd { desktop.clearRights = dependencies.initialClearRights }
         var saved = try await dependencies.desktops.save(desktop)
+        wake.yield()
         if let early = earlyIceServers.removeValue(forKey: saved.pcPeerID) {
             saved = try await dependencies.desktops.update(saved.pcPeerID) { $0.take(early) } ?? saved
         }
-        wake.yield()
         dependencies.logger.notice(
             "paired",
             metadata: ["desktop": "\(saved.pcPeerID)", "endToEnd": "\(saved.isEndToEnd)"]
