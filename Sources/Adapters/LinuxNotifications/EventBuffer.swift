@@ -12,6 +12,7 @@ final class EventBuffer: Sendable {
         /// Of both.
         var bytes = 0
         var missed = 0
+        var untold = Untold()
         var reader: CheckedContinuation<BusEvent?, Never>?
         var isFinished = false
 
@@ -27,31 +28,74 @@ final class EventBuffer: Sendable {
             return event
         }
 
-        mutating func drop() {
-            let event: BusEvent
-            if let place = Self.oldestOfLoudest(events) {
-                event = events.remove(at: place)
-            } else if let place = Self.oldestOfLoudest(held ?? []), let found = held?.remove(at: place) {
-                event = found
-            } else if !events.isEmpty {
-                event = events.removeFirst()
-            } else if let found = held?.removeFirst() {
-                event = found
-            } else {
-                return
+        mutating func append(_ event: BusEvent) {
+            switch event {
+            case .shown(let id, _, _): untold.remove(id)
+            case .closed(let id, _, _): if untold.remove(id) != nil { return }
+            case .available, .unavailable, .actionInvoked, .replied, .missed: break
             }
-            bytes -= event.byteCount
-            if event.isShown { missed += 1 }
+            bytes += event.byteCount
+            if held == nil { events.append(event) } else { held?.append(event) }
         }
 
-        /// The oldest notification of the program that shows the most, so that one that floods the bus loses its own.
-        private static func oldestOfLoudest(_ events: [BusEvent]) -> Int? {
+        mutating func drop() {
+            let place = Self.leastMissed(in: events + (held ?? []))
+            let event = remove(at: place)
+            guard case .shown(let id, _, let replaced) = event else { return }
+            missed += 1
+            // The end of one that was never told is no news. Kept, the ends alone would fill the buffer, and what other programs show
+            // would have no room.
+            guard replaced == nil else { return }
+            let later = (events + (held ?? [])).dropFirst(place)
+            let next = later.firstIndex { event in
+                switch event {
+                case .shown(id, _, _), .closed(id, _, _): true
+                default: false
+                }
+            }
+            guard let next else { return untold.insert(id) }
+            if case .closed = later[next] { _ = remove(at: next) }
+        }
+
+        /// - Parameter place: Counted over ``events`` and then ``held``.
+        private mutating func remove(at place: Int) -> BusEvent? {
+            let event = place < events.count ? events.remove(at: place) : held?.remove(at: place - events.count)
+            bytes -= event?.byteCount ?? 0
+            return event
+        }
+
+        /// The oldest notification of the program that shows the most, so that one that floods the bus loses its own. Where none shows two,
+        /// the end of one.
+        private static func leastMissed(in events: [BusEvent]) -> Int {
             var programs: [String: (count: Int, first: Int)] = [:]
             for (place, event) in events.enumerated() {
                 guard case .shown(_, let notification, _) = event else { continue }
                 programs[notification.programName, default: (0, place)].count += 1
             }
-            return programs.values.max { ($0.count, $1.first) < ($1.count, $0.first) }?.first
+            let loudest = programs.values.max { ($0.count, $1.first) < ($1.count, $0.first) }
+            if let loudest, loudest.count > 1 { return loudest.first }
+            return events.firstIndex(where: \.isClosed) ?? loudest?.first ?? 0
+        }
+    }
+
+    /// Numbers of notifications that were dropped and not closed yet; the oldest are forgotten.
+    private struct Untold {
+        private static let limit = 1024
+
+        private var ids: Set<UInt32> = []
+        private var order: [UInt32] = []
+
+        mutating func insert(_ id: UInt32) {
+            guard ids.insert(id).inserted else { return }
+            order.append(id)
+            if order.count > Self.limit { ids.remove(order.removeFirst()) }
+        }
+
+        @discardableResult
+        mutating func remove(_ id: UInt32) -> UInt32? {
+            guard let found = ids.remove(id) else { return nil }
+            order.removeAll { $0 == id }
+            return found
         }
     }
 
@@ -65,10 +109,7 @@ final class EventBuffer: Sendable {
     }
 
     func add(_ event: BusEvent) {
-        change { state in
-            state.bytes += event.byteCount
-            if state.held == nil { state.events.append(event) } else { state.held?.append(event) }
-        }
+        change { $0.append(event) }
     }
 
     /// How often ``hold()`` was called.
@@ -147,7 +188,7 @@ final class EventBuffer: Sendable {
 }
 
 extension BusEvent {
-    fileprivate var isShown: Bool { if case .shown = self { true } else { false } }
+    fileprivate var isClosed: Bool { if case .closed = self { true } else { false } }
 
     /// What it takes in memory, about.
     fileprivate var byteCount: Int {
