@@ -127,7 +127,7 @@ def shifts(page):
     return page.evaluate(SHIFTS)
 
 
-def keyboard_walk(page, limit=150):
+def keyboard_walk(page, limit=200):
     """Walks by Tab until it comes round: what shows no focus, and what is never reached."""
     problems, seen, rounds, is_outside = [], set(), 0, False
     page.evaluate("document.activeElement?.blur()")
@@ -138,7 +138,8 @@ def keyboard_walk(page, limit=150):
             # Between the end of the page and its start the browser's own controls, one or several, have the focus; the walk may begin in the middle.
             rounds += not is_outside
             is_outside = True
-            if rounds > 1 and seen:
+            # What was drawn behind the focus, because the walk itself scrolls, is reached a round later.
+            if seen and (rounds > 2 or rounds > 1 and not page.evaluate(UNREACHED)):
                 break
             continue
         is_outside = False

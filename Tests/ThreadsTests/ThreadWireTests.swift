@@ -242,7 +242,7 @@ import Threads
         "the documented bridge's topK: 20 where it cannot be read, else brought into 1 to 200",
         arguments: [
             ([:], 20), (["topK": .null], 20), (["topK": "x"], 20), (["topK": 0], 1), (["topK": 5], 5),
-            (["topK": 900], 200),
+            (["topK": 900], 200), (["x": 1], 20),
             (["limit": 7, "topK": 5], 7), (["source": "codex"], 50),
         ] as [(JSONValue, Int)]
     )

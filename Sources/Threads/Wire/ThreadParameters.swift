@@ -6,6 +6,8 @@ public import Kernel
 public struct ThreadListQuery: MethodParameters, Hashable {
     /// What a list holds when the asker does not say, by the documented bridge.
     static let documentedCount: Int64 = 20
+    /// What only our own callers send.
+    private static let members = ["cursor", "source", "cwd", "archived", "all", "state"]
 
     /// 1 to 200.
     public var limit: Int
@@ -42,7 +44,8 @@ public struct ThreadListQuery: MethodParameters, Hashable {
 
     public init(wire: RemoteParameters) throws {
         // The documented bridge's word: what cannot be read is 20, what is out of range is brought into it.
-        if wire.value["limit"] == nil, case let given = wire.value["topK"], given != nil || wire.value == [:] {
+        let isDocumented = !Self.members.contains { wire.value[$0] != nil }
+        if wire.value["limit"] == nil, case let given = wire.value["topK"], given != nil || isDocumented {
             let count = given?.integerValue ?? Self.documentedCount
             limit = Int(min(max(count, ThreadLimits.list.lowerBound), ThreadLimits.list.upperBound))
         } else {

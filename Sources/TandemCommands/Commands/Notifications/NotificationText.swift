@@ -92,7 +92,10 @@ enum NotificationText {
         return lines.joined(separator: "\n")
     }
 
-    static func marked(_ marked: NotificationsControl.Marked, _ verb: String) -> String {
-        marked.queued ? "It will be done when the computer is there." : "\(marked.count) \(verb)."
+    /// - Parameter named: Whether the person gave their ids.
+    static func marked(_ marked: NotificationsControl.Marked, _ verb: String, named: Bool) -> String {
+        if marked.queued { return "It will be done when the computer is there." }
+        guard marked.count == 0, named else { return "\(marked.count) \(verb)." }
+        return "0 \(verb): it was done before, or there is none with that id. See them: tandem notifications list"
     }
 }

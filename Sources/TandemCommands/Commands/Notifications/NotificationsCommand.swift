@@ -167,7 +167,7 @@ struct NotificationsCommand: AsyncParsableCommand {
                 all: all ? true : nil,
                 upTo: upTo
             )
-            try await NotificationsCommand.show(options, peer, NotificationsControl.mark, mark, "marked")
+            try await NotificationsCommand.show(options, peer, NotificationsControl.mark, mark, "marked", named: !all)
         }
     }
 
@@ -222,7 +222,8 @@ struct NotificationsCommand: AsyncParsableCommand {
                 before: olderThan.map { Date().millisecondsSince1970 - Int64($0) * day },
                 source: source
             )
-            try await NotificationsCommand.show(options, peer, NotificationsControl.clear, clear, "deleted")
+            let method = NotificationsControl.clear
+            try await NotificationsCommand.show(options, peer, method, clear, "deleted", named: false)
         }
     }
 
@@ -260,9 +261,10 @@ struct NotificationsCommand: AsyncParsableCommand {
         _ peer: SidePeer,
         _ method: ControlMethod<Parameters, NotificationsControl.Marked>,
         _ parameters: Parameters,
-        _ verb: String
+        _ verb: String,
+        named: Bool = true
     ) async throws {
         let wire = try await peer.control.call(method.asWire, parameters)
-        try Output.result(wire, as: options.global.json) { NotificationText.marked($0, verb) }
+        try Output.result(wire, as: options.global.json) { NotificationText.marked($0, verb, named: named) }
     }
 }
