@@ -266,6 +266,8 @@ actor PhoneAdministration {
         if let connection { await parts.sessions.remove(connection) }
         do {
             try await parts.pairing.forgotten(by: phone)
+            // At once: one that is paired again soon begins with a connection of its own, which the features then know.
+            if let connection { await parts.listener.remove(connection.peer.agreementKey) }
             await settle()
             parts.logger.notice("forgotten by the phone", metadata: ["phone": "\(phone)"])
         } catch {

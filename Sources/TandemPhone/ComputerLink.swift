@@ -98,6 +98,9 @@ actor ComputerLink {
         }
     }
 
+    /// Its computer was forgotten: another link is made when it is paired again.
+    nonisolated var isOver: Bool { connection.state == .closed }
+
     /// Whether a command would arrive now; ends with the connection.
     nonisolated func reachability() -> some AsyncSequence<Bool, Never> & Sendable {
         connection.states().prefix { $0 != .closed }.map { if case .connected = $0 { true } else { false } }

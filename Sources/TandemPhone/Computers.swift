@@ -59,11 +59,11 @@ actor Computers {
 
     // MARK: Links
 
-    /// Ends the sessions with computers that are not in `list`, or are there with another key. A computer whose record was removed
-    /// here is told first, while there still is a session to say it in.
+    /// Ends the sessions with computers that are not in `list`, are there with another key, or were forgotten and paired again since
+    /// the last look. A computer whose record was removed here is told first, while there still is a session to say it in.
     private func endLinks(leaving list: [PairedDesktop]) async {
         let peers = Dictionary(list.map { ($0.pcPeerID, $0.sessionPeer) }, uniquingKeysWith: { $1 })
-        let leaving = links.filter { peers[$0.key] != $0.value.connection.peer }
+        let leaving = links.filter { peers[$0.key] != $0.value.connection.peer || $0.value.isOver }
         for id in leaving.keys {
             links[id] = nil
             told[id] = nil
@@ -78,7 +78,8 @@ actor Computers {
     }
 
     private func end(_ link: ComputerLink, telling isTold: Bool) async {
-        await parts.sessions.end(with: link.connection.peer, saying: isTold ? PairingForget.message : nil)
+        let farewell = isTold ? PairingForget.message : nil
+        await parts.sessions.end(with: link.connection.peer, saying: farewell, closing: true)
         await link.close()
         do {
             // What waits for a computer that is gone would wait for ever.
@@ -94,7 +95,11 @@ actor Computers {
 
     /// The session with a computer, made when there is none yet.
     func link(to desktop: PairedDesktop) async -> ComputerLink? {
-        if let link = links[desktop.pcPeerID] { return link }
+        if let link = links[desktop.pcPeerID] {
+            guard link.isOver else { return link }
+            links[desktop.pcPeerID] = nil
+            tasks.add { await link.close() }
+        }
         guard let peer = desktop.sessionPeer, parts.desktops.record(desktop.pcPeerID) != nil else { return nil }
         let made: ComputerLink
         do {

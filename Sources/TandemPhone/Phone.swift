@@ -68,7 +68,8 @@ public actor Phone: Service {
                 addresses: { serverLocator.addresses(known: desktops.all()) },
                 sendForget: {
                     guard let peer = $0.sessionPeer else { return }
-                    await sessions.end(with: peer, saying: PairingForget.message)
+                    // Closed at once: one that is paired again may be back in the list before the link's owner looks at that.
+                    await sessions.end(with: peer, saying: PairingForget.message, closing: true)
                 },
                 initialClearRights: features.rights.initialInTheClear,
                 time: configuration.time,

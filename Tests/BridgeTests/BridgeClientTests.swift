@@ -74,7 +74,7 @@ struct BridgeClientTests {
             try await client.ping()
             #expect(await first(of: pongs) { $0 == .pong ? true : nil } == true)
             await client.stop()
-            while try await scene.status().sockets > 0 { await Task.yield() }
+            while !Task.isCancelled, try await scene.status().sockets > 0 { await Task.yield() }
         }
     }
 
@@ -444,7 +444,7 @@ struct BridgeClientTests {
                 try await client.request("bell.wait", ["n": 1], timeout: .milliseconds(50))
             }
             let waiting = Task { try await client.request("bell.wait", ["n": 2]) }
-            while await client.waitingCount == 0 { await Task.yield() }
+            while !Task.isCancelled, await client.waitingCount == 0 { await Task.yield() }
             var others: [RawClient] = []
             // The oldest of nine is closed, which is the client's. What it asked for runs on, and ends with the scene.
             for _ in 0..<BridgeDoor.socketLimit { others.append(try await scene.proven(token)) }

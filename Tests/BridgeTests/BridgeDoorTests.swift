@@ -129,7 +129,7 @@ struct BridgeDoorTests {
                 clock.advance(by: BridgeDoor.pingInterval)
             }
             #expect(try await deaf.opcodesUntilEnd() == [9, 9])
-            while try await scene.status().sockets > 0 { await Task.yield() }
+            while !Task.isCancelled, try await scene.status().sockets > 0 { await Task.yield() }
         }
     }
 
@@ -294,7 +294,7 @@ struct BridgeDoorTests {
                 try await scene.bell.tell("bridge:\(id)", "\(number)\(text)")
                 #expect(try #require(try await living.next()).contains(#""by":"\#(number)x"#))
             }
-            while try await scene.status().sockets > 1 { await Task.yield() }
+            while !Task.isCancelled, try await scene.status().sockets > 1 { await Task.yield() }
             try await living.send(#"{"type":"Ping"}"#)
             #expect(try await living.next() == #"{"type":"Pong"}"#)
             withExtendedLifetime(dead) {}

@@ -80,7 +80,7 @@ struct BridgeLinkTests {
             let status = try await scene.status()
             #expect(status.sockets == 1 && status.unproven == 0 && status.refused == [:])
             await phone.close()
-            while try await scene.status().sockets > 0 { await Task.yield() }
+            while !Task.isCancelled, try await scene.status().sockets > 0 { await Task.yield() }
         }
     }
 

@@ -311,7 +311,7 @@ extension ClipboardSkillTests {
         await clock.sleepers()
         clipboard.hold([("UTF8_STRING", Array("after".utf8))])
         clock.advance(by: .seconds(1))
-        while await skill.watcherCount > 0 { await Task.yield() }
+        while !Task.isCancelled, await skill.watcherCount > 0 { await Task.yield() }
         #expect(outlet.events.isEmpty)
     }
 
@@ -328,7 +328,7 @@ extension ClipboardSkillTests {
         #expect(await skill.activities().map(\.device) == [Caller.bo.id])
         clipboard.hold([("UTF8_STRING", Array("after".utf8))])
         clock.advance(by: .seconds(1))
-        while outlet.events.isEmpty { await Task.yield() }
+        while !Task.isCancelled, outlet.events.isEmpty { await Task.yield() }
         #expect(outlet.events.map(\.device) == [Caller.bo.id])
         await skill.close()
     }

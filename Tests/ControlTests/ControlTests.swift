@@ -50,7 +50,9 @@ struct ControlTests {
             let server = ControlServer(folder: folder, handler: Echo(), logger: Logger(label: "test"))
             group.addTask { try await server.run() }
             // The socket is there once it answers.
-            while (try? await ControlClient(folder: folder, role: "desktop").call("echo")) == nil { await Task.yield() }
+            while !Task.isCancelled, (try? await ControlClient(folder: folder, role: "desktop").call("echo")) == nil {
+                await Task.yield()
+            }
             try await body(folder)
             group.cancelAll()
         }

@@ -81,12 +81,14 @@ struct ThreadsWalkTests {
             }
             let told = follower.shown.value
             // The computer that began anew is asked to tell, whatever the phone has read already.
-            while try await Self.activities(home) != ["threads"] { await Task.yield() }
+            while !Task.isCancelled, try await Self.activities(home) != ["threads"] { await Task.yield() }
             try await home.deny([.threadsRead])
             #expect(try await Self.activities(home) == [])
             try rollout.append(["The phone is not told."])
             let library = try #require(try await home.feature(ThreadsSkill.self)?.library)
-            while try await library.thread(EngineRollout.thread.id, agent: .codex)?.size != rollout.size {
+            while !Task.isCancelled,
+                try await library.thread(EngineRollout.thread.id, agent: .codex)?.size != rollout.size
+            {
                 await Task.yield()
             }
             // It asks to be told on, and is refused.

@@ -125,7 +125,7 @@ struct HeldDownloadTests {
             }
         }
         let begun = scene.clock.now
-        while held.status.state == .running, held.status.done < transfer.size { await Task.yield() }
+        while !Task.isCancelled, held.status.state == .running, held.status.done < transfer.size { await Task.yield() }
         try #require(held.status.state == .away)
         while scene.clock.now - begun < HeldBody.patience {
             await scene.clock.sleeper(for: .seconds(1))
@@ -142,7 +142,7 @@ struct HeldDownloadTests {
         body = nil
         scene.isReached.set(true)
         // The response is over when nothing holds its body any more.
-        while (try? held.check()) == nil { await Task.yield() }
+        while !Task.isCancelled, (try? held.check()) == nil { await Task.yield() }
         let again = try await scene.client.requestDownload("a.bin", version: held.version)
         let second = try scene.body(held, again, from: Int64(had.count))
         #expect(held.status.state == .running)

@@ -68,7 +68,7 @@ struct NotificationsSkillTests {
         let row = try #require(await computer.say("Build", by: "make", priority: .high, body: "finished"))
         _ = try await computer.store.write(.read([row.notification.id], by: .owner))
         var kept = computer.outlet.kept
-        while kept.count < 2 {
+        while !Task.isCancelled, kept.count < 2 {
             await Task.yield()
             kept = computer.outlet.kept
         }
@@ -326,7 +326,7 @@ struct NotificationsSkillTests {
         #expect(payloads.map { $0["title"] } == ["Secret", "10 %", "mail"])
         #expect(payloads[2]["body"] == "")
         // It is over: the phone has to give another one.
-        while computer.store.push(of: Caller.ada.id) != nil { await Task.yield() }
+        while !Task.isCancelled, computer.store.push(of: Caller.ada.id) != nil { await Task.yield() }
         await computer.skill.close()
     }
 

@@ -73,7 +73,7 @@ struct DesktopPresenterTests {
         }
 
         /// Returns once somebody hears what is told.
-        func followed() async { while !state.withLock(\.isFollowed) { await Task.yield() } }
+        func followed() async { while !Task.isCancelled, !state.withLock(\.isFollowed) { await Task.yield() } }
     }
 
     private func banner(

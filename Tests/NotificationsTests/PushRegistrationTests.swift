@@ -77,7 +77,9 @@ struct PushRegistrationTests {
         #expect(try await scene.push(Self.subscription) == ["told": 0, "waiting": 1])
         #expect(scene.calls.withLock(\.count) == 0)
         await scene.inbox.reached()
-        while try await scene.inbox.phone.store.pushToTell(FakeComputer.id) != nil { await Task.yield() }
+        while !Task.isCancelled, try await scene.inbox.phone.store.pushToTell(FakeComputer.id) != nil {
+            await Task.yield()
+        }
         let call = scene.calls.withLock { $0[0] }
         #expect(call.method == "notification.registerPush")
         // With it goes how this phone calls the computer, so that the message says which one it is from.

@@ -120,7 +120,7 @@ struct RemoteNotificationsViewModelTests {
         func end() { teller.finish() }
 
         func waits(_ count: Int) async {
-            while waiting.withLock(\.count) != count { await Task.yield() }
+            while !Task.isCancelled, waiting.withLock(\.count) != count { await Task.yield() }
         }
     }
 

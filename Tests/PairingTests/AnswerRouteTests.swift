@@ -41,7 +41,9 @@ struct AnswerRouteTests {
         try await scene.phone.pair(with: try scene.phone.read(try await scene.host.makeCode().qrText))
         let did = scene.phoneIdentity.did
         try await scene.host.confirmed(by: did)
-        while scene.lan.frames.last?.payload["type"] != "chainlesschain:ice:config" { await Task.yield() }
+        while !Task.isCancelled, scene.lan.frames.last?.payload["type"] != "chainlesschain:ice:config" {
+            await Task.yield()
+        }
         let onTheLAN = scene.lan.frames.count
         scene.clock.advance(by: .seconds(12 * 3600))
         try await scene.host.noteActivity(of: did, through: 1)

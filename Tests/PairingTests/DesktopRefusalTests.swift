@@ -32,7 +32,7 @@ struct DesktopRefusalTests {
         }
         let before = answers().count
         scene.relay.inject(.init(from: sender, to: PairingScene.desktopID, payload: payload))
-        while answers().count == before { await Task.yield() }
+        while !Task.isCancelled, answers().count == before { await Task.yield() }
         return answers().last
     }
 
@@ -104,7 +104,7 @@ struct DesktopRefusalTests {
         #expect(dropped() == ["pairing messages dropped: not in the documented form count=1"])
         await scene.clock.sleeper(for: .seconds(1))
         scene.clock.advance(by: .seconds(1))
-        while dropped().count < 2 { await Task.yield() }
+        while !Task.isCancelled, dropped().count < 2 { await Task.yield() }
         #expect(dropped().last == "pairing messages dropped: not in the documented form count=199")
     }
 

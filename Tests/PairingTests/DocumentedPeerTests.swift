@@ -176,11 +176,11 @@ struct DocumentedPeerTests {
     func slowPerson() async throws {
         let scene = try await PairingScene()
         let shown = try await scene.host.makeCode()
-        while !scene.relay.isRegistered(shown.qr.code.alias) { await Task.yield() }
+        while !Task.isCancelled, !scene.relay.isRegistered(shown.qr.code.alias) { await Task.yield() }
         let code = try #require(shown.typed)
         let pairing = Task { try await scene.phone.pair(typing: code) }
         let request = try await scene.request()
-        while scene.relay.isRegistered(shown.qr.code.alias) { await Task.yield() }
+        while !Task.isCancelled, scene.relay.isRegistered(shown.qr.code.alias) { await Task.yield() }
         for _ in 0..<30 {
             await scene.clock.sleepers(2)
             scene.clock.advance(by: .seconds(1))

@@ -35,7 +35,7 @@ struct PairingNewsTests {
         #expect(await reader.next() == [])
         var code = try #require(first.typed)
         for _ in 0..<2 {
-            while !scene.relay.isRegistered(code.code.alias) { await Task.yield() }
+            while !Task.isCancelled, !scene.relay.isRegistered(code.code.alias) { await Task.yield() }
             await #expect(throws: PairingError.wrongCode) { try await scene.phone.pair(typing: wrong(code)) }
             let items = await reader.next()
             guard case .digitsReplaced(let shown)? = items.first, items.count == 1, let typed = shown.typed else {
@@ -45,7 +45,7 @@ struct PairingNewsTests {
             #expect(shown.qr == first.qr)
             code = typed
         }
-        while !scene.relay.isRegistered(code.code.alias) { await Task.yield() }
+        while !Task.isCancelled, !scene.relay.isRegistered(code.code.alias) { await Task.yield() }
         await #expect(throws: PairingError.wrongCode) { try await scene.phone.pair(typing: wrong(code)) }
         let locked = await scene.host.status()
         guard case .shown(let shown) = locked.code else {

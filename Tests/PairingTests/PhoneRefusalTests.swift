@@ -53,7 +53,9 @@ struct PhoneRefusalTests {
         scene.lan.tamper { $0.payload["type"] == "pairing:confirmation" ? [] : [$0] }
         let qr = try scene.phone.read(try await scene.host.makeCode().qrText)
         let pairing = Task { try await scene.phone.pair(with: qr) }
-        while !scene.lan.frames.contains(where: { $0.payload["type"] == "pairing:confirmation" }) { await Task.yield() }
+        while !Task.isCancelled, !scene.lan.frames.contains(where: { $0.payload["type"] == "pairing:confirmation" }) {
+            await Task.yield()
+        }
         scene.lan.tamper { [$0] }
         // The computer's clockwork, and the phone's.
         await scene.clock.sleepers(2)

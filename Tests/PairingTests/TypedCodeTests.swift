@@ -144,7 +144,7 @@ struct TypedCodeTests {
             #expect(typed.code != code.code)
             #expect(next.qr == first.qr)
             code = typed
-            while !scene.relay.isRegistered(code.code.alias) { await Task.yield() }
+            while !Task.isCancelled, !scene.relay.isRegistered(code.code.alias) { await Task.yield() }
         }
         let locked = await scene.host.status()
         #expect(locked.typedCodesLockedUntil == scene.clock.date.addingTimeInterval(60))

@@ -45,7 +45,7 @@ struct WithdrawalTests {
         ]
         scene.relay.inject(.init(from: sender, to: PairingScene.desktopID, payload: payload))
         scene.relay.inject(.init(from: marker, to: PairingScene.desktopID, payload: wrong))
-        while !scene.relay.frames.contains(where: { $0.to == marker }) { await Task.yield() }
+        while !Task.isCancelled, !scene.relay.frames.contains(where: { $0.to == marker }) { await Task.yield() }
     }
 
     @Test(
@@ -161,10 +161,10 @@ struct WithdrawalTests {
         let pairing = Task { try await scene.phone.pair(with: scene.phone.read(shown.qrText)) }
         let request = try await scene.request()
         let accepting = Task { try await scene.host.accept(request.id) }
-        while await !scene.host.status().isSettling { await Task.yield() }
+        while !Task.isCancelled, await !scene.host.status().isSettling { await Task.yield() }
         pairing.cancel()
         _ = await pairing.result
-        while !scene.lan.frames.contains(where: isWithdrawal) { await Task.yield() }
+        while !Task.isCancelled, !scene.lan.frames.contains(where: isWithdrawal) { await Task.yield() }
         await deliver(try #require(scene.lan.frames.last(where: isWithdrawal)).payload, in: scene)
         mayGoOn.set(true)
         await #expect(throws: PairingError.requestWithdrawn(name: "My iPhone")) { try await accepting.value }
@@ -201,7 +201,7 @@ struct WithdrawalTests {
         #expect(try await scene.phones.all().count == 1)
         // The phone never comes: what only one side holds goes.
         await scene.pass(seconds: 300)
-        while try await !scene.phones.all().isEmpty { await Task.yield() }
+        while !Task.isCancelled, try await !scene.phones.all().isEmpty { await Task.yield() }
     }
 
     @Test("a request in the clear, whose name is only claimed, cannot be taken back with a signature")

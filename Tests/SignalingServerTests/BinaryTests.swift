@@ -119,7 +119,9 @@ struct BinaryTests {
                 #expect(await desktop.nextMessage() == .binary(record(route: number, size: 30)))
                 await stranger.close()
                 // The server has heard of the end once its list is without it.
-                while server.server.peers().contains(where: { $0.id == "stranger-\(turn)" }) { await Task.yield() }
+                while !Task.isCancelled, server.server.peers().contains(where: { $0.id == "stranger-\(turn)" }) {
+                    await Task.yield()
+                }
             }
         }
     }

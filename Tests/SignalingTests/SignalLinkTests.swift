@@ -106,7 +106,7 @@ struct SignalLinkTests {
         // One that holds ends it.
         await desktopClient.inner.disconnect()
         desktopClient.tell(.disconnected)
-        while !link.isEnded { await Task.yield() }
+        while !Task.isCancelled, !link.isEnded { await Task.yield() }
     }
 
     @Test("records name their session until the other side has shown that it knows whose they are")

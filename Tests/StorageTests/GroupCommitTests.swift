@@ -87,7 +87,7 @@ struct GroupCommitTests {
         #expect(await gate.next() == [1])
         #expect(commit.submit(2))
         async let closed: Void = commit.close()
-        while commit.submit(3) { await Task.yield() }
+        while !Task.isCancelled, commit.submit(3) { await Task.yield() }
         gate.open()
         gate.open()
         await closed
@@ -141,7 +141,7 @@ struct GroupCommitTests {
         for await _ in begun { break }
         // The third one is there already, so the three share its failure.
         let group = [1, 2, 0].map { number in Task { try await writer.write(number) } }
-        while writer.waiting < 3 { await Task.yield() }
+        while !Task.isCancelled, writer.waiting < 3 { await Task.yield() }
         await #expect(throws: StorageError.busy) { try await writer.write(9) }
         gate.signal()
         gate.signal()

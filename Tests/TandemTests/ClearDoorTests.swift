@@ -145,7 +145,7 @@ struct ClearDoorTests {
         try await scene.door.send(event, to: did)
         #expect(try await scene.payload() == event.envelope)
         await scene.phone.disconnect()
-        while await scene.door.path(to: did) != nil { await Task.yield() }
+        while !Task.isCancelled, await scene.door.path(to: did) != nil { await Task.yield() }
         await #expect(throws: RemoteError.notConnected) { try await scene.door.send(event, to: did) }
     }
 

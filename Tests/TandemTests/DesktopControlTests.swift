@@ -71,7 +71,7 @@ struct DesktopControlTests {
             group.addTask { try await desktop.run() }
             var hub: JSONValue = .null
             let reason = "127.0.0.1:\(hubPort) could not be reached: "
-            while hub["reason"]?.stringValue?.hasPrefix(reason) != true {
+            while !Task.isCancelled, hub["reason"]?.stringValue?.hasPrefix(reason) != true {
                 await Task.yield()
                 let servers = try await desktop.ask("status")["servers"]?.arrayValue ?? []
                 hub = try #require(servers.first { $0["name"]?.stringValue == "hub" })

@@ -87,7 +87,9 @@ struct Household: Sendable {
                 phone: phone
             )
             // A message for a computer that has not registered yet would be kept for it: another story.
-            while desktop.network.states().contains(where: { $0.state.presence == nil }) { await Task.yield() }
+            while !Task.isCancelled, desktop.network.states().contains(where: { $0.state.presence == nil }) {
+                await Task.yield()
+            }
             try await body(household)
             result = .success(())
         } catch {
@@ -116,7 +118,7 @@ struct Household: Sendable {
 
     /// Returns once the phone reaches the computer that way.
     func path(_ kind: LinkKind, to computer: PairedDesktop) async {
-        while await phone.path(to: computer.pcPeerID) != kind { await Task.yield() }
+        while !Task.isCancelled, await phone.path(to: computer.pcPeerID) != kind { await Task.yield() }
     }
 
     /// The phone's person types a code from the computer's screen.
@@ -126,10 +128,10 @@ struct Household: Sendable {
     }
 
     func phonesLeave() async throws {
-        while !desktop.pairedPhones().isEmpty { await Task.yield() }
+        while !Task.isCancelled, !desktop.pairedPhones().isEmpty { await Task.yield() }
     }
 
     func computersLeave() async throws {
-        while await !phone.pairedDesktops().isEmpty { await Task.yield() }
+        while !Task.isCancelled, await !phone.pairedDesktops().isEmpty { await Task.yield() }
     }
 }

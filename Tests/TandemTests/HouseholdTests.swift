@@ -6,9 +6,10 @@ import Pairing
 import Sealing
 import Signaling
 import TandemDesktop
-import TandemPhone
 import Testing
 import Transport
+
+@testable import TandemPhone
 
 @Suite("A hub, a computer and a phone", .timeLimit(.minutes(5)))
 struct HouseholdTests {
@@ -124,7 +125,7 @@ struct HouseholdTests {
             let computer = try await home.typed(code.grouped)
             await home.path(.lan, to: computer)
             let phone = try DID(home.phone.identity.did)
-            while await home.desktop.path(to: phone) != .lan { await Task.yield() }
+            while !Task.isCancelled, await home.desktop.path(to: phone) != .lan { await Task.yield() }
             let record = try await home.phone.desktop(named: nil)
             #expect(record.lanSignalingURL?.port == home.desktopPort)
             #expect(record.relayURL == home.hubURL)
@@ -146,6 +147,19 @@ struct HouseholdTests {
             try await home.computersLeave()
             await #expect(throws: PhoneError.nothingPaired) { try await home.phone.desktop(named: nil) }
             try await home.pair()
+        }
+    }
+
+    @Test("a computer that is paired again before the phone's list was looked at has a session of its own")
+    func pairedAgain() async throws {
+        try await Household.run { home in
+            let computer = try await home.pair()
+            await home.path(.lan, to: computer)
+            let link = try #require(await home.phone.computers.known(computer.pcPeerID))
+            // Forgetting closes it; the list in between, without the computer, was missed.
+            await link.connection.close()
+            #expect(try await home.phone.call("system.ping", [:], on: computer)["pong"] == true)
+            #expect(await home.phone.computers.known(computer.pcPeerID) !== link)
         }
     }
 

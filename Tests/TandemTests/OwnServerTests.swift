@@ -65,7 +65,9 @@ struct OwnServerTests {
         }
         try install("named")
         try await withDesktop({ $0.server.tls = files }) { desktop in
-            while desktop.network.states().contains(where: { $0.state.presence == nil }) { await Task.yield() }
+            while !Task.isCancelled, desktop.network.states().contains(where: { $0.state.presence == nil }) {
+                await Task.yield()
+            }
             #expect(try await desktop.pairing.makeCode().typed != nil)
             try install("second")
             try desktop.reloadCertificates()

@@ -83,7 +83,7 @@ struct RevocationTests {
             other.agreementKey = Identity().agreementKey
             let saved = try await home.desktop.phones.records.store.save(other)
             // Nothing else: whoever writes the record, what follows comes by itself.
-            while await !home.desktop.phones.activities().isEmpty { await Task.yield() }
+            while !Task.isCancelled, await !home.desktop.phones.activities().isEmpty { await Task.yield() }
             try await home.computersLeave()
             #expect(home.desktop.pairedPhones().map(\.agreementKey) == [saved.agreementKey])
             #expect(await home.desktop.path(to: phone.did) == nil)
@@ -95,7 +95,7 @@ struct RevocationTests {
         try await Household.run(features: Self.terminals) { home in
             let (_, phone) = try await holdShell(home)
             try await home.desktop.phones.records.store.remove(phone.id)
-            while await !home.desktop.phones.activities().isEmpty { await Task.yield() }
+            while !Task.isCancelled, await !home.desktop.phones.activities().isEmpty { await Task.yield() }
             try await home.computersLeave()
             #expect(await home.desktop.path(to: phone.did) == nil)
         }

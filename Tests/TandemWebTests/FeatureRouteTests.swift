@@ -105,7 +105,7 @@ struct FeatureRouteTests {
             #expect(early.contains(live))
             try await socket.send(binary: Array("ls\n".utf8))
             try await socket.send(text: #"{"resize":[120,40]}"#)
-            while shell.typed != "ls\n" || shell.sizes.last?.columns != 120 { await Task.yield() }
+            while !Task.isCancelled, shell.typed != "ls\n" || shell.sizes.last?.columns != 120 { await Task.yield() }
             // A second page takes it over, from its newest output on.
             let other = try await page.socket("/api/terminal?cols=80&rows=24&sessionId=\(id)")
             var others = other.messages.makeAsyncIterator()

@@ -130,7 +130,7 @@ struct TerminalClientTests {
             await Task.yield()
         }
         var (taken, turns) = (0, 0)
-        while terminal.taken < expected.utf8.count {
+        while !Task.isCancelled, terminal.taken < expected.utf8.count {
             await Task.yield()
             // Time moves only while nothing else does: a busy machine is not a phone that has gone. What holds the flood up then is a
             // lost last event, after which the phone asks when it was quiet for long enough.
@@ -153,7 +153,7 @@ struct TerminalClientTests {
         let terminal = try #require(terminals.terminal(0))
         let text = (0..<100_000).map { "\($0)\n" }.joined()
         terminal.say(text)
-        while terminal.taken < text.utf8.count { await Task.yield() }
+        while !Task.isCancelled, terminal.taken < text.utf8.count { await Task.yield() }
         terminal.end(.exited(code: 0))
         let screen = Screen()
         let client = client(peer, isNew: true, clock)
@@ -188,7 +188,7 @@ struct TerminalClientTests {
                 try await typing.type([byte])
                 if byte.isMultiple(of: 7) { await Task.yield() }
             }
-            while terminal.typed.utf8.count < text.utf8.count { await Task.yield() }
+            while !Task.isCancelled, terminal.typed.utf8.count < text.utf8.count { await Task.yield() }
             group.cancelAll()
         }
         #expect(terminal.typed == text)
@@ -224,7 +224,7 @@ struct TerminalClientTests {
             group.addTask { try await typing.run() }
             for (index, key) in ["a", "b", "c", "d"].enumerated() {
                 try await typing.type(Array(key.utf8))
-                while peer.pieces.count <= index { await Task.yield() }
+                while !Task.isCancelled, peer.pieces.count <= index { await Task.yield() }
             }
             group.cancelAll()
         }
@@ -272,13 +272,15 @@ struct TerminalClientTests {
                 try await typing.typeAll(Array(text.utf8))
                 isTyped.set(true)
             }
-            while await typing.waiting.utf8.count + TerminalTyping.pieceLimit <= TerminalTyping.waitingLimit {
+            while !Task.isCancelled,
+                await typing.waiting.utf8.count + TerminalTyping.pieceLimit <= TerminalTyping.waitingLimit
+            {
                 await Task.yield()
             }
             #expect(!isTyped.value)
             peer.answer()
             for await isOver in isTyped.values() where isOver { break }
-            while peer.typed.utf8.count < text.utf8.count { await Task.yield() }
+            while !Task.isCancelled, peer.typed.utf8.count < text.utf8.count { await Task.yield() }
             group.cancelAll()
         }
         #expect(peer.typed == text)
@@ -313,10 +315,10 @@ struct TerminalClientTests {
         let terminal = try #require(terminals.terminal(0))
         let screen = Screen()
         async let run: Void = client.run { screen.show($0) }
-        while !peer.calls.contains(where: { $0.method == "terminal.list" }) { await Task.yield() }
+        while !Task.isCancelled, !peer.calls.contains(where: { $0.method == "terminal.list" }) { await Task.yield() }
         peer.setReachable(false)
         terminal.say("missed")
-        while terminal.taken < 6 { await Task.yield() }
+        while !Task.isCancelled, terminal.taken < 6 { await Task.yield() }
         while screen.text.isEmpty {
             peer.setReachable(false)
             await Task.yield()
@@ -414,7 +416,7 @@ struct TerminalClientTests {
         async let run: Void = client.run { _ in }
         await clock.sleeper(for: TerminalClient.resizeDelay)
         clock.advance(by: TerminalClient.resizeDelay)
-        while terminal.sizes.isEmpty { await Task.yield() }
+        while !Task.isCancelled, terminal.sizes.isEmpty { await Task.yield() }
         terminal.end(.exited(code: 0))
         try await run
         #expect(terminal.sizes == [try TerminalSize(columns: 150, rows: 30)])

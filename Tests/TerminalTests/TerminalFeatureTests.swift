@@ -68,9 +68,9 @@ struct TerminalFeatureTests {
         await inputs.send(["text": "ls\r"], to: 1)
         await inputs.send(["unknown": 1], to: 1)
         await inputs.send(["text": "é"], to: 1)
-        while terminal.typed != "ls\ré" { await Task.yield() }
+        while !Task.isCancelled, terminal.typed != "ls\ré" { await Task.yield() }
         terminal.say("hi")
-        while reports.items.isEmpty { await Task.yield() }
+        while !Task.isCancelled, reports.items.isEmpty { await Task.yield() }
         inputs.finish(1)
         terminal.end(.killed(signal: 9))
         #expect(try await answer == ["sessionId": "s-1", "exitCode": 137, "signal": 9])
@@ -105,7 +105,7 @@ struct TerminalFeatureTests {
             await Task.yield()
         }
         terminal.say("again")
-        while reports.items.isEmpty { await Task.yield() }
+        while !Task.isCancelled, reports.items.isEmpty { await Task.yield() }
         terminal.end(.exited(code: 0))
         #expect(try await second == ["sessionId": "s-1", "exitCode": 0, "signal": nil])
         #expect(terminals.requests.count == 1)
@@ -116,10 +116,10 @@ struct TerminalFeatureTests {
         let input = inputs.open(1)
         let command = Task { try await open(["cols": 80, "rows": 24, "endsWithCaller": .bool(ends)], input) }
         let terminal = await terminal()
-        while !peer.calls.contains(where: { $0.method == "terminal.list" }) { await Task.yield() }
+        while !Task.isCancelled, !peer.calls.contains(where: { $0.method == "terminal.list" }) { await Task.yield() }
         command.cancel()
         await #expect(throws: CancellationError.self) { try await command.value }
-        while ends, !terminal.isHungUp { await Task.yield() }
+        while !Task.isCancelled, ends, !terminal.isHungUp { await Task.yield() }
         await feature.close()
         #expect(terminal.isHungUp == ends)
     }

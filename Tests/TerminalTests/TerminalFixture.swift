@@ -81,6 +81,6 @@ struct TerminalFixture {
 
     /// Lets other tasks run until `isDone`: for what nothing announces.
     func until(_ isDone: () async throws -> Bool) async throws {
-        while try await !isDone() { await Task.yield() }
+        while !Task.isCancelled, try await !isDone() { await Task.yield() }
     }
 }

@@ -42,7 +42,9 @@ extension ThreadIndex {
 
     /// Waits until a search finds so much: the text follows the list.
     func waitForHits(_ query: String, _ count: Int) async throws {
-        while try await search(ThreadSearch(query: query, limit: 100)).hits.count != count { await Task.yield() }
+        while !Task.isCancelled, try await search(ThreadSearch(query: query, limit: 100)).hits.count != count {
+            await Task.yield()
+        }
     }
 
     func waitUntilListed() async { for await progress in progressChanges() where progress == nil { return } }

@@ -186,7 +186,7 @@ private actor Phone {
         let path = home.path + "/" + RolloutHome.file(RolloutHome.id)
         let all = try reader.page(of: path, from: .start, limits: PageLimits(items: 100_000)).items.map(\.id)
         await phone.renew()
-        while await phone.ids.count < all.count, !Task.isCancelled { await Task.yield() }
+        while !Task.isCancelled, await phone.ids.count < all.count, !Task.isCancelled { await Task.yield() }
         #expect(await phone.ids == all)
         await phone.stop()
         await computer.end()

@@ -170,7 +170,9 @@ import Threads
         let changed = try await skill.library.thread(RolloutHome.id, agent: .codex)
         await skill.take(.changed(try #require(changed)))
         await skill.take(.grown(ThreadReference(agent: .codex, id: RolloutHome.id)))
-        while try await client.list(ThreadListQuery(state: .running)).items.isEmpty { await Task.yield() }
+        while !Task.isCancelled, try await client.list(ThreadListQuery(state: .running)).items.isEmpty {
+            await Task.yield()
+        }
         let failure = await #expect(throws: RemoteFailure.self) {
             try await client.post(ThreadPrompt("On"), to: ThreadChoice(id: RolloutHome.id))
         }
@@ -190,7 +192,9 @@ import Threads
         let running = Task { await skill.states.run { _ in } }
         let reference = ThreadReference(agent: .codex, id: RolloutHome.id)
         await skill.take(.grown(reference))
-        while try await client.list(ThreadListQuery(state: .running)).items.isEmpty { await Task.yield() }
+        while !Task.isCancelled, try await client.list(ThreadListQuery(state: .running)).items.isEmpty {
+            await Task.yield()
+        }
         await skill.take(.state(reference, .idle))
         #expect(try await client.list().items.map(\.state) == [.idle])
         _ = try await client.post(ThreadPrompt("On"), to: ThreadChoice(id: RolloutHome.id))
@@ -216,7 +220,7 @@ import Threads
         let changes = Mutex<[AgentState]>([])
         let running = Task { await skill.states.run { _ in changes.withLock { $0.append(state) } } }
         await skill.take(.grown(ThreadReference(agent: .codex, id: RolloutHome.id)))
-        while changes.withLock(\.isEmpty) { await Task.yield() }
+        while !Task.isCancelled, changes.withLock(\.isEmpty) { await Task.yield() }
         #expect(try await client.list().items.map(\.state) == [state])
         running.cancel()
         await running.value

@@ -133,25 +133,34 @@ public actor PeerSessions {
 
     // MARK: The end
 
-    /// Lets go of the session with a device that is not paired any more. Its owner closes it afterwards.
+    /// Lets go of the session with a device that is not paired any more.
     ///
-    /// - Parameter farewell: Told to a device that is connected; nil tells nothing.
+    /// - Parameters:
+    ///   - farewell: Told to a device that is connected; nil tells nothing.
+    ///   - closes: Whether the connection is closed as well; else its owner does that afterwards.
     /// - Returns: Whether the device has heard it.
     @discardableResult
-    public func end(with peer: SessionPeer, saying farewell: [UInt8]? = nil) async -> Bool {
+    public func end(
+        with peer: SessionPeer,
+        saying farewell: [UInt8]? = nil,
+        closing closes: Bool = false
+    ) async -> Bool {
         if let farewell = endings[peer] { return await farewell.value }
         guard let connection = connections[peer.did], connection.peer == peer else { return false }
         connections[peer.did] = nil
-        guard let farewell else { return false }
         let telling = Task { [logger] in
+            var isTold = false
             do {
-                try await connection.sendLast(farewell)
-                return true
+                if let farewell {
+                    try await connection.sendLast(farewell)
+                    isTold = true
+                }
             } catch {
                 // It is away, or does not answer: it learns that it is not paired when it comes back.
                 logger.info("a device that is forgotten was not told yet", metadata: ["reason": "\(error)"])
-                return false
             }
+            if closes { await connection.close() }
+            return isTold
         }
         endings[peer] = telling
         defer { endings[peer] = nil }

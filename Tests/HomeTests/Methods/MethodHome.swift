@@ -119,6 +119,8 @@ struct MethodHome: Sendable {
         services.terminals.say("ada@studio:~$ ")
         let history = try #require(methods["terminal.history"])
         let params = RemoteParameters(["sessionId": .string(session)])
-        while try await history.run(params, caller(.session, id: phone.id))["chunks"] == [] { await Task.yield() }
+        while !Task.isCancelled, try await history.run(params, caller(.session, id: phone.id))["chunks"] == [] {
+            await Task.yield()
+        }
     }
 }
