@@ -95,10 +95,11 @@ actor Computers {
 
     /// The session with a computer, made when there is none yet.
     func link(to desktop: PairedDesktop) async -> ComputerLink? {
-        if let link = links[desktop.pcPeerID] {
-            guard link.isOver else { return link }
+        let earlier = links[desktop.pcPeerID]
+        if let earlier {
+            guard earlier.isOver else { return earlier }
             links[desktop.pcPeerID] = nil
-            tasks.add { await link.close() }
+            tasks.add { await earlier.close() }
         }
         guard let peer = desktop.sessionPeer, parts.desktops.record(desktop.pcPeerID) != nil else { return nil }
         let made: ComputerLink
@@ -142,6 +143,8 @@ actor Computers {
             logger: parts.logger
         ) { try await made.commands.invoke($0) }
         tasks.add { await drainer.run(reachability: made.reachability()) }
+        // The list that would look for it came before.
+        if earlier != nil { tasks.add { [weak self] in await self?.look(for: desktop, through: made) } }
         return made
     }
 
