@@ -82,7 +82,13 @@ async function showText(entry, { body, copy, computer, life }) {
         reading = readOn().catch((error) => {
             isOver = true;
             if (error.code !== 'cancelled') end.replaceChildren(errorBanner(error, { retry: () => { isOver = false; more(); } }));
-        }).finally(() => { reading = null; if (isInSight(end)) more(); });
+        }).finally(() => {
+            reading = null;
+            if (isInSight(end)) { more(); return; }
+            // Pushed out of sight and scrolled back within one frame, it would be no news to the observer; observed anew, it is told once.
+            watcher.unobserve(end);
+            watcher.observe(end);
+        });
         return reading;
     };
     const watcher = new IntersectionObserver((seen) => { if (seen.some((each) => each.isIntersecting)) more(); }, { rootMargin: '600px' });
