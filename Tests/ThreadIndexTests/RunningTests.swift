@@ -40,6 +40,16 @@ extension ThreadIndex {
         throw CancellationError()
     }
 
+    /// Reads the changes until each of these came, in any order: a look that was under way may see what the watch tells only then.
+    func changes(_ changes: AsyncStream<ThreadChange>, where wanted: ((ThreadChange) -> Bool)...) async throws {
+        var open = wanted
+        for await change in changes {
+            open.removeAll { $0(change) }
+            if open.isEmpty { return }
+        }
+        throw CancellationError()
+    }
+
     /// Waits until a search finds so much: the text follows the list.
     func waitForHits(_ query: String, _ count: Int) async throws {
         while !Task.isCancelled, try await search(ThreadSearch(query: query, limit: 100)).hits.count != count {
@@ -163,10 +173,14 @@ extension ThreadIndex {
             let path = try home.write(Rollout.name(1), [Rollout.meta(1), Rollout.user("Hello")])
             _ = try await index.change(changes) { if case .changed = $0 { true } else { false } }
             try home.append(Rollout.name(1), [Rollout.agent("needle", second: 30)])
-            _ = try await index.change(changes) { $0 == .grown(Self.thread, path: path) }
-            _ = try await index.change(changes) {
-                if case .changed(let thread) = $0 { thread.lastMessageMilliseconds == 1_767_322_830_500 } else { false }
-            }
+            try await index.changes(
+                changes,
+                where: { $0 == .grown(Self.thread, path: path) },
+                {
+                    guard case .changed(let thread) = $0 else { return false }
+                    return thread.lastMessageMilliseconds == 1_767_322_830_500
+                }
+            )
             try home.write(".codex/session_index.jsonl", [#"{"id":"\#(Rollout.id(1))","thread_name":"Rocket"}"#])
             _ = try await index.change(changes) {
                 if case .changed(let thread) = $0 { thread.title == "Rocket" } else { false }
