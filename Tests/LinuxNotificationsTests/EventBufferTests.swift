@@ -93,6 +93,7 @@ struct EventBufferTests {
         buffer.add(Self.shown(1))
         #expect(await buffer.next() == nil)
     }
+
     @Test("the ends of what a flood showed leave room for what another program shows")
     func endsOfAFlood() async {
         let buffer = EventBuffer(countLimit: 64)

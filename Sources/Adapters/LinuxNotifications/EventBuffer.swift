@@ -31,7 +31,7 @@ final class EventBuffer: Sendable {
         mutating func append(_ event: BusEvent) {
             switch event {
             case .shown(let id, _, _): untold.remove(id)
-            case .closed(let id, _, _): if untold.remove(id) != nil { return }
+            case .closed(let id, _, _): if untold.remove(id) { return }
             case .available, .unavailable, .actionInvoked, .replied, .missed: break
             }
             bytes += event.byteCount
@@ -91,11 +91,12 @@ final class EventBuffer: Sendable {
             if order.count > Self.limit { ids.remove(order.removeFirst()) }
         }
 
+        /// - Returns: Whether it was there.
         @discardableResult
-        mutating func remove(_ id: UInt32) -> UInt32? {
-            guard let found = ids.remove(id) else { return nil }
+        mutating func remove(_ id: UInt32) -> Bool {
+            guard ids.remove(id) != nil else { return false }
             order.removeAll { $0 == id }
-            return found
+            return true
         }
     }
 

@@ -76,11 +76,9 @@ extension PhonePairing {
                     return desktop
                 }
             }
-        } catch PairingError.shownCodeExpired where shown?.qr == code.qr && accepted != nil {
-            // A computer came in the last moment: to call that a failure would leave one that is listed.
-            guard let accepted else { throw PairingError.shownCodeExpired }
-            return accepted
         } catch {
+            // A computer came in the last moment: to call that a failure would leave one that is listed.
+            if case PairingError.shownCodeExpired = error, shown?.qr == code.qr, let accepted { return accepted }
             // With no caller waiting for an answer, the code ends.
             if shown?.qr == code.qr { endShownCode() }
             throw error
