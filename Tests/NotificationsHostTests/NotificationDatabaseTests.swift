@@ -422,6 +422,43 @@ struct NotificationDatabaseTests {
         #expect(titles == (31...40).map { "n\($0)" })
     }
 
+    @Test(
+        "a phone that begins from the start gets the newest notifications, however many older ones changed after they came",
+        arguments: [("deleted", 2, ""), ("read", 0, ""), ("read, by another phone alone", 0, "did:key:other")]
+    )
+    func startBehindManyChanges(what: String, state: Int, audience: String) async throws {
+        let computer = try Computer()
+        try await computer.set { $0.historyRows = 20_000 }
+        let count = NotificationCursors.startLimit + 50
+        try await computer.database.write {
+            try $0.execute(sql: "UPDATE notification_state SET sequence = ?", arguments: [count])
+        }
+        for number in 1...3 { try await computer.say("n\(number)", by: "p\(number)") }
+        let now = computer.time.date.millisecondsSince1970
+        try await computer.database.write { database in
+            try database.execute(
+                sql: """
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :count)
+                    INSERT INTO notification (alert, id, sequence, state, device, title, body, priority, isRead, origin, createdAt,
+                        changedAt, words)
+                    SELECT i, 'old ' || i, :count + 3 + i, :state, :audience, '', '', 'normal', 1, 'pc', :now, :now, '' FROM n
+                    """,
+                arguments: ["count": count, "state": state, "audience": audience, "now": now]
+            )
+            try database.execute(
+                sql: """
+                    INSERT INTO notification_words (rowid, words)
+                    SELECT alert, words FROM notification WHERE alert <= ?
+                    """,
+                arguments: [count]
+            )
+            try database.execute(sql: "UPDATE notification_state SET sequence = 2 * ? + 3", arguments: [count])
+        }
+        let page = try await computer.sync(limit: 3)
+        #expect(page.isFromStart)
+        #expect(page.changes.map(\.title) == ["n1", "n2", "n3"])
+    }
+
     @Test("marking all ends at the number that the person had seen, also in more parts than one")
     func upTo() async throws {
         let computer = try Computer()

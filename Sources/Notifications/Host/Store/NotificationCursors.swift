@@ -5,7 +5,8 @@ import Notifications
 struct NotificationCursors {
     /// A phone that was away longer holds nothing up, in milliseconds.
     static let patience: Int64 = 30 * 86_400_000
-    /// Rows that a phone begins with at most: of a longer history the newest changes.
+    /// Notifications that a phone which begins from the start gets for certain: the newest that it sees. More than a phone keeps of one
+    /// computer.
     static let startLimit = 10_000
     /// How long a phone that asks for nothing new is not written down again, in milliseconds.
     private static let pace: Int64 = 60_000
@@ -43,7 +44,7 @@ struct NotificationCursors {
         let isFromStart =
             try epoch != state.epoch || after > state.sequence || (after < state.horizon && !goesOn)
             || !NotificationNumbers(database: database).canHaveTold(after)
-        let start = isFromStart ? try self.start() : after
+        let start = isFromStart ? try self.start(of: device) : after
         // Before the phone's number is written down anew.
         let history = try history(of: device, reached, isKnown: epoch == state.epoch && after <= state.sequence, after)
         // A phone that asks for nothing new costs no write.
@@ -93,11 +94,17 @@ struct NotificationCursors {
 
     // MARK: What all have
 
-    private func start() throws -> Int64 {
+    /// The number after which a phone that has nothing is told everything. Counted by what wanted to be noticed, not by changes: ten thousand
+    /// tombstones, or old rows that were read, may come after the newest notification. No row's `sequence` is below its `alert`.
+    private func start(of device: String) throws -> Int64 {
         try Int64.fetchOne(
             database.cachedStatement(
-                sql: "SELECT sequence FROM notification ORDER BY sequence DESC LIMIT 1 OFFSET \(Self.startLimit)"
-            )
+                sql: """
+                    SELECT alert FROM notification WHERE state < 2 AND device IN ('', ?)
+                    ORDER BY alert DESC LIMIT 1 OFFSET \(Self.startLimit)
+                    """
+            ),
+            arguments: [device]
         ) ?? 0
     }
 
