@@ -76,13 +76,14 @@ actor ComputerLink {
                     return try await commands.invoke(method, params, timeout: timeout, isRepeatable: isRepeatable)
                 },
                 sendFrame: { try await send($0, true) },
-                enqueue: { method, params, command in
+                enqueue: { method, params, command, joining in
                     try await queue.enqueue(
                         method,
                         params,
                         for: desktop.pcPeerID,
                         mobileDID: identity.did.text,
-                        id: command
+                        id: command,
+                        joining: joining
                     )
                 }
             )

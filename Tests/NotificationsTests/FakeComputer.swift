@@ -331,8 +331,8 @@ final class PhoneScene: Sendable {
             time: clock,
             logger: logger
         )
-        let keep: @Sendable (String, JSONValue, UUID) async throws -> QueuedCommand = { [queue] in
-            try await queue.enqueue($0, $1, for: FakeComputer.id, id: $2)
+        let keep: ComputerContext.Enqueue = { [queue] in
+            try await queue.enqueue($0, $1, for: FakeComputer.id, id: $2, joining: $3)
         }
         let context = ComputerContext(
             id: FakeComputer.id,

@@ -48,6 +48,48 @@ struct MarkTests {
         await scene.stop()
     }
 
+    @Test("hundreds of marks that wait drive none of them out, and a program that ends loses none")
+    func waitingHundreds() async throws {
+        let all = (0..<300).map { "n\($0)" }
+        let scene = try await scene(all)
+        await scene.inbox.lost()
+        for (number, id) in all.enumerated() where number % 3 < 2 {
+            _ = try await scene.inbox.mark(number % 3 == 0 ? .read([id]) : .deleted([id]))
+            if number == 150 { await scene.restart() }
+        }
+        #expect(try await scene.queue.commands().count == 2)
+        #expect(try await scene.phone.page().total == 200)
+        #expect(try await scene.phone.store.unread() == [FakeComputer.id: 100])
+        try await scene.drain()
+        let unread = Set(all.enumerated().filter { $0.offset % 3 == 2 }.map(\.element))
+        #expect(scene.computer.unread == unread)
+        #expect(scene.computer.rows.count == 200)
+        await scene.inbox.reached()
+        try await scene.inbox.refresh()
+        try await scene.until { try await scene.rows().allSatisfy { !$0.isWaiting } }
+        #expect(try await scene.rows().count == 200)
+        #expect(try await scene.phone.store.unread() == [FakeComputer.id: 100])
+        await scene.stop()
+    }
+
+    @Test("a mark whose command was taken into one that ends at that moment ends with it", arguments: [true, false])
+    func joinedAtTheEnd(isDone: Bool) async throws {
+        let scene = try await scene()
+        await scene.inbox.lost()
+        _ = try await scene.inbox.mark(.read(["a"]))
+        let waiting = try #require(try await scene.queue.commands().first?.id)
+        let mark = UUID()
+        try await scene.phone.begin(.read(["b"]), at: FakeComputer.id, by: mark)
+        var outcomes = scene.phone.outcomes().makeAsyncIterator()
+        if isDone { try await scene.drain() } else { try await scene.queue.remove(waiting) }
+        #expect(await outcomes.next()?.command == waiting)
+        try await scene.phone.join(mark, to: waiting)
+        await scene.phone.isQueued(mark)
+        #expect(try await scene.phone.store.marks() == [])
+        #expect(try await scene.rows().filter { $0.notification.isRead }.count == (isDone ? 2 : 0))
+        await scene.stop()
+    }
+
     @Test("a deletion that waits is said in the list until it is done, and its end is told")
     func waitingDeletion() async throws {
         let scene = try await scene()

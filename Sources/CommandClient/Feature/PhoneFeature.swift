@@ -86,22 +86,27 @@ public struct ComputerContext: Sendable {
             _ method: String, _ params: JSONValue, _ timeout: Duration, _ isRepeatable: Bool
         ) async throws -> JSONValue
 
+    /// Throws as ``OfflineCommandQueue/enqueue(_:_:for:mobileDID:id:joining:)``.
+    public typealias Enqueue =
+        @Sendable (
+            _ method: String, _ params: JSONValue, _ id: UUID, _ joining: OfflineCommandQueue.Joining?
+        ) async throws -> QueuedCommand
+
     /// The computer's id.
     public let id: String
     /// Throws as ``Peer/call(_:_:timeout:)``.
     public let call: Call
     /// Sends a binary message after everything else; waits while the session is full. Nil where the computer takes none.
     public let sendFrame: (@Sendable ([UInt8]) async throws -> Void)?
-    /// Keeps a command until the computer can be reached, under an id of the caller's. Throws as
-    /// ``OfflineCommandQueue/enqueue(_:_:for:mobileDID:id:)``. Nil where nothing can wait.
-    public let enqueue: (@Sendable (_ method: String, _ params: JSONValue, _ id: UUID) async throws -> QueuedCommand)?
+    /// Keeps a command until the computer can be reached. Nil where nothing can wait.
+    public let enqueue: Enqueue?
 
     /// - Parameter call: Throws as ``Peer/call(_:_:timeout:)``.
     public init(
         id: String,
         call: @escaping Call,
         sendFrame: (@Sendable ([UInt8]) async throws -> Void)?,
-        enqueue: (@Sendable (_ method: String, _ params: JSONValue, _ id: UUID) async throws -> QueuedCommand)? = nil
+        enqueue: Enqueue? = nil
     ) {
         self.id = id
         self.call = call

@@ -21,14 +21,16 @@ public struct OfflineCommand: Identifiable, Hashable, Codable, Sendable {
     /// The entry's own, for ``OfflineCommandQueue/retry(_:)`` and ``OfflineCommandQueue/remove(_:)``. It never changes.
     public let id: UUID
     /// What the computer knows the command by: a repeat of it is the same request. It is ``id`` at first, and becomes
-    /// another one only after the computer said that this request was not done: it remembers that answer.
+    /// another one only after the computer said that this request was not done, since it remembers that answer; and where another command
+    /// joins this one.
     public var requestID: UUID
     /// The paired computer's ``pcPeerId`` on the wire.
     public let desktopID: String
     /// In full, for example `clipboard.set`.
     public let method: String
     /// An object as JSON text, at most ``paramsLimit``.
-    public let paramsJSON: String
+    /// Changed by the queue alone, where another command joins this one.
+    public internal(set) var paramsJSON: String
     /// This phone's DID when the command was queued. Kept for the person only: the request names the phone anew.
     public let mobileDID: String?
     /// When it was queued. Milliseconds since 1970-01-01T00:00:00Z, by this phone's clock.

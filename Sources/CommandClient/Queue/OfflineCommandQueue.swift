@@ -21,6 +21,23 @@ public actor OfflineCommandQueue {
         case runningAndWantedAgain
     }
 
+    /// How a command becomes part of one that waits already, so that hundreds of small ones do not drive each other out. For commands that
+    /// may be done twice: what the computer has done without our knowing is done again with the rest.
+    public struct Joining: Sendable {
+        /// Methods that may be done behind this command although they waited before it.
+        let passes: Set<String>
+        let join: @Sendable (JSONValue) -> JSONValue?
+
+        /// - Parameters:
+        ///   - passes: Methods that may be done behind this command although they waited before it.
+        ///   - join: Given the parameters of a command of the same method that waits, returns those of both in one; nil where they do not
+        ///     fit together.
+        public init(passing passes: Set<String>, _ join: @escaping @Sendable (_ waiting: JSONValue) -> JSONValue?) {
+            self.passes = passes
+            self.join = join
+        }
+    }
+
     private let store: any OfflineCommandStore
     private let policy: RemoteCallPolicy
     private let lifetime: Duration
@@ -57,13 +74,15 @@ public actor OfflineCommandQueue {
     /// - Parameters:
     ///   - desktopID: The paired computer it is for.
     ///   - id: Given again when it is not known whether an earlier call came through: the command is kept once.
+    ///   - joining: How it becomes part of one that waits; nil: it waits by itself.
     /// - Throws: ``OfflineQueueError``; ``RemoteError/invalidArgument(_:)``; what the store throws.
     public func enqueue(
         _ method: String,
         _ params: JSONValue = .object([:]),
         for desktopID: String,
         mobileDID: String? = nil,
-        id: UUID = UUID()
+        id: UUID = UUID(),
+        joining: Joining? = nil
     ) async throws -> QueuedCommand {
         try RemoteArguments.check(method: method, params: params)
         guard policy.mayQueue(method) else { throw OfflineQueueError.notQueueable(method: method) }
@@ -73,6 +92,10 @@ public actor OfflineCommandQueue {
             throw OfflineQueueError.tooLarge(bytes: json.utf8.count, limit: OfflineCommand.paramsLimit)
         }
         try await expireOverdue()
+        if let joining, let joined = try await join(method, joining, for: desktopID) {
+            broadcaster.send(.queued(joined))
+            return QueuedCommand(command: joined, evicted: nil)
+        }
         let command = OfflineCommand(
             id: id,
             desktopID: desktopID,
@@ -86,6 +109,33 @@ public actor OfflineCommandQueue {
         if let evicted { broadcaster.send(.evicted(evicted)) }
         broadcaster.send(.queued(command))
         return QueuedCommand(command: command, evicted: evicted)
+    }
+
+    /// - Returns: The command that took it in; nil where none can.
+    private func join(
+        _ method: String,
+        _ joining: Joining,
+        for desktopID: String
+    ) async throws -> OfflineCommand? {
+        let (request, expiry) = (UUID(), expiry())
+        let all = try await store.all().filter { $0.desktopID == desktopID && $0.status != .failed }
+        for waiting in all.reversed() {
+            if waiting.method == method {
+                let joined = try await store.update(waiting.id) { command in
+                    // One that is on its way goes as it is.
+                    guard command.status == .pending, let params = try? JSONValue(parsing: command.paramsJSON.utf8),
+                        let both = joining.join(params)?.canonicalText, both.utf8.count <= OfflineCommand.paramsLimit
+                    else { return }
+                    command.paramsJSON = both
+                    command.expiresAtMilliseconds = expiry
+                    // The computer may have done the request before, and would answer a repeat without looking at it.
+                    command.requestID = request
+                }
+                if let joined, joined.requestID == request { return joined }
+            }
+            guard joining.passes.contains(waiting.method) else { return nil }
+        }
+        return nil
     }
 
     /// Tries a failed command again from the start, in its old place. One that waits goes on waiting.

@@ -273,9 +273,10 @@ public actor NotificationInbox: ComputerPart {
         do {
             let answer: JSONValue
             if let enqueue = computer.enqueue {
-                _ = try await enqueue(method.name, params, command)
+                let kept = try await enqueue(method.name, params, command, mark.joining).command.id
+                if kept != command { try await phone.join(command, to: kept) }
                 await phone.isQueued(command)
-                guard isReached, let result = await outcome(of: command, in: outcomes) else { return .queued }
+                guard isReached, let result = await outcome(of: kept, in: outcomes) else { return .queued }
                 answer = try result.get()
             } else {
                 answer = try await computer.call(method.name, params, Self.patience, true)
@@ -284,7 +285,8 @@ public actor NotificationInbox: ComputerPart {
                 await phone.isQueued(command)
             }
             let count = (try? NotificationCount(wire: answer)) ?? NotificationCount(0)
-            return .done(count: count.count)
+            // The command may have carried earlier marks, too.
+            return .done(count: min(count.count, mark.ids?.count ?? .max))
         } catch {
             await phone.isQueued(command)
             // One that waits goes on waiting when its asker has gone.

@@ -30,6 +30,10 @@ public actor PhoneNotifications {
     /// Marks whose commands are not in the queue yet, or go to the computer by themselves.
     private var underWay: Set<UUID> = []
 
+    /// The latest commands that ended, and whether they were done: what joins one of them at that moment ended with it.
+    private var ended: [(command: UUID, isDone: Bool)] = []
+    private static let endedLimit = 64
+
     /// How a command that carried a mark ended.
     struct Ending: Sendable {
         let command: UUID
@@ -186,7 +190,10 @@ public actor PhoneNotifications {
     }
 
     private func ended(_ command: OfflineCommand, _ result: Result<JSONValue, OfflineFailure>) async {
-        await settle(command.id, isDone: (try? result.get()) != nil)
+        let isDone = (try? result.get()) != nil
+        ended.append((command.id, isDone))
+        ended.removeFirst(max(0, ended.count - Self.endedLimit))
+        await settle(command.id, isDone: isDone)
         endings.send(Ending(command: command.id, result: result))
     }
 
@@ -265,6 +272,12 @@ public actor PhoneNotifications {
             underWay.remove(command)
             throw error
         }
+    }
+
+    /// Another command, which waited already, carries a mark's.
+    func join(_ command: UUID, to other: UUID) async throws {
+        try await store.join(command, to: other)
+        if let ending = ended.last(where: { $0.command == other }) { await settle(other, isDone: ending.isDone) }
     }
 
     func isQueued(_ command: UUID) { underWay.remove(command) }

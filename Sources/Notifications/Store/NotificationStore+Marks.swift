@@ -50,6 +50,23 @@ extension NotificationStore {
         }
     }
 
+    /// What one command carried is carried by another.
+    func join(_ command: UUID, to other: UUID) async throws {
+        let texts = RowMark.texts(of: command)
+        let name = RowMark.name(of: other)
+        try await database.write { database in
+            for column in ["readBy", "deletedBy"] {
+                try database.execute(
+                    sql: """
+                        UPDATE notificationInbox SET \(column) = ? || substr(\(column), \(RowMark.nameLength + 1))
+                        WHERE \(column) >= ? AND \(column) < ?
+                        """,
+                    arguments: [name, texts.lowerBound, texts.upperBound]
+                )
+            }
+        }
+    }
+
     /// What a command carried is done, or will not be done: then it is as if the person had not marked it.
     ///
     /// - Returns: One for each computer; a command belongs to one.

@@ -48,7 +48,7 @@ struct RowMark: Hashable {
     }
 
     var text: String {
-        let name = command?.uuidString.lowercased() ?? ""
+        let name = command.map(Self.name) ?? ""
         return switch reach {
         case .named: name
         case .upTo(let number): "\(name):n\(number)"
@@ -56,9 +56,12 @@ struct RowMark: Hashable {
         }
     }
 
+    /// What its texts begin with, of ``nameLength``.
+    static func name(of command: UUID) -> String { command.uuidString.lowercased() }
+
     /// Every text of a command, however far it reaches.
     static func texts(of command: UUID) -> Range<String> {
-        let name = command.uuidString.lowercased()
+        let name = name(of: command)
         // The character behind the colon.
         return name..<"\(name);"
     }

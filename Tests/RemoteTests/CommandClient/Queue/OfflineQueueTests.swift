@@ -102,6 +102,77 @@ struct OfflineQueueTests {
         #expect(try await queue.commands().map(\.id) == [id])
     }
 
+    /// Joins the texts of two with a plus.
+    private func joining(passing: Set<String> = []) -> OfflineCommandQueue.Joining {
+        OfflineCommandQueue.Joining(passing: passing) { waiting in
+            ["content": .string((waiting["content"]?.stringValue ?? "") + "+")]
+        }
+    }
+
+    @Test("a command that joins one that waits is part of that one, under its id and as a new request")
+    func joined() async throws {
+        let scene = try QueueScene()
+        let queue = try scene.queue()
+        let first = try await queue.enqueue("clipboard.set", ["content": "a"], for: "pc-1").command
+        _ = try await queue.enqueue("clipboard.set", ["content": "b"], for: "pc-2")
+        scene.clock.advance(by: .seconds(60))
+        var events = queue.events().makeAsyncIterator()
+        let joined = try await queue.enqueue("clipboard.set", ["content": "c"], for: "pc-1", joining: joining()).command
+        #expect(joined.id == first.id)
+        #expect(joined.requestID != first.requestID)
+        #expect(joined.paramsJSON == #"{"content":"a+"}"#)
+        #expect(joined.timestampMilliseconds == first.timestampMilliseconds)
+        #expect(joined.expiresAtMilliseconds == first.expiresAtMilliseconds + 60_000)
+        // What sends them hears of it.
+        #expect(await events.next() == .queued(joined))
+        #expect(try await queue.contents() == ["a+", "b"])
+        #expect(try scene.store().all().map(\.paramsJSON) == [#"{"content":"a+"}"#, #"{"content":"b"}"#])
+    }
+
+    @Test("a command joins none that another one waits behind, unless it may pass that one")
+    func passing() async throws {
+        let queue = try QueueScene().queue()
+        _ = try await queue.enqueue("clipboard.set", ["content": "a"], for: "pc-1")
+        _ = try await queue.enqueue("system.notify", ["content": "b"], for: "pc-1")
+        let passed = joining(passing: ["system.notify"])
+        _ = try await queue.enqueue("clipboard.set", ["content": "c"], for: "pc-1", joining: passed)
+        #expect(try await queue.contents() == ["a+", "b"])
+        _ = try await queue.enqueue("clipboard.set", ["content": "d"], for: "pc-1", joining: joining())
+        #expect(try await queue.contents() == ["a+", "b", "d"])
+    }
+
+    @Test("a command joins none that is on its way, failed, or does not fit with it")
+    func notJoined() async throws {
+        let queue = try QueueScene().queue()
+        let joining = joining()
+        try await queue.enqueue(text: "a")
+        let failing = ScriptedDesktop([.failure(RemoteFailure(code: -32602, message: "no"))])
+        _ = try await queue.drain(for: QueueScene.desktop, using: { try failing.invoke($0) })
+        let params: JSONValue = ["type": "text", "content": "b"]
+        _ = try await queue.enqueue("clipboard.set", params, for: QueueScene.desktop, joining: joining)
+        #expect(try await queue.contents() == ["a", "b"])
+        let desktop = ScriptedDesktop()
+        _ = try await queue.drain(for: QueueScene.desktop) { request in
+            let answer = try desktop.invoke(request)
+            guard desktop.requests.count == 1 else { return answer }
+            let params: JSONValue = ["type": "text", "content": "c"]
+            _ = try await queue.enqueue("clipboard.set", params, for: QueueScene.desktop, joining: joining)
+            return answer
+        }
+        #expect(desktop.contents == ["b", "c"])
+        try await queue.enqueue(text: "d")
+        let large = String(repeating: "x", count: OfflineCommand.paramsLimit)
+        for unfit in [nil, large] {
+            _ = try await queue.enqueue(
+                "clipboard.set",
+                ["type": "text", "content": "e"],
+                for: QueueScene.desktop,
+                joining: OfflineCommandQueue.Joining(passing: []) { _ in unfit.map { ["content": .string($0)] } }
+            )
+        }
+        #expect(try await queue.contents() == ["a", "d", "e", "e"])
+    }
+
     @Test(
         "what reads, or belongs to a moment, does not wait",
         arguments: [
