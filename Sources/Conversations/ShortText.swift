@@ -1,6 +1,7 @@
 /// Texts for one line of a list.
 package enum ShortText {
-    package static let titleLimit = 200
+    /// Characters of a title: 120 with the ellipsis. Source: `docs/threads.md`, "Titles and times".
+    package static let titleLimit = 119
 
     /// One line of at most `limit` characters: white space joined, secrets folded, an ellipsis where it was cut.
     package static func line(_ text: String, limit: Int = titleLimit) -> String {

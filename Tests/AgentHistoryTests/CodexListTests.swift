@@ -453,7 +453,7 @@ import Testing
         #expect(ClaudeHistory(environment: ["HOME": "relative"]).threads() == ThreadListing())
     }
 
-    @Test("titles have no secrets and at most 200 characters")
+    @Test("titles have no secrets and at most 120 characters")
     func titles() throws {
         let home = try HistoryHome()
         let key = "sk-" + "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z"
@@ -465,7 +465,7 @@ import Testing
         )
         let title = try only(home.codex).title
         #expect(title.hasPrefix("Use [secret left out] long"))
-        #expect(title.count == 201 && title.hasSuffix("…"))
+        #expect(title.count == 120 && title.hasSuffix("…"))
     }
 }
 
