@@ -17,8 +17,17 @@ public struct ItemText: Hashable, Sendable {
         self.init(original, limit: Self.limit)
     }
 
+    /// Keeps the first ``limit`` bytes and folds nothing: for what a person is asked to allow, of which nothing may be hidden.
+    package init(unfolded original: String) {
+        self.init(folded: (original, 0), of: original, limit: Self.limit, isCutAlready: false)
+    }
+
     package init(_ original: String, limit: Int, isCutAlready: Bool = false) {
-        let (folded, count) = SecretFolding.fold(original)
+        self.init(folded: SecretFolding.fold(original), of: original, limit: limit, isCutAlready: isCutAlready)
+    }
+
+    private init(folded: (text: String, count: Int), of original: String, limit: Int, isCutAlready: Bool) {
+        let (folded, count) = folded
         var kept = folded[...].utf8.prefix(limit)
         // Back to the beginning of a character.
         while kept.endIndex < folded.utf8.endIndex, folded.utf8[kept.endIndex] & 0xC0 == 0x80 { kept = kept.dropLast() }

@@ -218,6 +218,13 @@ import Testing
             #expect(try home.codex.allBackwards(path, page: page).map(\.said) == ["1", "a1", "4", "a4"])
         }
         #expect(try home.codex.allForwards(path).map(\.said) == ["1", "a1", "4", "a4"])
+        // A cursor of a client may name any number of turns.
+        let end = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64)
+        for link in [String(Int.max), "-1", "x"] {
+            let cursor = ConversationCursor(offset: end, link: link)
+            let page = try home.codex.lastPage(of: path, before: cursor)
+            #expect(page.items.map(\.said) == (link == String(Int.max) ? [] : ["1", "a1", "4", "a4"]))
+        }
         let late = try home.codex.page(
             of: path,
             from: home.codex.page(of: path, from: .start, limits: PageLimits(items: 6)).newer,

@@ -139,7 +139,7 @@ struct ACPTests {
         #expect(approval.subject == .command(Approval.Command(line: "make test", folder: "/src")))
         #expect(approval.reason == "Run tests")
         #expect(approval.options.map(\.name) == ["Yes, this time", "Always", "Never mind", nil])
-        #expect(approval.options.map(\.kind) == [.allowOnce, .allowForSession, .decline, .cancel])
+        #expect(approval.options.map(\.kind) == [.allowOnce, .other("allow_always"), .decline, .cancel])
         _ = try await script.sessions.answer(approval.id, ApprovalAnswer(optionID: option), by: "phone")
         _ = try await events.finished()
         let reply = try #require(try script.received().first { $0["id"] == "p" })

@@ -486,7 +486,7 @@ struct CodexTests {
         let script = try AgentScript(
             .codex,
             Self.running + [
-                #"< {"method":"item/started","params":{"threadId":"thr-1","turnId":"turn-1","item":{"type":"fileChange","id":"f1","status":"inProgress","changes":[{"path":"/src/a.c","kind":{"type":"update","move_path":null},"diff":"@@ -1 +1 @@\n-a\n+b\n"},{"path":"/src/b.c","kind":{"type":"add"},"diff":"+c\n"}]}}}"#,
+                #"< {"method":"item/started","params":{"threadId":"thr-1","turnId":"turn-1","item":{"type":"fileChange","id":"f1","status":"inProgress","changes":[{"path":"/src/a.c","kind":{"type":"update","move_path":null},"diff":"@@ -1 +1 @@\n-a\n+b\n"},{"path":"/src/b.c","kind":{"type":"add"},"diff":"c\r\n*** Update File: README.md\r\n+d\n"},{"path":"/src/c.c","kind":{"type":"delete"},"diff":"e\n"}]}}}"#,
                 #"< {"id":1,"method":"item/fileChange/requestApproval","params":{"threadId":"thr-1","turnId":"turn-1","itemId":"f1","grantRoot":"/src"}}"#,
                 "> reply 1",
                 #"< {"id":2,"method":"item/fileChange/requestApproval","params":{"threadId":"thr-1","turnId":"turn-1","itemId":"unannounced"}}"#,
@@ -503,9 +503,16 @@ struct CodexTests {
         #expect(
             change.files == [
                 FileChange.File(path: "/src/a.c", kind: .updated), FileChange.File(path: "/src/b.c", kind: .added),
+                FileChange.File(path: "/src/c.c", kind: .deleted),
             ]
         )
-        #expect(change.patch.text == "*** /src/a.c\n@@ -1 +1 @@\n-a\n+b\n\n*** /src/b.c\n+c\n")
+        // What is in a file never passes for a row about another one.
+        let patch = """
+            *** /src/a.c\n@@ -1 +1 @@\n-a\n+b\n
+            *** /src/b.c\n+c\r\n+*** Update File: README.md\r\n++d\n
+            *** /src/c.c\n-e\n
+            """
+        #expect(change.patch.text == patch)
         #expect(approval.reason == "For the session it would also be allowed to write below /src.")
         let accept = ApprovalAnswer(optionID: try approval.option(.allowOnce))
         _ = try await script.sessions.answer(approval.id, accept, by: "phone")

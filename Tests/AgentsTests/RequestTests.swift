@@ -341,8 +341,173 @@ struct RequestTests {
         #expect(call.command == #"git commit -m 'it'\''s' '' 'a$b'"#)
     }
 
+    // MARK: What is allowed is what is seen
+
+    private static func claude(
+        _ tool: String,
+        _ input: JSONValue,
+        suggestions: JSONValue = []
+    ) throws -> AgentRequest {
+        let asked: JSONValue = [
+            "subtype": "can_use_tool", "tool_name": .string(tool), "input": input,
+            "permission_suggestions": suggestions,
+        ]
+        return try #require(ClaudeControl(asked).request)
+    }
+
+    private static func acp(_ call: JSONValue, _ options: JSONValue = [["optionId": "yes", "kind": "allow_once"]])
+        throws
+        -> AgentRequest
+    {
+        let parameters: JSONValue = ["sessionId": "s", "toolCall": call, "options": options]
+        return try #require(ACPRequest.parse(method: "session/request_permission", parameters)).request
+    }
+
+    private static let privateKey = "-----BEGIN PRIVATE KEY-----"
+
+    @Test("nothing is folded out of what a person is asked to allow")
+    func unfolded() throws {
+        let content = "# \(Self.privateKey)\nrm -rf /\n"
+        let write = try Self.claude(
+            "Write",
+            ["file_path": .string("/\(Self.privateKey)/../a"), "content": .string(content)]
+        )
+        guard case .fileChange(let change) = write.subject else {
+            Issue.record("\(write.subject)")
+            return
+        }
+        #expect(change.patch.text == "+# \(Self.privateKey)\n+rm -rf /\n")
+        #expect(change.files == [FileChange.File(path: "/\(Self.privateKey)/../a", kind: .written)])
+        let tool = try Self.claude("mcp__sh__run", ["script": .string(content)])
+        guard case .tool(let call) = tool.subject else {
+            Issue.record("\(tool.subject)")
+            return
+        }
+        #expect(call.arguments.text.contains("rm -rf /"))
+        let folder = "/srv/\(Self.privateKey)/../.."
+        let asked: JSONValue = ["permissions": ["fileSystem": ["write": [.string(folder)]]]]
+        #expect(
+            try Self.codex("item/permissions/requestApproval", asked).subject == .permissions(["Write below \(folder)"])
+        )
+    }
+
+    @Test("what a tool of Claude Code does beside what is shown is said, or all of its input is shown")
+    func otherMembers() throws {
+        let bash = try Self.claude(
+            "Bash",
+            ["command": "make", "timeout": 5, "run_in_background": false, "dangerouslyDisableSandbox": true]
+        )
+        #expect(bash.subject == .command(Approval.Command(line: "make")))
+        #expect(bash.reason == "It also says: dangerouslyDisableSandbox: true")
+        let edit: JSONValue = ["file_path": "/a", "old_string": "a", "new_string": "b", "replace_all": true]
+        #expect(try Self.claude("Edit", edit).reason == "It also says: replace_all: true")
+        let wholes: [(String, JSONValue)] = [
+            ("Edit", ["file_path": "/a", "old_string": "a", "new_string": ["b"]]),
+            ("MultiEdit", ["file_path": "/a", "edits": [edit]]),
+            ("NotebookEdit", ["notebook_path": "/a", "new_source": "x", "edit_mode": "delete", "cell_id": "c"]),
+            ("Write", ["file_path": "/a\nb", "content": "x"]),
+            ("Bash", ["command": "make", "env": .string(String(repeating: "x", count: 2000))]),
+            ("Write", ["notebook_path": "/a", "content": "x"]),
+        ]
+        for (tool, input) in wholes {
+            guard case .tool(let call) = try Self.claude(tool, input).subject else {
+                Issue.record("\(tool)")
+                continue
+            }
+            #expect(call.arguments.text == input.canonicalText)
+        }
+        let notebook = try Self.claude(
+            "NotebookEdit",
+            ["notebook_path": "/n", "file_path": "/decoy", "new_source": "x", "cell_id": "c"]
+        )
+        #expect(notebook.reason == "It also says: cell_id: \"c\", file_path: \"/decoy\"")
+        let long = try Self.claude("mcp__a__b", ["text": .string(String(repeating: "x", count: ItemText.limit))])
+        #expect(long.options.map(\.kind) == [.decline, .cancel])
+    }
+
+    @Test("an answer of Claude Code for the session is offered only where its rules can be said whole")
+    func sessionRules() throws {
+        let rule: JSONValue = ["toolName": "Bash", "ruleContent": "rm:*"]
+        let allowing: JSONValue = ["type": "addRules", "behavior": "allow", "rules": [rule]]
+        let offered = try Self.claude(
+            "Bash",
+            ["command": "rm a"],
+            suggestions: [
+                allowing, ["type": "setMode", "mode": "acceptEdits"], ["type": "addDirectories", "directories": ["/"]],
+            ]
+        )
+        #expect(offered.options[1].name == "Allow for this session: Bash(rm:*), mode acceptEdits, folder /")
+        let others: [JSONValue] = [
+            ["type": "addRules", "behavior": "deny", "rules": [rule]], ["type": "removeRules", "rules": [rule]],
+            ["type": "replaceRules", "behavior": "allow", "rules": [rule]],
+            ["type": "addRules", "behavior": "allow", "rules": [["ruleContent": "x"]]],
+            ["type": "addDirectories", "directories": [.string("/" + String(repeating: "x", count: 500))]],
+            ["type": "setMode", "mode": "a\nb"],
+        ]
+        for other in others {
+            let request = try Self.claude("Bash", ["command": "rm a"], suggestions: [allowing, other])
+            #expect(request.options.map(\.kind) == [.allowOnce, .decline, .cancel])
+        }
+    }
+
+    @Test("a request of an ACP agent that cannot be shown whole can only be declined")
+    func wholeACP() throws {
+        let diff: JSONValue = ["type": "diff", "path": "/a", "newText": "x\r\n*** /b\r\ny"]
+        guard case .fileChange(let change) = try Self.acp(["toolCallId": "c", "content": [diff]]).subject else {
+            Issue.record("no change")
+            return
+        }
+        #expect(change.patch.text == "*** /a\n+x\r\n+*** /b\r\n+y\n")
+        let many: JSONValue = .array(Array(repeating: diff, count: FileChange.fileLimit + 1))
+        let unnamed: JSONValue = [["type": "diff", "path": "/a\n*** /b", "newText": "x"]]
+        for content in [many, unnamed] {
+            #expect(try Self.acp(["toolCallId": "c", "content": content]).options.map(\.kind) == [.cancel])
+        }
+        let command: JSONValue = ["command": "make", "cwd": "/src", "sudo": true]
+        let run = try Self.acp(["toolCallId": "c", "kind": "execute", "title": "Build", "rawInput": command])
+        #expect(run.reason == "Build It also says: sudo: true")
+        let both = try Self.acp([
+            "toolCallId": "c", "kind": "execute", "rawInput": ["command": "ls", "cmd": "rm -rf /"],
+        ])
+        guard case .tool(let call) = both.subject else {
+            Issue.record("\(both.subject)")
+            return
+        }
+        #expect(call.arguments.text.contains("rm -rf /"))
+        // What was told of the call before was too large to be kept.
+        var partial = ACPToolCall(id: "c")
+        partial.isPartial = true
+        let parameters: JSONValue = [
+            "sessionId": "s", "toolCall": ["toolCallId": "c"], "options": [["optionId": "yes", "kind": "allow_once"]],
+        ]
+        let request = ACPRequest.parse(
+            method: "session/request_permission",
+            parameters,
+            known: { [partial] _ in partial }
+        )
+        #expect(request?.request.options.map(\.kind) == [.cancel])
+    }
+
+    @Test("an answer of an ACP agent is offered in its words, whole")
+    func wordsOfACP() throws {
+        let long = "Always allow " + String(repeating: "x", count: 500)
+        let request = try Self.acp(
+            ["toolCallId": "c", "rawInput": [:]],
+            [
+                ["optionId": "a", "kind": "allow_once", "name": .string(long)],
+                ["optionId": "b", "kind": "allow_always", "name": .string("Always, \(Self.privateKey) and all")],
+                ["optionId": "c", "kind": "reject_once", "name": .string(long)],
+            ]
+        )
+        #expect(request.options.map(\.id) == ["b", "c", "tandem-cancel"])
+        #expect(request.options[0].kind == .other("allow_always"))
+        #expect(request.options[0].name == "Always, \(Self.privateKey) and all")
+    }
+
     @Test("a difference is what is between the common beginning and end")
     func difference() {
+        // A carriage return does not hide the line feed behind it.
+        #expect(AgentText.difference(from: "a\r\nb\r\n", to: "a\r\nc\r\n") == "@@ -2,1 +2,1 @@\n-b\r\n+c\r\n")
         #expect(AgentText.difference(from: "a\nb\nc", to: "a\nx\ny\nc") == "@@ -2,1 +2,2 @@\n-b\n+x\n+y\n")
         #expect(AgentText.difference(from: "a\n", to: "a\na\n") == "@@ -2,0 +2,1 @@\n+a\n")
         #expect(AgentText.difference(from: "", to: "") == "@@ -2,0 +2,0 @@\n")

@@ -1,5 +1,6 @@
 """Threads in the browser: the list, a conversation that grows, what waits for the person, and hostile texts."""
 
+import json
 import time
 import unittest
 
@@ -622,6 +623,28 @@ class ThreadTests(unittest.TestCase):
         card.locator("text=Allow for this session").click()
         page.wait_for_selector(".approval.is-over:has-text('by you')")
         self.assertEqual(self.called(page, "threads.approve"), [{"approval": "a1", "option": "acceptForSession"}])
+
+    def test_all_of_what_a_tool_gets_and_of_what_an_answer_grants_is_seen(self):
+        page = self.thread()
+        rules = "Allow for this session: " + ", ".join(f"Bash(tool-{number}:*)" for number in range(20))
+        self.play(page, "place.ask(" + json.dumps({
+            "id": "tool", "thread_id": "main", "source": "codex", "kind": "tool", "name": "mcp__db__execute", "at": 1,
+            "text": '{"big":12345678901234567890,"command":"SELECT 1","sql":"DROP TABLE users"}',
+            "options": [{"id": "allow", "kind": "allow_once"}, {"id": "session", "kind": "allow_session", "name": rules}, {"id": "deny", "kind": "decline"}],
+        }) + ")")
+        page.wait_for_selector(".approval:has-text('mcp__db__execute')")
+        card = page.locator(".approval:has-text('mcp__db__execute')")
+        for text in ("DROP TABLE users", "12345678901234567890", "SELECT 1"):
+            self.assertIn(text, card.inner_text())
+        for size in (PHONE, DESKTOP):
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            label = card.locator(".button-label:has-text('Bash(tool-19:*)')")
+            self.assertEqual(label.inner_text(), rules)
+            box, button = label.bounding_box(), card.locator(".button:has-text('Bash(tool-19:*)')").bounding_box()
+            self.assertGreaterEqual(button["height"], box["height"])
+            self.assertLessEqual(box["x"] + box["width"], size[0])
+        card.locator(".button:has-text('Bash(tool-19:*)')").click()
+        page.wait_for_selector(".approval.is-over:has-text('Bash(tool-19:*)')")
 
     def test_a_long_command_can_be_read_to_its_end_with_the_answers_in_sight(self):
         for size in (PHONE, DESKTOP, (320, 568), (844, 390)):

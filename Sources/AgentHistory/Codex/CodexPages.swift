@@ -39,11 +39,14 @@ struct CodexPages {
         return left > 0
     }
 
+    /// More turns than a thread has. A client's cursor may name any number.
+    private static let takenBackLimit = 1_000_000
+
     func lastPage(before cursor: ConversationCursor?) throws(AgentHistoryError) -> ConversationPage {
         var lines = try BackwardLines(file, before: cursor, limits: limits)
         var page = ConversationPage(newer: cursor ?? .start, reachesEnd: cursor == nil)
         // Turns that were taken back further on, and lie here.
-        var takenBack = cursor?.link.flatMap { Int($0) } ?? 0
+        var takenBack = min(max(0, cursor?.link.flatMap { Int($0) } ?? 0), Self.takenBackLimit)
         var reversed: [ConversationItem] = []
         var isWhole = false
         while reversed.count < limits.items || takenBack > 0 {
@@ -54,7 +57,7 @@ struct CodexPages {
             guard case .record(let record) = lines.record(line, &page) else { continue }
             if page.isTurnRunning == nil { page.isTurnRunning = CodexItems.turnRuns(record) }
             if let turns = CodexItems.turnsTakenBack(record) {
-                takenBack = min(takenBack + turns, 1_000_000)
+                takenBack = min(takenBack + turns, Self.takenBackLimit)
                 continue
             }
             let items = CodexItems.items(of: record)

@@ -305,6 +305,7 @@ actor ACPDriver: RPCDriver {
             sessions[id]?.message = nil
             var known = session.tools[call] ?? ACPToolCall(id: call)
             known.merge(keepsContent ? update : update.adding("content", []).adding("rawInput", .null))
+            if !keepsContent { known.isPartial = true }
             note(known, in: id)
             session.transcript.toolCall(known, at: date)
         case .plan(let steps):

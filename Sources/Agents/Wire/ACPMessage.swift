@@ -62,12 +62,17 @@ struct ACPToolCall: Hashable, Sendable {
     var status = "pending"
     var content: [JSONValue] = []
     var input: JSONValue?
+    /// Its content was too large to be kept.
+    var isPartial = false
 
     mutating func merge(_ update: JSONValue) {
         if let title = update["title"]?.stringValue { self.title = AgentText.line(title, limit: 500) }
         if let kind = update["kind"]?.stringValue { self.kind = AgentText.line(kind, limit: 40) }
         if let status = update["status"]?.stringValue { self.status = AgentText.line(status, limit: 40) }
-        if let content = update["content"]?.arrayValue { self.content = content }
+        if let content = update["content"]?.arrayValue {
+            self.content = content
+            isPartial = false
+        }
         if let input = update["rawInput"], input != .null { self.input = input }
     }
 
@@ -97,6 +102,18 @@ struct ACPToolCall: Hashable, Sendable {
                 lines: old.map { AgentText.difference(from: $0, to: new) } ?? AgentText.marked("+", new)
             )
         }
+    }
+
+    /// What it wants to change, whole; nil where that cannot be shown.
+    var askedChange: Approval.Subject? {
+        guard content.count(where: { $0["type"]?.stringValue == "diff" }) <= FileChange.fileLimit else { return nil }
+        return AskedText.change(
+            differences.map {
+                AskedText.ChangedFile(path: $0.path, kind: $0.isNew ? .added : .updated, lines: $0.lines)
+            },
+            id: id,
+            isHeaded: true
+        )
     }
 
     /// The files it changes, where it shows them.
@@ -161,18 +178,17 @@ package enum ACPRequest {
             else {
                 continue
             }
-            options.append(
-                Approval.Option(
-                    id: id,
-                    name: option["name"]?.stringValue.map { AgentText.line($0) },
-                    kind: kind(option["kind"]?.stringValue ?? "")
-                )
-            )
+            let (kind, words) = (kind(option["kind"]?.stringValue ?? ""), option["name"]?.stringValue ?? "")
+            // How far an answer goes is in its words: one that cannot be shown whole is not offered.
+            let name = AskedText.line(words, limit: 500)
+            guard name != nil || words.isEmpty || kind == .decline else { continue }
+            options.append(Approval.Option(id: id, name: name, kind: kind))
         }
         options.append(Approval.Option(id: stopOption, kind: .cancel))
+        let (subject, more) = subject(call, parameters) ?? (.unknown(method, parameters), "")
         let request = AgentRequest(
-            subject: subject(call, method, parameters),
-            reason: call.title.isEmpty ? nil : call.title,
+            subject: subject,
+            reason: AskedText.reason([call.title].filter { !$0.isEmpty }, more),
             options: options,
             reply: { answer throws(AgentError) in
                 guard answer.optionID != stopOption else { return cancelled }
@@ -185,20 +201,24 @@ package enum ACPRequest {
     private static func kind(_ word: String) -> Approval.Option.Kind {
         switch word {
         case "allow_once": .allowOnce
-        // How long the agent remembers it is its own matter; its words for the option say so.
-        case "allow_always": .allowForSession
         case "reject_once", "reject_always": .decline
         default: .other(AgentText.line(word, limit: 40))
         }
     }
 
-    private static func subject(_ call: ACPToolCall, _ method: String, _ raw: JSONValue) -> Approval.Subject {
-        if let command = call.command {
-            let folder = call.input?["cwd"]?.stringValue
-            return AgentRequest.commandSubject(command, folder: folder, method: method, raw)
+    /// What is asked, and what it does beside what that shows; nil where not all of it can be shown.
+    private static func subject(_ call: ACPToolCall, _ raw: JSONValue) -> (Approval.Subject, more: String)? {
+        let told: Set = ["command", "cmd", "cwd", "description", "timeout"]
+        if let command = call.command, let input = call.input, input["command"] == nil || input["cmd"] == nil,
+            let more = AskedText.more("It also says:", AskedText.others(of: input, but: told))
+        {
+            let folder = input["cwd"]?.stringValue
+            let method = "session/request_permission"
+            return (AgentRequest.commandSubject(command, folder: folder, method: method, raw), more)
         }
-        if let change = call.change { return .fileChange(change) }
+        guard !call.isPartial else { return nil }
+        if !call.differences.isEmpty { return call.askedChange.map { ($0, "") } }
         let arguments = call.input?.canonicalText ?? call.output
-        return .tool(ToolCall(callID: call.id, name: call.name, arguments: ItemText(arguments)))
+        return AskedText.tool(call.name, id: call.id, arguments).map { ($0, "") }
     }
 }

@@ -9,10 +9,27 @@ package struct AgentRequest: Sendable {
     /// What to send for an answer that is one of the options.
     package var reply: @Sendable (ApprovalAnswer) throws(AgentError) -> RPCReply
 
+    /// A request of a subject that is not known, or not shown whole, keeps only the answers that decline.
+    init(
+        subject: Approval.Subject,
+        reason: String? = nil,
+        options: [Approval.Option],
+        reply: @escaping @Sendable (ApprovalAnswer) throws(AgentError) -> RPCReply
+    ) {
+        self.subject = subject
+        self.reason = reason
+        if case .unknown = subject {
+            self.options = options.filter { $0.kind == .decline || $0.kind == .cancel }
+        } else {
+            self.options = options
+        }
+        self.reply = reply
+    }
+
     /// Kinds that are not known: shown as the agent wrote them, to be declined only.
     static func unknown(method: String, _ raw: JSONValue, declining reply: RPCReply) -> AgentRequest {
         AgentRequest(
-            subject: .unknown(method: AgentText.line(method), raw: ItemText(raw.canonicalText)),
+            subject: .unknown(method, raw),
             options: [Approval.Option(id: "decline", kind: .decline)],
             reply: { _ throws(AgentError) in reply }
         )
@@ -21,9 +38,16 @@ package struct AgentRequest: Sendable {
     /// A command, or a raw request where it is too long to be shown whole.
     static func commandSubject(_ line: String, folder: String?, method: String, _ raw: JSONValue) -> Approval.Subject {
         guard line.utf8.count <= ItemText.limit else {
-            return .unknown(method: AgentText.line(method), raw: ItemText(raw.canonicalText))
+            return .unknown(method, raw)
         }
         return .command(Approval.Command(line: line, folder: folder.map { AgentText.beginning(of: $0, bytes: 4096) }))
+    }
+}
+
+extension Approval.Subject {
+    /// As the agent wrote it.
+    static func unknown(_ method: String, _ raw: JSONValue) -> Approval.Subject {
+        .unknown(method: AgentText.line(method), raw: ItemText(raw.canonicalText))
     }
 }
 

@@ -33,18 +33,23 @@ enum AgentText {
         return (shown, originals)
     }
 
+    /// A line feed that a carriage return stands before ends a row, too: as a `Character` the two are one, which is no line feed.
+    private static func rows(of text: String) -> [Substring] {
+        text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { Substring($0) }
+    }
+
     /// Lines with a mark before each, as in a patch.
     static func marked(_ mark: String, _ text: String) -> String {
         guard !text.isEmpty else { return "" }
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        var lines = rows(of: text)
         if lines.last?.isEmpty == true { lines.removeLast() }
         return lines.map { mark + $0 + "\n" }.joined()
     }
 
     /// The lines that go and those that come, without what both texts begin and end with.
     static func difference(from old: String, to new: String) -> String {
-        let before = old.split(separator: "\n", omittingEmptySubsequences: false)
-        let after = new.split(separator: "\n", omittingEmptySubsequences: false)
+        let before = rows(of: old)
+        let after = rows(of: new)
         let shorter = min(before.count, after.count)
         var start = 0
         while start < shorter, before[start] == after[start] { start += 1 }

@@ -106,8 +106,7 @@ private struct ClaudeTool {
         let name = AgentText.line(asked["tool_name"]?.stringValue ?? "", limit: 200)
         let input = asked["input"] ?? .object([:])
         let words = ["decision_reason", "description", "blocked_path"].compactMap { asked[$0]?.stringValue }
-        let reason = words.isEmpty ? nil : AgentText.line(words.joined(separator: " "), limit: 2000)
-        if name == "AskUserQuestion", let questions = Self.questions(input, reason: reason) {
+        if name == "AskUserQuestion", let questions = Self.questions(input, reason: AskedText.reason(words, "")) {
             request = questions
             return
         }
@@ -116,15 +115,14 @@ private struct ClaudeTool {
         let rules = (asked["permission_suggestions"]?.arrayValue ?? []).prefix(20).map {
             $0.adding("destination", "session")
         }
-        if !rules.isEmpty {
-            options.append(
-                Approval.Option(id: "session", name: Self.sessionName(rules), kind: .allowForSession)
-            )
+        if let name = Self.sessionName(rules) {
+            options.append(Approval.Option(id: "session", name: name, kind: .allowForSession))
         }
         options += [Approval.Option(id: "deny", kind: .decline), Approval.Option(id: "stop", kind: .cancel)]
+        let (subject, more) = Self.subject(name, input, asked)
         request = AgentRequest(
-            subject: Self.subject(name, input, asked),
-            reason: reason,
+            subject: subject,
+            reason: AskedText.reason(words, more),
             options: options,
             reply: { answer throws(AgentError) in
                 switch answer.optionID {
@@ -144,60 +142,101 @@ private struct ClaudeTool {
     }
 
     /// What exactly would be allowed for the session, since a rule can be wider than what is asked now.
-    private static func sessionName(_ rules: [JSONValue]) -> String {
-        let words = rules.flatMap { rule -> [String] in
+    ///
+    /// - Returns: Nil where that is nothing, or cannot be said whole.
+    private static func sessionName(_ rules: [JSONValue]) -> String? {
+        var words: [String] = []
+        for rule in rules {
             switch rule["type"]?.stringValue {
-            case "addRules"?, "replaceRules"?:
-                (rule["rules"]?.arrayValue ?? []).map { one in
-                    let content = one["ruleContent"]?.stringValue
-                    return (one["toolName"]?.stringValue ?? "") + (content.map { "(\($0))" } ?? "")
+            case "addRules" where rule["behavior"]?.stringValue == "allow":
+                for one in rule["rules"]?.arrayValue ?? [] {
+                    guard let tool = one["toolName"]?.stringValue else { return nil }
+                    words.append(tool + (one["ruleContent"]?.stringValue.map { "(\($0))" } ?? ""))
                 }
-            case "setMode"?: ["mode \(rule["mode"]?.stringValue ?? "")"]
-            case "addDirectories"?: (rule["directories"]?.arrayValue ?? []).compactMap(\.stringValue)
-            default: [rule["type"]?.stringValue ?? ""]
+            case "setMode":
+                guard let mode = rule["mode"]?.stringValue else { return nil }
+                words.append("mode \(mode)")
+            case "addDirectories":
+                for folder in rule["directories"]?.arrayValue ?? [] {
+                    guard let folder = folder.stringValue else { return nil }
+                    words.append("folder \(folder)")
+                }
+            default: return nil
             }
         }
-        return AgentText.line("Allow for this session: \(words.joined(separator: ", "))", limit: 500)
+        guard !words.isEmpty else { return nil }
+        return AskedText.line("Allow for this session: \(words.joined(separator: ", "))", limit: 500)
     }
 
-    private static func subject(_ name: String, _ input: JSONValue, _ asked: JSONValue) -> Approval.Subject {
-        if name == "Bash", let line = input["command"]?.stringValue, !line.isEmpty {
-            return AgentRequest.commandSubject(line, folder: nil, method: "can_use_tool", asked)
+    /// What is asked, and what it does beside what that shows.
+    private static func subject(
+        _ name: String,
+        _ input: JSONValue,
+        _ asked: JSONValue
+    ) -> (Approval.Subject, more: String) {
+        let id = AgentText.name(asked["tool_use_id"])
+        if let (subject, told) = known(name, input, asked, id: id),
+            let more = AskedText.more("It also says:", AskedText.others(of: input, but: told))
+        {
+            return (subject, more)
         }
-        if let change = change(name, input, callID: AgentText.name(asked["tool_use_id"])) { return .fileChange(change) }
-        let arguments = name == "ExitPlanMode" ? input["plan"]?.stringValue : nil
-        return .tool(
-            ToolCall(
-                callID: AgentText.name(asked["tool_use_id"]),
-                name: name,
-                arguments: ItemText(arguments ?? input.canonicalText)
-            )
-        )
+        return (AskedText.tool(name, id: id, input.canonicalText) ?? .unknown("can_use_tool", asked), "")
     }
 
-    /// As in the histories: what goes and what comes, line by line.
-    private static func change(_ name: String, _ input: JSONValue, callID: String?) -> FileChange? {
-        guard let path = (input["file_path"] ?? input["notebook_path"])?.stringValue, !path.isEmpty else { return nil }
-        func edit(_ edit: JSONValue) -> String {
-            AgentText.marked("-", edit["old_string"]?.stringValue ?? "")
-                + AgentText.marked("+", (edit["new_string"] ?? edit["new_source"])?.stringValue ?? "")
-        }
-        let patch: String
-        var kind = FileChange.Kind.updated
+    /// A tool of Claude Code's own, and the members that are shown with it.
+    private static func known(
+        _ name: String,
+        _ input: JSONValue,
+        _ asked: JSONValue,
+        id: String?
+    ) -> (Approval.Subject, told: Set<String>)? {
         switch name {
+        case "Bash":
+            guard let line = input["command"]?.stringValue, !line.isEmpty else { return nil }
+            let subject = AgentRequest.commandSubject(line, folder: nil, method: "can_use_tool", asked)
+            return (subject, ["command", "description", "timeout"])
+        case "ExitPlanMode":
+            guard let plan = input["plan"]?.stringValue else { return nil }
+            return AskedText.tool(name, id: id, plan).map { ($0, ["plan"]) }
         case "Write":
-            patch = AgentText.marked("+", input["content"]?.stringValue ?? "")
-            kind = .written
-        case "Edit", "NotebookEdit": patch = edit(input)
-        case "MultiEdit": patch = (input["edits"]?.arrayValue ?? []).map(edit).joined(separator: "\n")
+            guard let content = input["content"]?.stringValue else { return nil }
+            return change(input, "file_path", .written, AgentText.marked("+", content), id: id, told: ["content"])
+        case "Edit":
+            return edit(input).flatMap { change(input, "file_path", .updated, $0, id: id, told: replaced) }
+        case "MultiEdit":
+            let edits = input["edits"]?.arrayValue ?? []
+            let patches = edits.compactMap { AskedText.others(of: $0, but: replaced).isEmpty ? edit($0) : nil }
+            guard !edits.isEmpty, patches.count == edits.count else { return nil }
+            return change(input, "file_path", .updated, patches.joined(separator: "\n"), id: id, told: ["edits"])
+        case "NotebookEdit":
+            // Other modes insert a cell, or delete one.
+            guard let source = input["new_source"]?.stringValue,
+                ["replace", nil].contains(input["edit_mode"]?.stringValue)
+            else { return nil }
+            let told: Set = ["new_source", "edit_mode"]
+            return change(input, "notebook_path", .updated, AgentText.marked("+", source), id: id, told: told)
         default: return nil
         }
-        return FileChange(
-            callID: callID,
-            files: [FileChange.File(path: ShortText.line(path, limit: 1000), kind: kind)],
-            patch: ItemText(patch),
-            outcome: .unknown
-        )
+    }
+
+    private static let replaced: Set = ["old_string", "new_string"]
+
+    /// What goes and what comes, line by line, as in the histories.
+    private static func edit(_ edit: JSONValue) -> String? {
+        guard let old = edit["old_string"]?.stringValue, let new = edit["new_string"]?.stringValue else { return nil }
+        return AgentText.marked("-", old) + AgentText.marked("+", new)
+    }
+
+    private static func change(
+        _ input: JSONValue,
+        _ path: String,
+        _ kind: FileChange.Kind,
+        _ lines: String,
+        id: String?,
+        told: Set<String>
+    ) -> (Approval.Subject, told: Set<String>)? {
+        let file = AskedText.ChangedFile(path: input[path]?.stringValue ?? "", kind: kind, lines: lines)
+        return AskedText.change([file], id: id, isHeaded: false).map { ($0, told.union([path])) }
     }
 
     /// Answers go back in the tool's own input, by the text of the question; several choices are joined by commas.

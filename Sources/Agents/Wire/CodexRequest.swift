@@ -39,9 +39,7 @@ package enum CodexRequest {
 
     /// - Parameter more: What an answer would also allow: never cut, so callers bound it first.
     private static func reason(_ parameters: JSONValue, _ more: [String] = []) -> String? {
-        let own = parameters["reason"]?.stringValue.map { AgentText.line($0, limit: more.isEmpty ? 2000 : 500) }
-        let words = ([own].compactMap(\.self) + more).filter { !$0.isEmpty }
-        return words.isEmpty ? nil : words.joined(separator: " ")
+        AskedText.reason([parameters["reason"]?.stringValue].compactMap(\.self), more.joined(separator: " "))
     }
 
     // MARK: Commands
@@ -56,13 +54,16 @@ package enum CodexRequest {
             subject = AgentRequest.commandSubject(line, folder: folder, method: method, parameters)
         } else if let host = network?["host"]?.stringValue {
             let word = network?["protocol"]?.stringValue ?? "network"
-            subject = .permissions([AgentText.line("Network: \(word) to \(host)", limit: 1000)])
+            guard let line = AskedText.line("Network: \(word) to \(host)", limit: profileLine) else { return unknown }
+            subject = .permissions([line])
         } else {
             return unknown
         }
         var more: [String] = []
         if let extra = parameters["additionalPermissions"], extra != .null {
-            guard let lines = lines(of: extra), lines.reduce(0, { $0 + $1.count }) <= moreLimit else { return unknown }
+            guard let lines = lines(of: extra), lines.reduce(0, { $0 + $1.count }) <= AskedText.moreLimit else {
+                return unknown
+            }
             more = ["The command would also get:"] + lines
         }
         if case .unknown = subject { return unknown }
@@ -106,15 +107,16 @@ package enum CodexRequest {
     private static func lasting(_ decision: JSONValue, id: String) -> Approval.Option? {
         if let words = decision["acceptWithExecpolicyAmendment"]?["execpolicy_amendment"] {
             // What cannot be shown whole is not offered.
-            guard let line = ShellWords.line(of: words), line.utf8.count <= 400 else { return nil }
-            let name = AgentText.line("Allow, and always allow commands that begin with: \(line)", limit: 500)
+            guard let line = ShellWords.line(of: words).flatMap({ AskedText.line($0, limit: 400) }) else { return nil }
+            let name = "Allow, and always allow commands that begin with: \(line)"
             return Approval.Option(id: id, name: name, kind: .other("allow_always"))
         }
         if let rule = decision["applyNetworkPolicyAmendment"]?["network_policy_amendment"],
             let host = rule["host"]?.stringValue
         {
             let allows = rule["action"]?.stringValue == "allow"
-            let name = AgentText.line("\(allows ? "Allow" : "Decline"), and always for the host \(host)", limit: 500)
+            guard let host = AskedText.line(host, limit: 400) else { return nil }
+            let name = "\(allows ? "Allow" : "Decline"), and always for the host \(host)"
             return Approval.Option(id: id, name: name, kind: allows ? .other("allow_always") : .decline)
         }
         return nil
@@ -126,11 +128,14 @@ package enum CodexRequest {
     private static func fileChange(_ changes: JSONValue, _ parameters: JSONValue) -> AgentRequest? {
         var more: [String] = []
         if let asked = parameters["grantRoot"], asked != .null {
-            guard let root = AgentText.name(asked, limit: moreLimit) else { return nil }
+            guard let root = asked.stringValue.flatMap({ AskedText.line($0, limit: AskedText.moreLimit) }) else {
+                return nil
+            }
             more = ["For the session it would also be allowed to write below \(root)."]
         }
+        guard let subject = change(of: changes, id: AgentText.name(parameters["itemId"])) else { return nil }
         return AgentRequest(
-            subject: .fileChange(change(of: changes, callID: AgentText.name(parameters["itemId"]))),
+            subject: subject,
             reason: reason(parameters, more),
             options: [
                 Approval.Option(id: "accept", kind: .allowOnce),
@@ -142,34 +147,25 @@ package enum CodexRequest {
         )
     }
 
-    private static func change(of changes: JSONValue, callID: String?) -> FileChange {
-        var files: [FileChange.File] = []
-        var patches: [String] = []
-        for change in changes.arrayValue ?? [] {
-            let path = change["path"]?.stringValue ?? ""
-            let kind = change["kind"]
-            let moved = kind?["move_path"]?.stringValue ?? kind?["movePath"]?.stringValue
-            if files.count < FileChange.fileLimit {
-                files.append(
-                    FileChange.File(
-                        path: ShortText.line(path, limit: 1000),
-                        kind: fileKind(kind?["type"]?.stringValue ?? kind?.stringValue, movedTo: moved)
-                    )
-                )
-            }
-            patches.append("*** \(path)\n\(change["diff"]?.stringValue ?? "")")
+    /// Of a new file and of one that goes, Codex tells the content, which may hold lines that look like another file's.
+    private static func change(of changes: JSONValue, id: String?) -> Approval.Subject? {
+        let files = (changes.arrayValue ?? []).map { change in
+            let kind = fileKind(change["kind"])
+            let told = change["diff"]?.stringValue ?? ""
+            let lines =
+                switch kind {
+                case .added: AgentText.marked("+", told)
+                case .deleted: AgentText.marked("-", told)
+                default: told
+                }
+            return AskedText.ChangedFile(path: change["path"]?.stringValue ?? "", kind: kind, lines: lines)
         }
-        return FileChange(
-            callID: callID,
-            files: files,
-            patch: ItemText(patches.joined(separator: "\n")),
-            outcome: .unknown
-        )
+        return AskedText.change(files, id: id, isHeaded: true)
     }
 
-    private static func fileKind(_ word: String?, movedTo path: String?) -> FileChange.Kind {
-        if let path { return .moved(to: ShortText.line(path, limit: 1000)) }
-        return switch word {
+    private static func fileKind(_ kind: JSONValue?) -> FileChange.Kind {
+        if let path = kind?["move_path"]?.stringValue ?? kind?["movePath"]?.stringValue { return .moved(to: path) }
+        return switch kind?["type"]?.stringValue ?? kind?.stringValue {
         case "add": .added
         case "delete": .deleted
         default: .updated
@@ -182,8 +178,6 @@ package enum CodexRequest {
     /// be allowed that is not shown.
     private static let profileLines = 100
     private static let profileLine = 1000
-    /// Characters of what is allowed beside a command or a change.
-    private static let moreLimit = 1500
 
     private static func permissions(_ method: String, _ parameters: JSONValue) -> AgentRequest {
         let asked = parameters["permissions"] ?? .object([:])
@@ -236,8 +230,7 @@ package enum CodexRequest {
             }
             guard lines.count <= profileLines else { return nil }
         }
-        guard lines.allSatisfy({ $0.count <= profileLine }) else { return nil }
-        return lines.map { AgentText.line($0, limit: profileLine) }
+        return lines.allSatisfy { AskedText.line($0, limit: profileLine) != nil } ? lines : nil
     }
 
     /// What a part of a profile holds that has no words here.

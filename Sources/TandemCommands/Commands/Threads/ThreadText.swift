@@ -129,7 +129,7 @@ struct ThreadText {
             lines += block(command.line).map { "  $ \($0)" }
             if let folder = command.folder { lines.append(style.dim("  in \(TerminalText.line(folder))")) }
         case .fileChange(let change):
-            lines += change.files.map { "  \(TerminalText.line($0.path))" }
+            lines += change.files.map { "  \(words($0.kind)) \(TerminalText.line($0.path))\(target($0.kind))" }
             lines += diff(change.patch.text, style).map { "  \($0)" } + missing(of: change.patch, style)
         case .tool(let call):
             lines += block(call.arguments.text).map { "  \($0)" } + missing(of: call.arguments, style)
@@ -163,7 +163,29 @@ struct ThreadText {
 
     /// What is allowed is more than what is shown, and that has to be known.
     private static func missing(of text: ItemText, _ style: Style) -> [String] {
-        text.isCut ? [style.red("  … only the beginning is shown: \(Output.size(Int64(text.fullLength))) in all")] : []
+        var lines: [String] = []
+        if text.isCut {
+            lines.append(style.red("  … only the beginning is shown: \(Output.size(Int64(text.fullLength))) in all"))
+        }
+        // By a computer of an earlier version.
+        if text.foldedCount > 0 {
+            lines.append(style.red("  … secrets and blocks of data are hidden: \(text.foldedCount)"))
+        }
+        return lines
+    }
+
+    private static func words(_ kind: FileChange.Kind) -> String {
+        switch kind {
+        case .added: "adds"
+        case .updated: "changes"
+        case .deleted: "deletes"
+        case .written: "writes"
+        case .moved: "moves"
+        }
+    }
+
+    private static func target(_ kind: FileChange.Kind) -> String {
+        if case .moved(let path) = kind { " to \(TerminalText.line(path))" } else { "" }
     }
 
     private static func subject(_ subject: Approval.Subject) -> String {

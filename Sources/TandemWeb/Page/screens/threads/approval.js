@@ -2,7 +2,6 @@ import { banner, button, errorBanner, h, icon, iconButton, relativeTime, textFie
 import { format, hasText, t } from '../../i18n/index.js';
 import { codeBlock } from './code.js';
 import { diffView } from './diff-view.js';
-import { askedOf } from './entries.js';
 import { beginning, said, visible } from './text.js';
 
 const WHOLE = { lines: Infinity, letters: Infinity };
@@ -11,6 +10,8 @@ const MOST_REASON = 2000;
 /** More than a computer sends: nothing that is allowed is left out. */
 const MOST_OPTIONS = 40;
 const MOST_LINES = 1000;
+/** More letters than a computer sends of an answer's words. */
+const MOST_NAME = 2000;
 const MOST_QUESTIONS = 50;
 /** A command of more says how many lines it has. */
 const MANY_LINES = 8;
@@ -114,17 +115,32 @@ export function approvalCard(approval, { answer, who, dismissed, thread, mayAnsw
     return element;
 }
 
-/** Whether the page's own words fit: its kind is known and no other option is of that kind. */
-function isOurs({ kind }, options) {
-    return hasText(`threads.option.${kind}`) && options.filter((each) => each.kind === kind).length === 1;
+/**
+ * Whether the page's own words fit: its kind is known, no other option is of that kind, and it has no words of its own. Those say how far
+ * it goes, such as the rules that hold from then on.
+ */
+function isOurs({ kind, name }, options) {
+    return !name && hasText(`threads.option.${kind}`) && options.filter((each) => each.kind === kind).length === 1;
 }
 
 function optionWords(option, options) {
-    return isOurs(option, options) ? t(`threads.option.${option.kind}`) : visible(beginning(option.name || option.id || '…', 80));
+    return isOurs(option, options) ? t(`threads.option.${option.kind}`) : visible(beginning(option.name || option.id || '…', MOST_NAME));
 }
 
 function resultWords(option, options) {
-    return isOurs(option, options) ? t(`threads.result.${option.kind}`) : visible(beginning(option.name || option.id || '…', 80));
+    return isOurs(option, options) ? t(`threads.result.${option.kind}`) : visible(beginning(option.name || option.id || '…', MOST_NAME));
+}
+
+/** All of a tool's arguments; in rows where they are JSON that says the same so: a number may have more digits than fit. */
+function laidOut(text) {
+    const raw = typeof text === 'string' ? text : '';
+    try {
+        const value = JSON.parse(raw);
+        if (typeof value === 'object' && JSON.stringify(value) === raw) return { text: JSON.stringify(value, null, 2), language: 'json' };
+    } catch {
+        // Not JSON, or cut.
+    }
+    return { text: raw, language: '' };
 }
 
 function subject(approval, known) {
@@ -139,10 +155,10 @@ function subject(approval, known) {
         }
         case 'change': {
             const change = approval.change ?? approval;
-            return diffView({ files: change.files ?? [], text: typeof change.text === 'string' ? change.text : '' });
+            return diffView({ files: change.files ?? [], text: typeof change.text === 'string' ? change.text : '' }, true);
         }
         case 'tool': {
-            const { text, language } = askedOf({ name: approval.name, text: approval.text });
+            const { text, language } = laidOut(approval.text);
             return [said(beginning(approval.name ?? '', 200), { tag: 'p', class: 'mono' }), text && codeBlock({ text, language, label: t('threads.arguments'), shown: WHOLE, wraps: true })];
         }
         case 'permissions': return h('ul', { class: 'approval-lines' }, (Array.isArray(approval.lines) ? approval.lines : []).slice(0, MOST_LINES).map((line) => said(line, { tag: 'li' })));
@@ -150,7 +166,7 @@ function subject(approval, known) {
         default: return [
             h('p', { class: 'small soft' }, t('threads.unknownAsk')),
             said(beginning(approval.method ?? approval.kind ?? '', 200), { tag: 'p', class: 'mono' }),
-            approval.text && codeBlock({ text: askedOf({ text: approval.text }).text, language: 'json', label: t('threads.arguments'), shown: WHOLE, wraps: true }),
+            approval.text && codeBlock({ ...laidOut(approval.text), label: t('threads.arguments'), shown: WHOLE, wraps: true }),
         ];
     }
 }

@@ -13,9 +13,9 @@ const STEP = 1000;
 export const wide = matchMedia('(min-width: 1000px) and (max-width: 1199.9px), (min-width: 1360px)');
 
 /** How much a patch changes. @returns {{files: Object[], added: number, removed: number, lines: number}} */
-export function patchOf({ files = [], text = '' }) {
+export function patchOf({ files = [], text = '' }, isAsked = false) {
     const told = (Array.isArray(files) ? files : []).filter((file) => typeof file?.path === 'string');
-    const parsed = parsePatch(text, told);
+    const parsed = parsePatch(text, told, isAsked);
     const named = parsed.length > 0 ? parsed : told.map(({ path, kind, to }) => ({ path, kind, to, hunks: [], added: 0, removed: 0 }));
     const sum = (key) => named.reduce((all, file) => all + file[key], 0);
     return { files: named, added: sum('added'), removed: sum('removed'), lines: named.reduce((all, file) => all + file.hunks.reduce((lines, hunk) => lines + hunk.lines.length, 0), 0) };
@@ -42,9 +42,10 @@ export function fileHead({ path, kind, to, added, removed }) {
  * The change of files: side by side where there is room, else one line below the other.
  *
  * @param {{files?: Object[], text?: string}} change
+ * @param {boolean} [isAsked] As in `parsePatch`.
  */
-export function diffView(change) {
-    const { files } = patchOf(change);
+export function diffView(change, isAsked = false) {
+    const { files } = patchOf(change, isAsked);
     if (files.every((file) => file.hunks.length === 0)) {
         return h('div', { class: 'diffs' }, files.map((file) => h('div', { class: 'diff' }, fileHead(file))),
             change.text && codeBlock({ text: change.text, language: languageOf(files[0]?.path) }));

@@ -14,13 +14,16 @@ const CODEX_KINDS = { Add: 'added', Update: 'updated', Delete: 'deleted' };
  * @param {string} text
  * @param {{path: string, kind: string, to?: string}[]} [named] The files that are changed, where they are told beside the text: each of them
  *   is among the answer.
+ * @param {boolean} [isAsked] A person is to allow it: the text is of the files that are named, whatever it says of others, and none of it is
+ *   left out. Empty where it cannot be told whose it is.
  * @returns {Object[]}
  */
-export function parsePatch(text, named = []) {
+export function parsePatch(text, named = [], isAsked = false) {
     const all = String(text ?? '').split('\n', MOST_LINES + 1);
     const lines = all.slice(0, MOST_LINES).map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
     if (lines.at(-1) === '') lines.pop();
-    const files = lines.some((line) => CODEX.test(line)) ? codex(lines) : sections(lines, named) ?? unified(lines);
+    const files = isAsked ? sections(lines, named, true) ?? []
+        : lines.some((line) => CODEX.test(line)) ? codex(lines) : sections(lines, named) ?? unified(lines);
     for (const file of files) {
         const marks = file.hunks.flatMap((hunk) => hunk.lines.map(({ mark }) => mark));
         file.added = marks.filter((mark) => mark === '+').length;
@@ -61,11 +64,11 @@ function codex(lines) {
 /**
  * `*** PATH` before what is said of each file; without such lines all of it is of the only file. Null where the text names its files itself.
  */
-function sections(lines, named) {
+function sections(lines, named, isAsked = false) {
     const places = new Map(named.map((file) => [file.path, file]));
     const heads = lines.flatMap((line, at) => (line.startsWith('*** ') && places.has(line.slice(4)) ? [at] : []));
     const isLone = heads.length === 0 && named.length === 1
-        && (isMarked(lines) || !lines.some((line, at) => line.startsWith('diff --git ') || (line.startsWith('--- ') && lines[at + 1]?.startsWith('+++ '))));
+        && (isAsked || isMarked(lines) || !lines.some((line, at) => line.startsWith('diff --git ') || (line.startsWith('--- ') && lines[at + 1]?.startsWith('+++ '))));
     if (heads.length === 0 && !isLone) return null;
     const parts = isLone ? [[named[0], lines]] : heads.map((at, index) => [places.get(lines[at].slice(4)), lines.slice(at + 1, heads[index + 1])]);
     // What stands before the first of them is shown, too.
