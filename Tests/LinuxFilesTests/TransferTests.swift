@@ -244,6 +244,86 @@ struct TransferTests {
         #expect(try await call("file.listTransfers", [:])["total"] == 8)
     }
 
+    @Test("uploads that nothing is sent to for a minute make room for other transfers, and can still go on")
+    func abandonedUploads() async throws {
+        let scene = try FileScene()
+        try scene.write("d", "1")
+        let clock = ManualClock()
+        let skill = try FileSkill(access: scene.access, journal: MemoryUploadJournal(), time: clock)
+        func upload(_ name: String) async throws -> JSONValue? {
+            let params: JSONValue = [
+                "fileName": .string(name), "fileSize": 1, "source": "v1", "resumable": true,
+                "metadata": ["targetDir": "~"],
+            ]
+            return try await skill.call("file.requestUpload", params, as: scene.caller)["transferId"]
+        }
+        func download() async throws {
+            _ = try await skill.call("file.requestDownload", ["filePath": "d"], as: scene.caller)
+        }
+        var ids: [JSONValue?] = []
+        for index in 0..<8 { ids.append(try await upload("f\(index)")) }
+        clock.advance(by: .seconds(59))
+        await #expect(throws: (any Error).self) { try await upload("f8") }
+        await #expect(throws: (any Error).self) { try await download() }
+        clock.advance(by: .seconds(1))
+        try await download()
+        for index in 8..<15 { ids.append(try await upload("f\(index)")) }
+        await #expect(throws: (any Error).self) { try await upload("f15") }
+        for index in 0..<8 { #expect(try await upload("f\(index)") == ids[index]) }
+    }
+
+    @Test("of more than 64 parts the one goes that was idle the longest")
+    func tooManyParts() async throws {
+        let scene = try FileScene()
+        let clock = ManualClock()
+        let skill = try FileSkill(access: scene.access, journal: MemoryUploadJournal(), time: clock)
+        func upload(_ name: String) async throws -> JSONValue? {
+            clock.advance(by: .seconds(60))
+            let params: JSONValue = [
+                "fileName": .string(name), "fileSize": 1, "source": "v1", "resumable": true,
+                "metadata": ["targetDir": "~"],
+            ]
+            return try await skill.call("file.requestUpload", params, as: scene.caller)["transferId"]
+        }
+        var ids: [JSONValue?] = []
+        for index in 0..<64 { ids.append(try await upload("f\(index)")) }
+        #expect(try await upload("f0") == ids[0])
+        _ = try await upload("f64")
+        let list = try await skill.call("file.listTransfers", [:], as: scene.caller)
+        let kept = Set((list["transfers"]?.arrayValue ?? []).map { $0["transferId"] })
+        #expect(kept.count == 64)
+        #expect(kept.contains(ids[0]))
+        #expect(!kept.contains(ids[1]))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.home).count == 64)
+    }
+
+    @Test("parts are removed at the start and every hour, also where no phone begins another upload")
+    func tidies() async throws {
+        let scene = try FileScene()
+        let clock = ManualClock()
+        let journal = MemoryUploadJournal()
+        let parts = { try FileManager.default.contentsOfDirectory(atPath: scene.home).count }
+        func skill() throws -> FileSkill { try FileSkill(access: scene.access, journal: journal, time: clock) }
+        func request(_ name: String, _ skill: FileSkill) async throws {
+            let params: JSONValue = ["fileName": .string(name), "fileSize": 1, "metadata": ["targetDir": "~"]]
+            _ = try await skill.call("file.requestUpload", params, as: scene.caller)
+        }
+        try await request("before", try skill())
+        clock.advance(by: .seconds(1801))
+        let running = try skill()
+        #expect(try parts() == 1)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { await running.run() }
+            await clock.sleepers()
+            #expect(try parts() == 0)
+            try await request("while it runs", running)
+            clock.advance(by: FileSkill.tidyPace)
+            await clock.sleepers()
+            #expect(try parts() == 0)
+        }
+    }
+
     @Test("parts are kept for half an hour, and for seven days when the phone can go on; then they are removed")
     func expiry() async throws {
         let scene = try FileScene()

@@ -12,11 +12,15 @@ package final class FileSkill: HostFeature {
     /// Frames of one phone that may be worked on at a time, by the bytes they carry or want.
     private static let frameBytes = 4 * TransferFrame.window
 
+    /// Between two looks for parts that were kept long enough.
+    static let tidyPace: Duration = .seconds(3600)
+
     let access: any FileAccess
     let uploads: ActiveUploads
     let downloads: ActiveDownloads
     let work = FileWork("tandem.files")
     let outlet: (any DeviceOutlet)?
+    private let time: any TimeSource
     private let logger: Logger
     private let tasks = OwnedTasks()
     private let busy = Mutex<[String: Int]>([:])
@@ -52,6 +56,7 @@ package final class FileSkill: HostFeature {
     ) throws {
         self.access = access
         self.outlet = outlet
+        self.time = time
         self.logger = logger
         uploads = try ActiveUploads(
             access: access,
@@ -61,6 +66,11 @@ package final class FileSkill: HostFeature {
             batchSize: tuning.batchSize
         )
         downloads = ActiveDownloads(access: access, time: time)
+    }
+
+    /// Removes parts that nothing came for any more, also where no phone ever begins another upload.
+    package func run() async {
+        repeat { await uploads.expire() } while await time.pause(for: Self.tidyPace)
     }
 
     /// Ends what runs and keeps what arrived.
