@@ -473,6 +473,44 @@ struct TransferTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: scene.home).count == 1)
     }
 
+    @Test("a part that scatters the others too far is refused before it is kept; one that joins them is taken")
+    func scattered() async throws {
+        let scene = try FileScene()
+        let id = try #require(TransferID(text: try await upload(scene)["transferId"]?.stringValue ?? ""))
+        let part = try await scene.skill.uploads.upload(id, of: scene.caller.id)
+        let limit = Upload.rangeLimit
+        for index in 0..<limit { _ = try await part.write([1], at: Int64(index) * 2) }
+        for index in limit..<limit + 4 {
+            await #expect(throws: TransferError.self) { try await part.write([1], at: Int64(index) * 2) }
+        }
+        #expect(part.report.written.ranges.count == limit)
+        _ = try await part.write([1], at: 1)
+        #expect(part.report.written.ranges.count == limit - 1)
+    }
+
+    @Test("frames about single bytes are bounded by their count: the next one is refused")
+    func tinyFrames() async throws {
+        let outlet = HeldOutlet()
+        let scene = try FileScene(outlet: outlet)
+        try scene.write("d", [UInt8](repeating: 1, count: 4096))
+        let answer = try await scene.call("file.requestDownload", ["filePath": "d"])
+        let id = try #require(TransferID(text: answer["transferId"]?.stringValue ?? ""))
+        func want(_ offset: Int) {
+            let frame = TransferFrame(transfer: id, offset: Int64(offset), content: .want(count: 1))
+            scene.skill.receive(frame: frame.bytes, from: scene.caller)
+        }
+        for offset in 0..<2048 { want(offset) }
+        await outlet.clock.sleepers(2048)
+        want(2048)
+        var frames = outlet.frames.makeAsyncIterator()
+        for _ in 0..<2048 { _ = await frames.next() }
+        guard case .refused(FailureCode.busy, _)? = TransferFrame(await frames.next() ?? [])?.content else {
+            Issue.record("It was taken.")
+            return
+        }
+        await scene.skill.close()
+    }
+
     @Test("frames of a phone without the permission, of another phone, or beside the file are refused by a frame")
     func framesRefused() async throws {
         let sink = FrameBox()
@@ -523,5 +561,20 @@ final class FrameBox: FrameOutlet {
     func next() async -> [UInt8] {
         for await bytes in stream { return bytes }
         return []
+    }
+}
+
+/// Takes what the skill sends, and lets none of its senders go on.
+private final class HeldOutlet: FrameOutlet {
+    /// Never moved.
+    let clock = ManualClock()
+    let frames: AsyncStream<[UInt8]>
+    private let continuation: AsyncStream<[UInt8]>.Continuation
+
+    init() { (frames, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(4096)) }
+
+    func send(frame: [UInt8], needing right: Right?, to device: String) async throws {
+        continuation.yield(frame)
+        try await clock.sleep(for: .seconds(1))
     }
 }

@@ -11,6 +11,8 @@ import Transfers
 package final class FileSkill: HostFeature {
     /// Frames of one phone that may be worked on at a time, by the bytes they carry or want.
     private static let frameBytes = 4 * TransferFrame.window
+    /// What a frame counts at least: its task and its answer take memory however few bytes it is about.
+    private static let leastFrameCost = 4096
 
     /// Between two looks for parts that were kept long enough.
     static let tidyPace: Duration = .seconds(3600)
@@ -84,14 +86,15 @@ package final class FileSkill: HostFeature {
     package func receive(frame bytes: [UInt8], from caller: Caller) {
         // Frames are messages of a session. Outside of a session the sender is unproved, so it gets no answer.
         guard caller.proof == .session, let outlet, let frame = TransferFrame(bytes) else { return }
-        let cost: Int
+        let count: Int
         let right: Right
         switch frame.content {
-        case .data(let data): (cost, right) = (data.count, .fileWrite)
-        case .want(let count): (cost, right) = (count, .fileRead)
+        case .data(let data): (count, right) = (data.count, .fileWrite)
+        case .want(let wanted): (count, right) = (wanted, .fileRead)
         // Only a desktop says these.
         case .taken, .refused: return
         }
+        let cost = max(count, Self.leastFrameCost)
         let refusal: RemoteFailure? = busy.withLock { busy in
             guard caller.may(right) else {
                 return GateRefusal.notAllowed(name: caller.name, id: caller.id, permission: right.rawValue).failure
