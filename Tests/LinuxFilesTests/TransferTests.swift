@@ -439,6 +439,23 @@ struct TransferTests {
         #expect(try scene.read("a.bin") == bytes)
     }
 
+    @Test("an upload whose phone lost its right while it was asked for keeps no part")
+    func cancelledWhileAsked() async throws {
+        let scene = try FileScene()
+        let params: JSONValue = ["fileName": "a", "fileSize": 1, "resumable": true, "metadata": ["targetDir": "~"]]
+        let (begin, go) = AsyncStream.makeStream(of: Void.self)
+        let asked = Task {
+            for await _ in begin { break }
+            return try await scene.call("file.requestUpload", params)
+        }
+        // Cancelled before it goes on: the stream ends with it.
+        asked.cancel()
+        go.finish()
+        await #expect(throws: (any Error).self) { try await asked.value }
+        #expect(try await scene.call("file.listTransfers", [:])["total"] == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.home) == [])
+    }
+
     @Test("a part that a crash cut off while it was made goes away, and the upload begins anew")
     func cutOffWhileMade() async throws {
         let scene = try FileScene()

@@ -100,6 +100,8 @@ actor ActiveUploads {
         guard count(of: caller) + others < TransferLimits.perCaller else {
             throw TransferError.tooMany(limit: TransferLimits.perCaller)
         }
+        // A phone that lost its right meanwhile has its calls cancelled, and then the uploads ended that are in the list.
+        try Task.checkCancellation()
         let id = TransferID()
         let record = request.record(id: id, caller: caller, folder: folder, now: time.date)
         let upload = Upload(record, id: id, isMade: false, access: access, journal: journal, batchSize: batchSize)
