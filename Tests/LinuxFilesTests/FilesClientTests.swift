@@ -5,6 +5,7 @@ import FilesHost
 import Foundation
 import Glibc
 import Kernel
+import KernelTesting
 import Synchronization
 import Testing
 
@@ -166,6 +167,49 @@ struct FilesClientTests {
         await #expect(throws: RemoteError.self) {
             try await ask("files.get", ["device": "none", "remote": "a", "local": .string(scene.phoneFolder)])
         }
+        await part.close()
+        await desktop.skill.close()
+    }
+
+    @Test("an upload that a person gives up leaves nothing at the computer; one whose command only ended is kept")
+    func givenUp() async throws {
+        let scene = try CrashScene()
+        let desktop = try FileScene()
+        let path = scene.phoneFolder + "/a"
+        try Data(repeating: 7, count: 300_000).write(to: URL(fileURLWithPath: path))
+        let peer = DirectPeer(desktop.skill, as: desktop.caller)
+        // Never moved: no part arrives.
+        let clock = ManualClock()
+        let feature = FilesFeature(journal: try scene.phoneJournal())
+        let context = ComputerContext(
+            id: peer.id,
+            call: { method, params, timeout, _ in
+                if method == FileMethods.uploadChunk.name { try await clock.sleep(for: .seconds(1)) }
+                return try await peer.call(method, params, timeout: timeout)
+            },
+            sendFrame: nil
+        )
+        let part = try #require(feature.part(for: context) as? FileTransferClient)
+        let table = ControlTable(feature.routes(OneComputer(computer: peer, files: part)))
+        let inputs = ControlInputs()
+        func put(_ id: Int) -> Task<JSONValue, any Error> {
+            let input = inputs.open(id)
+            let params: JSONValue = ["remote": "~", "local": .string(path)]
+            let request = ControlRequest(id: id, method: "files.put", params: params)
+            return Task { try await table.handle(request, input: input) { _ in } }
+        }
+        let ended = put(1)
+        await clock.sleepers()
+        ended.cancel()
+        await #expect(throws: (any Error).self) { try await ended.value }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: desktop.home).count == 1)
+        #expect(try await part.unfinished().count == 1)
+        let givenUp = put(2)
+        await clock.sleepers()
+        await inputs.send(FileControl.giveUp, to: 2)
+        await #expect(throws: FileControl.GivenUp.self) { try await givenUp.value }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: desktop.home) == [])
+        #expect(try await part.unfinished() == [])
         await part.close()
         await desktop.skill.close()
     }

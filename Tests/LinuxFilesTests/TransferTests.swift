@@ -244,6 +244,86 @@ struct TransferTests {
         #expect(try await call("file.listTransfers", [:])["total"] == 8)
     }
 
+    @Test("uploads that nothing is sent to for a minute make room for other transfers, and can still go on")
+    func abandonedUploads() async throws {
+        let scene = try FileScene()
+        try scene.write("d", "1")
+        let clock = ManualClock()
+        let skill = try FileSkill(access: scene.access, journal: MemoryUploadJournal(), time: clock)
+        func upload(_ name: String) async throws -> JSONValue? {
+            let params: JSONValue = [
+                "fileName": .string(name), "fileSize": 1, "source": "v1", "resumable": true,
+                "metadata": ["targetDir": "~"],
+            ]
+            return try await skill.call("file.requestUpload", params, as: scene.caller)["transferId"]
+        }
+        func download() async throws {
+            _ = try await skill.call("file.requestDownload", ["filePath": "d"], as: scene.caller)
+        }
+        var ids: [JSONValue?] = []
+        for index in 0..<8 { ids.append(try await upload("f\(index)")) }
+        clock.advance(by: .seconds(59))
+        await #expect(throws: (any Error).self) { try await upload("f8") }
+        await #expect(throws: (any Error).self) { try await download() }
+        clock.advance(by: .seconds(1))
+        try await download()
+        for index in 8..<15 { ids.append(try await upload("f\(index)")) }
+        await #expect(throws: (any Error).self) { try await upload("f15") }
+        for index in 0..<8 { #expect(try await upload("f\(index)") == ids[index]) }
+    }
+
+    @Test("of more than 64 parts the one goes that was idle the longest")
+    func tooManyParts() async throws {
+        let scene = try FileScene()
+        let clock = ManualClock()
+        let skill = try FileSkill(access: scene.access, journal: MemoryUploadJournal(), time: clock)
+        func upload(_ name: String) async throws -> JSONValue? {
+            clock.advance(by: .seconds(60))
+            let params: JSONValue = [
+                "fileName": .string(name), "fileSize": 1, "source": "v1", "resumable": true,
+                "metadata": ["targetDir": "~"],
+            ]
+            return try await skill.call("file.requestUpload", params, as: scene.caller)["transferId"]
+        }
+        var ids: [JSONValue?] = []
+        for index in 0..<64 { ids.append(try await upload("f\(index)")) }
+        #expect(try await upload("f0") == ids[0])
+        _ = try await upload("f64")
+        let list = try await skill.call("file.listTransfers", [:], as: scene.caller)
+        let kept = Set((list["transfers"]?.arrayValue ?? []).map { $0["transferId"] })
+        #expect(kept.count == 64)
+        #expect(kept.contains(ids[0]))
+        #expect(!kept.contains(ids[1]))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.home).count == 64)
+    }
+
+    @Test("parts are removed at the start and every hour, also where no phone begins another upload")
+    func tidies() async throws {
+        let scene = try FileScene()
+        let clock = ManualClock()
+        let journal = MemoryUploadJournal()
+        let parts = { try FileManager.default.contentsOfDirectory(atPath: scene.home).count }
+        func skill() throws -> FileSkill { try FileSkill(access: scene.access, journal: journal, time: clock) }
+        func request(_ name: String, _ skill: FileSkill) async throws {
+            let params: JSONValue = ["fileName": .string(name), "fileSize": 1, "metadata": ["targetDir": "~"]]
+            _ = try await skill.call("file.requestUpload", params, as: scene.caller)
+        }
+        try await request("before", try skill())
+        clock.advance(by: .seconds(1801))
+        let running = try skill()
+        #expect(try parts() == 1)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { await running.run() }
+            await clock.sleepers()
+            #expect(try parts() == 0)
+            try await request("while it runs", running)
+            clock.advance(by: FileSkill.tidyPace)
+            await clock.sleepers()
+            #expect(try parts() == 0)
+        }
+    }
+
     @Test("parts are kept for half an hour, and for seven days when the phone can go on; then they are removed")
     func expiry() async throws {
         let scene = try FileScene()
@@ -359,6 +439,23 @@ struct TransferTests {
         #expect(try scene.read("a.bin") == bytes)
     }
 
+    @Test("an upload whose phone lost its right while it was asked for keeps no part")
+    func cancelledWhileAsked() async throws {
+        let scene = try FileScene()
+        let params: JSONValue = ["fileName": "a", "fileSize": 1, "resumable": true, "metadata": ["targetDir": "~"]]
+        let (begin, go) = AsyncStream.makeStream(of: Void.self)
+        let asked = Task {
+            for await _ in begin { break }
+            return try await scene.call("file.requestUpload", params)
+        }
+        // Cancelled before it goes on: the stream ends with it.
+        asked.cancel()
+        go.finish()
+        await #expect(throws: (any Error).self) { try await asked.value }
+        #expect(try await scene.call("file.listTransfers", [:])["total"] == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.home) == [])
+    }
+
     @Test("a part that a crash cut off while it was made goes away, and the upload begins anew")
     func cutOffWhileMade() async throws {
         let scene = try FileScene()
@@ -391,6 +488,44 @@ struct TransferTests {
         }
         #expect(ids.count == 1)
         #expect(try FileManager.default.contentsOfDirectory(atPath: scene.home).count == 1)
+    }
+
+    @Test("a part that scatters the others too far is refused before it is kept; one that joins them is taken")
+    func scattered() async throws {
+        let scene = try FileScene()
+        let id = try #require(TransferID(text: try await upload(scene)["transferId"]?.stringValue ?? ""))
+        let part = try await scene.skill.uploads.upload(id, of: scene.caller.id)
+        let limit = Upload.rangeLimit
+        for index in 0..<limit { _ = try await part.write([1], at: Int64(index) * 2) }
+        for index in limit..<limit + 4 {
+            await #expect(throws: TransferError.self) { try await part.write([1], at: Int64(index) * 2) }
+        }
+        #expect(part.report.written.ranges.count == limit)
+        _ = try await part.write([1], at: 1)
+        #expect(part.report.written.ranges.count == limit - 1)
+    }
+
+    @Test("frames about single bytes are bounded by their count: the next one is refused")
+    func tinyFrames() async throws {
+        let outlet = HeldOutlet()
+        let scene = try FileScene(outlet: outlet)
+        try scene.write("d", [UInt8](repeating: 1, count: 4096))
+        let answer = try await scene.call("file.requestDownload", ["filePath": "d"])
+        let id = try #require(TransferID(text: answer["transferId"]?.stringValue ?? ""))
+        func want(_ offset: Int) {
+            let frame = TransferFrame(transfer: id, offset: Int64(offset), content: .want(count: 1))
+            scene.skill.receive(frame: frame.bytes, from: scene.caller)
+        }
+        for offset in 0..<2048 { want(offset) }
+        await outlet.clock.sleepers(2048)
+        want(2048)
+        var frames = outlet.frames.makeAsyncIterator()
+        for _ in 0..<2048 { _ = await frames.next() }
+        guard case .refused(FailureCode.busy, _)? = TransferFrame(await frames.next() ?? [])?.content else {
+            Issue.record("It was taken.")
+            return
+        }
+        await scene.skill.close()
     }
 
     @Test("frames of a phone without the permission, of another phone, or beside the file are refused by a frame")
@@ -443,5 +578,20 @@ final class FrameBox: FrameOutlet {
     func next() async -> [UInt8] {
         for await bytes in stream { return bytes }
         return []
+    }
+}
+
+/// Takes what the skill sends, and lets none of its senders go on.
+private final class HeldOutlet: FrameOutlet {
+    /// Never moved.
+    let clock = ManualClock()
+    let frames: AsyncStream<[UInt8]>
+    private let continuation: AsyncStream<[UInt8]>.Continuation
+
+    init() { (frames, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(4096)) }
+
+    func send(frame: [UInt8], needing right: Right?, to device: String) async throws {
+        continuation.yield(frame)
+        try await clock.sleep(for: .seconds(1))
     }
 }

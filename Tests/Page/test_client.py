@@ -306,6 +306,9 @@ class ClientTests(unittest.TestCase):
         self.assertEqual(path, {"path": "/home/a.bin"})
         self.assertEqual(bytes(received), b"0123456789")
         self.assertIn("folder=%2Fhome&name=a.bin&size=10&upload=u1&offset=4&modified=", self.asked[-1].url)
+        self.answers["DELETE /api/uploads"] = lambda _: (200, {})
+        self.page.evaluate("client.computer('pc').cancelUpload('/home', { name: 'a.bin', size: 10, resume: 'u1' })")
+        self.assertIn("folder=%2Fhome&name=a.bin&size=10&upload=u1", self.asked[-1].url)
         self.answers["PUT /api/files"] = lambda _: (507, {"error": {"code": "full", "message": "No space."}})
         self.assertEqual(self.code_of("client.computer('pc').upload('/', new File(['x'], 'b'), {})")[0], "full")
 

@@ -233,6 +233,7 @@ class FileTests(unittest.TestCase):
         self.until(page, "document.querySelector('.transfers').hidden")
         page.wait_for_timeout(300)
         self.assertNotIn("weg.bin", page.evaluate(NAMES))
+        self.assertEqual(page.evaluate("fake.cancelledUploads.map(({ name, size }) => [name, size])"), [["weg.bin", 3_000_000]])
 
     def test_an_upload_goes_on_after_a_reload_with_the_same_file(self):
         page = self.open()

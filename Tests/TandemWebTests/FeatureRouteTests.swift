@@ -272,6 +272,24 @@ struct FeatureRouteTests {
         }
     }
 
+    @Test("an upload that is cancelled leaves nothing at the computer, also one that never began or is done")
+    func cancelledUpload() async throws {
+        try await Self.files { _, page, shared in
+            let names = { try FileManager.default.contentsOfDirectory(atPath: shared.path) }
+            let target = "/api/uploads?folder=~&name=a.bin&size=3&upload=v1"
+            #expect(try await page.ask("DELETE", target).status == 200)
+            #expect(try names() == [])
+            #expect(try await page.ask("GET", target).status == 200)
+            #expect(try names().count == 1)
+            #expect(try await page.ask("DELETE", target).json == [:])
+            #expect(try names() == [])
+            let put = target.replacing("/uploads", with: "/files")
+            #expect(try await page.ask("PUT", put, body: [1, 2, 3]).status == 200)
+            #expect(try await page.ask("DELETE", target).status == 200)
+            #expect(try Data(contentsOf: shared.appending(path: "a.bin")) == Data([1, 2, 3]))
+        }
+    }
+
     @Test("an upload that was cut goes on from what the computer has")
     func resume() async throws {
         try await Self.files { _, page, shared in

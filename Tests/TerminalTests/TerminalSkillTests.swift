@@ -52,6 +52,32 @@ struct TerminalSkillTests {
         #expect(await fixture.outlet.events(2, to: ada).last == stdout("again", 2, project: "p"))
     }
 
+    /// Starts a shell only when its caller is cancelled, which it does not notice.
+    private final class LateTerminals: PseudoTerminalFactory {
+        /// Never moved.
+        let clock = ManualClock()
+        let terminal = FakeTerminal()
+
+        func start(_ request: TerminalRequest) async throws -> any PseudoTerminal {
+            _ = await clock.pause(for: .seconds(1))
+            return terminal
+        }
+    }
+
+    @Test("a shell that is being started while its phone loses the right is ended, and its call fails")
+    func cancelledWhileStarting() async throws {
+        let factory = LateTerminals()
+        let skill = TerminalSkill(factory: factory, outlet: StallingOutlet(), time: ManualClock())
+        let caller = TerminalFixture.caller(ada)
+        let created = Task { try await skill.call("terminal.create", [:], as: caller) }
+        await factory.clock.sleepers()
+        created.cancel()
+        await #expect(throws: (any Error).self) { try await created.value }
+        #expect(factory.terminal.isHungUp)
+        #expect(await skill.sessions.isEmpty)
+        await skill.close()
+    }
+
     @Test("without wishes it is the login shell at home, 80 by 24")
     func defaults() async throws {
         let fixture = TerminalFixture()

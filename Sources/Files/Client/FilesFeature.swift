@@ -1,7 +1,7 @@
 public import CommandClient
 public import Commands
 public import Control
-import Kernel
+package import Kernel
 import Rights
 import Transfers
 public import Transport
@@ -49,10 +49,22 @@ public struct FilesFeature: PhoneFeature {
                     try await client.download(get.remote, to: get.local, as: get.name, replacing: get.replace ?? false)
                 }
             },
-            ControlRoute(FileControl.put) { put, report in
+            ControlRoute(FileControl.put) { put, input, report in
                 let client = try await Self.client(computers, put.device)
-                return try await Self.following(client, report) {
-                    try await client.upload(put.local, to: put.remote, replacing: put.replace ?? false)
+                let begun = BegunUploads()
+                do {
+                    return try await Self.following(client, report, input) {
+                        try await client.upload(
+                            put.local,
+                            to: put.remote,
+                            replacing: put.replace ?? false,
+                            noting: begun
+                        )
+                    }
+                } catch let error as FileControl.GivenUp {
+                    // Not for a command that only went away: its upload goes on when the same is asked for again.
+                    await client.giveUp(begun)
+                    throw error
                 }
             },
         ]
@@ -63,15 +75,20 @@ public struct FilesFeature: PhoneFeature {
         return try await computers.part(FileTransferClient.self, forComputer: peer.id)
     }
 
-    /// Reports how far each file is, as often as people can read.
+    /// Reports how far each file is, as often as people can read, until the transfer ends or `input` gives it up.
     private static func following(
         _ client: FileTransferClient,
         _ report: @escaping @Sendable (FileControl.Step) async throws -> Void,
+        _ input: ControlInput = .none,
         _ transfer: @escaping @Sendable () async throws -> TransferReport
     ) async throws -> TransferReport {
         let progress = client.progress()
         return try await withThrowingTaskGroup(of: TransferReport?.self) { group in
             group.addTask { try await transfer() }
+            group.addTask {
+                for await value in input where value == FileControl.giveUp { throw FileControl.GivenUp() }
+                return nil
+            }
             group.addTask {
                 var told: (path: String, at: ContinuousClock.Instant)?
                 for await step in progress {
@@ -103,6 +120,13 @@ package enum FileControl {
         "files.put",
         summary: "Send a file or folder to a computer."
     )
+    /// What ``put`` is told when the person gives it up: the computer then keeps nothing of it.
+    package static let giveUp: JSONValue = ["cancel": true]
+
+    /// Why such a ``put`` ended. The description is shown to the person.
+    struct GivenUp: Error, CustomStringConvertible {
+        var description: String { "The upload was cancelled. The computer keeps no part of it." }
+    }
 
     package struct Get: Codable, Hashable, Sendable {
         /// The computer's id or name; nil where only one is paired.

@@ -60,6 +60,12 @@ struct FilesPage: Sendable {
                     return .json(["offset": .integer(offset)])
                 }
             },
+            try HTTPRoute(.delete, "/api/uploads") { request, _ in
+                await answering(.fileWrite) {
+                    try await Self.upload(request).cancel(at: client(request))
+                    return .json([:])
+                }
+            },
             try HTTPRoute(.get, "/api/downloads") { request, _ in
                 await answering(.fileRead) { .json(try await held(request).status.json) }
             },

@@ -7,6 +7,9 @@ import Transfers
 /// a cut one goes on from there.
 struct StreamedUpload: Sendable {
     private static let partsAtATime = 16
+    /// How often, and how far apart, one that is to end is looked at while its request still ends.
+    private static let endingTries = 50
+    private static let endingPause = Duration.milliseconds(100)
 
     let name: String
     /// On the computer; empty: where it puts what it is sent.
@@ -41,7 +44,6 @@ struct StreamedUpload: Sendable {
         _ body: some AsyncSequence<[UInt8], any Error> & Sendable,
         to client: FileTransferClient
     ) async throws -> String {
-        let key = "page \(folder)/\(name) \(source)"
         try await client.claim(key)
         do {
             let path = try await send(from: offset, body, to: client)
@@ -51,6 +53,44 @@ struct StreamedUpload: Sendable {
             await client.release(key)
             throw error
         }
+    }
+
+    private var key: String { "page \(folder)/\(name) \(source)" }
+
+    /// Ends it for good: the computer throws away what it has of it.
+    ///
+    /// - Throws: ``TransferError/busy`` where it goes on being sent.
+    func cancel(at client: FileTransferClient) async throws {
+        // The request that brought it may still be ending, and shall not begin it again behind this.
+        var tries = Self.endingTries
+        while true {
+            do {
+                try await client.claim(key)
+                break
+            } catch TransferError.busy where tries > 0 {
+                tries -= 1
+                try await client.time.sleep(for: Self.endingPause)
+            }
+        }
+        do {
+            try await end(at: client)
+        } catch {
+            await client.release(key)
+            throw error
+        }
+        await client.release(key)
+    }
+
+    private func end(at client: FileTransferClient) async throws {
+        let list = try await client.call(FileMethods.listTransfers, NoParameters())
+        // One that never began would be begun by asking for it, with all its room.
+        let isThere = list.transfers.contains { transfer in
+            transfer.direction == .upload && transfer.fileName == name && transfer.fileSize == size
+                && transfer.status != "done"
+        }
+        guard isThere else { return }
+        let begun = try await begin(at: client)
+        _ = try await client.call(FileMethods.cancelTransfer, NamedTransfer(begun.transfer.text))
     }
 
     private func begin(at client: FileTransferClient) async throws -> Begun {

@@ -99,9 +99,14 @@ package actor TerminalSkill: HostFeature {
             time: time
         )
         await session.start(acknowledges: params.acknowledges)
-        guard !isStopped else {
-            await session.close()
-            await session.end()
+        // A phone that lost its right meanwhile has its calls cancelled, and then the sessions ended that are in the list.
+        guard !isStopped, !Task.isCancelled else {
+            // In a task of its own: a cancelled one would not wait for the shell's end, nor kill one that ignores it.
+            await Task {
+                await session.close()
+                await session.end()
+            }.value
+            guard isStopped else { throw CancellationError() }
             throw TerminalError.stopped
         }
         sessions[session.id] = session

@@ -44,7 +44,7 @@ public enum TransferError: Error, Hashable, Sendable, CustomStringConvertible {
         case .tooMany(let limit):
             """
             \(limit) transfers are open already. Finish or cancel one (file.listTransfers names them), then try again; a download \
-            that is not asked for ends after two minutes.
+            that is not asked for ends after two minutes, and an upload that nothing is sent to stops counting after one.
             """
         case .badChunk(let reason): "A part of the file does not fit: \(reason)."
         case .incomplete(let missing): "\(missing) bytes of the file have not arrived yet. Send them, then complete it."

@@ -7,4 +7,8 @@ package enum TransferLimits {
     /// One that was not asked for in this time gives way to its device's next when there are too many: a phone that was killed
     /// leaves some behind.
     package static let downloadIdleness: Duration = .seconds(5)
+    /// An upload that nothing was sent to for this long does not count among its device's open transfers; its part is kept.
+    package static let uploadIdleness: Duration = .seconds(60)
+    /// Parts that are kept of one device's uploads. Beyond it the one goes that was idle the longest: each holds its file's room on disk.
+    package static let partsPerCaller = 64
 }

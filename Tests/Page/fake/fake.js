@@ -27,7 +27,7 @@ export class FakeClient {
         this.calls = [];
         /** Calls that are not answered yet. */
         this.pending = 0;
-        /** What areas replace: terminal, screen, upload, download, save, saved, holdSave, cancelSave, matrix, read. */
+        /** What areas replace: terminal, screen, upload, cancelUpload, download, save, saved, holdSave, cancelSave, matrix, read. */
         this.computerParts = {};
         this.threadParts = () => ({ connect: () => ({ send: () => {}, close: () => {} }) });
         this.pictures = { matrix: async () => ({ size: 21, rows: [] }), read: async () => null };
@@ -125,7 +125,7 @@ export class FakeClient {
                 listener(fake.#paths.get(id) ?? null);
                 return fake.#reach(id).add(listener);
             },
-            ...Object.fromEntries(['upload', 'download', 'save', 'saved', 'holdSave', 'cancelSave', 'terminal', 'screen'].map((part) => [
+            ...Object.fromEntries(['upload', 'cancelUpload', 'download', 'save', 'saved', 'holdSave', 'cancelSave', 'terminal', 'screen'].map((part) => [
                 part, (...values) => fake.computerParts[part](id, ...values),
             ])),
         };

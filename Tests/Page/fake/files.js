@@ -189,6 +189,8 @@ export function install(fake, scenario) {
         into.children.push({ kind: 'f', name, size: given.size, modified: NOW, bytes: given.size < 4_000_000 ? new Uint8Array(await given.arrayBuffer()) : undefined });
         return { path: `${where}/${name}` };
     };
+    fake.cancelledUploads = [];
+    fake.computerParts.cancelUpload = async (id, where, { name, size }) => { fake.cancelledUploads.push({ where, name, size }); };
     fake.downloadedFrom = [];
     fake.computerParts.download = async (id, path, { onProgress = () => {}, signal, from = 0, version } = {}) => {
         check('file.read');

@@ -11,12 +11,18 @@ import Transfers
 package final class FileSkill: HostFeature {
     /// Frames of one phone that may be worked on at a time, by the bytes they carry or want.
     private static let frameBytes = 4 * TransferFrame.window
+    /// What a frame counts at least: its task and its answer take memory however few bytes it is about.
+    private static let leastFrameCost = 4096
+
+    /// Between two looks for parts that were kept long enough.
+    static let tidyPace: Duration = .seconds(3600)
 
     let access: any FileAccess
     let uploads: ActiveUploads
     let downloads: ActiveDownloads
     let work = FileWork("tandem.files")
     let outlet: (any DeviceOutlet)?
+    private let time: any TimeSource
     private let logger: Logger
     private let tasks = OwnedTasks()
     private let busy = Mutex<[String: Int]>([:])
@@ -52,6 +58,7 @@ package final class FileSkill: HostFeature {
     ) throws {
         self.access = access
         self.outlet = outlet
+        self.time = time
         self.logger = logger
         uploads = try ActiveUploads(
             access: access,
@@ -61,6 +68,11 @@ package final class FileSkill: HostFeature {
             batchSize: tuning.batchSize
         )
         downloads = ActiveDownloads(access: access, time: time)
+    }
+
+    /// Removes parts that nothing came for any more, also where no phone ever begins another upload.
+    package func run() async {
+        repeat { await uploads.expire() } while await time.pause(for: Self.tidyPace)
     }
 
     /// Ends what runs and keeps what arrived.
@@ -74,14 +86,15 @@ package final class FileSkill: HostFeature {
     package func receive(frame bytes: [UInt8], from caller: Caller) {
         // Frames are messages of a session. Outside of a session the sender is unproved, so it gets no answer.
         guard caller.proof == .session, let outlet, let frame = TransferFrame(bytes) else { return }
-        let cost: Int
+        let count: Int
         let right: Right
         switch frame.content {
-        case .data(let data): (cost, right) = (data.count, .fileWrite)
-        case .want(let count): (cost, right) = (count, .fileRead)
+        case .data(let data): (count, right) = (data.count, .fileWrite)
+        case .want(let wanted): (count, right) = (wanted, .fileRead)
         // Only a desktop says these.
         case .taken, .refused: return
         }
+        let cost = max(count, Self.leastFrameCost)
         let refusal: RemoteFailure? = busy.withLock { busy in
             guard caller.may(right) else {
                 return GateRefusal.notAllowed(name: caller.name, id: caller.id, permission: right.rawValue).failure

@@ -8,6 +8,8 @@ actor ActiveUploads {
     static let legacyLifetime: TimeInterval = 30 * 60
     static let resumableLifetime: TimeInterval = 7 * 24 * 3600
 
+    private static let idleness = TimeInterval(TransferLimits.uploadIdleness.components.seconds)
+
     /// Finished uploads that a repeated completion still finds.
     private static let doneLimit = 256
 
@@ -37,8 +39,13 @@ actor ActiveUploads {
         }
     }
 
+    /// Uploads that are under way: one that was left alone counts again when it goes on.
     func count(of caller: String) -> Int {
-        uploads.values.count { $0.caller == caller && $0.record.phase != .done }
+        underWay().count { $0.caller == caller && !isIdle($0) }
+    }
+
+    private func isIdle(_ upload: Upload) -> Bool {
+        time.date.timeIntervalSince(upload.record.touchedAt) >= Self.idleness
     }
 
     func reports(of caller: String) -> [Upload.Report] {
@@ -93,11 +100,14 @@ actor ActiveUploads {
         guard count(of: caller) + others < TransferLimits.perCaller else {
             throw TransferError.tooMany(limit: TransferLimits.perCaller)
         }
+        // A phone that lost its right meanwhile has its calls cancelled, and then the uploads ended that are in the list.
+        try Task.checkCancellation()
         let id = TransferID()
         let record = request.record(id: id, caller: caller, folder: folder, now: time.date)
         let upload = Upload(record, id: id, isMade: false, access: access, journal: journal, batchSize: batchSize)
         // Known before its partial file is there: the same request, come again meanwhile, shall not make a second one.
         uploads[id] = upload
+        await makeRoom(for: caller)
         do {
             try await upload.make()
         } catch {
@@ -131,7 +141,20 @@ actor ActiveUploads {
         }
     }
 
-    private func expire() async {
+    /// Removes parts beyond the limit, the one first that was idle the longest. Only after the new one is known, since this waits.
+    private func makeRoom(for caller: String) async {
+        while true {
+            let kept = underWay().filter { $0.caller == caller }
+            guard kept.count > TransferLimits.partsPerCaller,
+                let oldest = kept.filter(isIdle).min(by: { $0.record.touchedAt < $1.record.touchedAt })
+            else { return }
+            logger.notice("a partial file gave way to a newer one", metadata: ["transfer": "\(oldest.id.hexadecimal)"])
+            await forget(oldest)
+        }
+    }
+
+    /// Removes what was kept long enough.
+    func expire() async {
         let date = time.date
         let done = uploads.values.filter { $0.record.phase == .done }
         if done.count > Self.doneLimit {

@@ -123,6 +123,7 @@ final class Upload: Sendable {
                 throw TransferError.badChunk("it lies outside of the file's \(state.record.size) bytes")
             }
             if let failure = state.progress.failure { throw failure }
+            try checkScatter(of: state.progress.written, with: offset..<end.partialValue)
             let part = try open(&state)
             for range in state.progress.written.missing(in: offset..<end.partialValue) {
                 let slice = bytes.dropFirst(Int(range.lowerBound - offset)).prefix(range.count)
@@ -130,12 +131,19 @@ final class Upload: Sendable {
                 try state.digest.take(slice, at: range.lowerBound)
                 state.progress.insert(range)
             }
-            guard state.progress.written.ranges.count <= Self.rangeLimit else {
-                throw TransferError.badChunk("its parts are too scattered; send them closer to each other")
-            }
             try state.digest.catchUp(part, to: state.progress.written.end)
             beginSynchronizing(&state)
             return Report(record: state.record, written: state.progress.written)
+        }
+    }
+
+    /// Looked at before anything is written: each part that was refused afterwards would be kept all the same.
+    private func checkScatter(of written: ByteRanges, with range: Range<Int64>) throws(TransferError) {
+        guard written.ranges.count >= Self.rangeLimit else { return }
+        var after = written
+        after.insert(range)
+        guard after.ranges.count <= Self.rangeLimit else {
+            throw .badChunk("its parts are too scattered; send them closer to each other")
         }
     }
 

@@ -3,13 +3,14 @@ import Control
 import Files
 import Foundation
 import Kernel
+import Synchronization
 import Transfers
 
 struct Files: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "The shared files of a paired computer.",
         discussion: """
-            Paths begin at the computer's home folder where that is shared, else at the first folder that is. A transfer that was interrupted goes on when the same is typed again.
+            Paths begin at the computer's home folder where that is shared, else at the first folder that is. A transfer that was interrupted goes on when the same is typed again; Ctrl-C gives an upload up.
             The computer must allow it first: tandem devices allow <phone> file
             """,
         subcommands: [
@@ -55,7 +56,9 @@ struct Files: AsyncParsableCommand {
                 name: isInside ? nil : target.lastPathComponent,
                 replace: replace
             )
-            try await Files.transfer(FileControl.get, parameters, remote)
+            try await Files.transfer(remote) {
+                try await remote.client.call(FileControl.get.asWire, parameters, onItem: $0)
+            }
         }
     }
 
@@ -74,7 +77,7 @@ struct Files: AsyncParsableCommand {
                 remote: folder,
                 replace: replace
             )
-            try await Files.transfer(FileControl.put, parameters, remote)
+            try await Files.transfer(remote) { try await Files.put(parameters, remote.client, onItem: $0) }
         }
     }
 
@@ -185,14 +188,13 @@ struct Files: AsyncParsableCommand {
     }
 
     /// Runs a transfer of the phone's and says how far it is, where a person looks.
-    private static func transfer<Parameters>(
-        _ method: ControlStream<Parameters, FileControl.Step, TransferReport>,
-        _ parameters: Parameters,
-        _ remote: RemoteOptions
+    private static func transfer(
+        _ remote: RemoteOptions,
+        _ ask: (_ onItem: @escaping ControlRoute.Report) async throws -> JSONValue
     ) async throws {
         let console = Running.console
         let isWatched = console.isTerminal(.error) && !remote.global.json
-        let wire = try await remote.client.call(method.asWire, parameters) { item in
+        let wire = try await ask { item in
             guard isWatched, let step = try? item.decode(as: FileControl.Step.self) else { return }
             let line = "\(Output.size(step.done)) of \(Output.size(step.total))"
             try console.write(Data("\r\u{1B}[K\(line)".utf8), to: .error)
@@ -207,6 +209,44 @@ struct Files: AsyncParsableCommand {
         }
         throw CommandError.incomplete(skipped: report.skipped.count)
     }
+
+    /// Sends it, unless the person presses Ctrl-C: then the computer keeps nothing of it. A command that ends in any other way is gone on
+    /// with when it is typed again.
+    private static func put(
+        _ parameters: FileControl.Put,
+        _ client: ControlClient,
+        onItem: @escaping ControlRoute.Report
+    ) async throws -> JSONValue {
+        let console = Running.console
+        let isInterrupted = Mutex(false)
+        let (input, told) = AsyncStream.makeStream(of: JSONValue.self, bufferingPolicy: .bufferingOldest(1))
+        return try await withThrowingTaskGroup(of: JSONValue?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask {
+                do {
+                    return try await client.call(FileControl.put.asWire, parameters, input: input, onItem: onItem)
+                } catch ControlError.refused(let sentence) where isInterrupted.withLock({ $0 }) {
+                    Output.complain(TerminalText.line(sentence))
+                    throw Self.interruption
+                }
+            }
+            group.addTask {
+                guard await console.interrupted() else { return nil }
+                isInterrupted.withLock { $0 = true }
+                told.yield(FileControl.giveUp)
+                // Pressed again, it does not wait for the computer.
+                guard await console.interrupted() else { return nil }
+                throw Self.interruption
+            }
+            while let outcome = try await group.next() {
+                if let outcome { return outcome }
+            }
+            throw CancellationError()
+        }
+    }
+
+    /// The status that shells give for SIGINT.
+    private static var interruption: ExitCode { ExitCode(130) }
 
     private static func summary(of report: TransferReport) -> String {
         let (files, present) = (report.files, report.present)

@@ -62,6 +62,8 @@
  * @property {(name: string, listener: (members: Object) => void) => Stop} events Name `*` is all; the listener then gets `{event, members}`.
  * @property {(listener: (path: string | null) => void) => Stop} reachability Told at once and at every change.
  * @property {(folder: string, file: File, options?: TransferOptions) => Promise<{path: string}>} upload
+ * @property {(folder: string, upload: {name: string, size: number, resume: string}) => Promise<void>} cancelUpload The computer throws
+ *   away what it has of it.
  * @property {(path: string, options?: DownloadOptions) => Promise<Download>} download
  * @property {(path: string, options: {id: string, signal?: AbortSignal}) => Promise<Save>} save Lets the browser download a file itself. The
  *   page names it, by 1 to 64 letters, digits and hyphens; the same once more begins it again only where the browser has not come for it.

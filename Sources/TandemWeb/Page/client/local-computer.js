@@ -56,6 +56,10 @@ export class LocalComputer {
 
     upload(folder, file, options) { return upload(this.#client, this.id, folder, file, options); }
 
+    async cancelUpload(folder, { name, size, resume }) {
+        await this.#fetch(apiPath('uploads', { device: this.id, folder, name, size, upload: resume }), { method: 'DELETE' });
+    }
+
     async download(path, { onProgress, signal, from = 0, version } = {}) {
         const response = await this.#fetch(apiPath('files', { device: this.id, path }), {
             signal, headers: from > 0 ? { Range: `bytes=${from}-`, ...(version && { 'If-Range': version }) } : {},

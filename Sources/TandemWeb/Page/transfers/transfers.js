@@ -4,7 +4,7 @@ import { Job } from './job.js';
 import { isSaved, runSave } from './save.js';
 import { collected, removeCollected } from './sink.js';
 import { TransferStore } from './store.js';
-import { NeedsFile, askPermission, giveAgain, runUpload } from './upload.js';
+import { NeedsFile, askPermission, discardUpload, giveAgain, runUpload } from './upload.js';
 
 const AT_A_TIME = 2;
 const SAVE_EVERY = 1000;
@@ -97,10 +97,11 @@ class Transfers {
         // Where the program does not know it, or is gone, nothing is left to cancel.
         if (job.kept.saveID) await this.#client.computer(job.kept.device).cancelSave(job.kept.saveID).catch(() => {});
         await this.#store.delete(job.id);
-        // What came of an upload is the computer's to throw away: it does so when nothing more comes.
         if (!job.isUpload) await removeCollected(job.id);
         this.#changed();
         this.#turn();
+        // A computer that is away throws it away by itself, when nothing more comes.
+        if (job.isUpload) await discardUpload(job, this.#client.computer(job.kept.device)).catch(() => {});
     }
 
     /** Forgets those that are over. */

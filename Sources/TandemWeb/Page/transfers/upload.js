@@ -29,6 +29,14 @@ export async function runUpload(job, { computer, signal, save }) {
     }
 }
 
+/** Lets the computer throw away what came of an upload that a person cancelled. Of several parts one at a time is under way. */
+export async function discardUpload(job, computer) {
+    const part = job.parts.find((each) => each.kind === 'file' && !each.isDone);
+    if (!part?.upload) return;
+    const folder = part.sub ? joinPath(job.kept.folder, part.sub) : job.kept.folder;
+    await computer.cancelUpload(folder, { name: part.name, size: part.size, resume: part.upload });
+}
+
 async function sendPart(job, part, file, { computer, folder, signal, before }) {
     try {
         await computer.upload(folder, file, {
