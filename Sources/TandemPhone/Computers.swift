@@ -59,8 +59,8 @@ actor Computers {
 
     // MARK: Links
 
-    /// Ends the sessions with computers that are not in `list`, are there with another key, or were forgotten and paired again since
-    /// the last look. A computer whose record was removed here is told first, while there still is a session to say it in.
+    /// Ends the sessions with computers that are not in `list`, are there with another key, or were paired again since the last look. A
+    /// computer whose record was removed here is told first, while there still is a session to say it in.
     private func endLinks(leaving list: [PairedDesktop]) async {
         let peers = Dictionary(list.map { ($0.pcPeerID, $0.sessionPeer) }, uniquingKeysWith: { $1 })
         let leaving = links.filter { peers[$0.key] != $0.value.connection.peer || $0.value.isOver }
@@ -72,6 +72,11 @@ actor Computers {
             for (id, link) in leaving {
                 let isTold = peers[id] == nil && !forgotten.contains(id)
                 forgotten.remove(id)
+                if peers[id] == link.connection.peer {
+                    // Paired again: what was kept of the old session went then, and what waits is for this computer.
+                    group.addTask { await link.close() }
+                    continue
+                }
                 group.addTask { await self.end(link, telling: isTold) }
             }
         }
