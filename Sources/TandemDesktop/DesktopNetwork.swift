@@ -12,6 +12,8 @@ import Transport
 actor DesktopNetwork {
     /// Between two looks at this computer's addresses.
     private static let addressInterval = Duration.seconds(30)
+    /// How long a phone that acknowledges nothing is waited for: once it connects again it is told anyway.
+    private static let tellingLimit = Duration.seconds(10)
 
     let configuration: DesktopConfiguration
     let own: OwnDevice
@@ -110,9 +112,13 @@ actor DesktopNetwork {
     /// A phone that came another way learns where this computer is on its own network, and which of its ways is a hub.
     func tell(_ connection: PeerConnection) async {
         do {
-            try await connection.send(await addresses.told().message.canonicalBytes)
+            let message = await addresses.told().message.canonicalBytes
+            try await withTimeout(Self.tellingLimit, on: configuration.time, throwing: SessionError.linkDown) {
+                try await connection.send(message)
+            }
         } catch {
-            logger.debug("addresses not told", metadata: ["reason": "\(error)"])  // the session is over
+            // The session is over, or full for too long.
+            logger.debug("addresses not told", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -134,8 +140,12 @@ actor DesktopNetwork {
         told = now
         // What went over the old address is silent now: the news take the way that is left.
         await resume()
-        for connection in await sessions.all() {
-            if case .connected = connection.state { await tell(connection) }
+        let connections = await sessions.all()
+        // Side by side: a phone that acknowledges nothing holds up no other.
+        await withDiscardingTaskGroup { group in
+            for connection in connections {
+                if case .connected = connection.state { group.addTask { await self.tell(connection) } }
+            }
         }
     }
 

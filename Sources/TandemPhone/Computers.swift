@@ -59,8 +59,8 @@ actor Computers {
 
     // MARK: Links
 
-    /// Ends the sessions with computers that are not in `list`, are there with another key, or were forgotten and paired again since
-    /// the last look. A computer whose record was removed here is told first, while there still is a session to say it in.
+    /// Ends the sessions with computers that are not in `list`, are there with another key, or were paired again since the last look. A
+    /// computer whose record was removed here is told first, while there still is a session to say it in.
     private func endLinks(leaving list: [PairedDesktop]) async {
         let peers = Dictionary(list.map { ($0.pcPeerID, $0.sessionPeer) }, uniquingKeysWith: { $1 })
         let leaving = links.filter { peers[$0.key] != $0.value.connection.peer || $0.value.isOver }
@@ -72,6 +72,11 @@ actor Computers {
             for (id, link) in leaving {
                 let isTold = peers[id] == nil && !forgotten.contains(id)
                 forgotten.remove(id)
+                if peers[id] == link.connection.peer {
+                    // Paired again: what was kept of the old session went then, and what waits is for this computer.
+                    group.addTask { await link.close() }
+                    continue
+                }
                 group.addTask { await self.end(link, telling: isTold) }
             }
         }
@@ -96,12 +101,13 @@ actor Computers {
     /// The session with a computer, made when there is none yet.
     func link(to desktop: PairedDesktop) async -> ComputerLink? {
         let earlier = links[desktop.pcPeerID]
+        if let earlier, !earlier.isOver { return earlier }
+        // Without a record, the next look at the list clears away what the earlier one leaves.
+        guard let peer = desktop.sessionPeer, parts.desktops.record(desktop.pcPeerID) != nil else { return nil }
         if let earlier {
-            guard earlier.isOver else { return earlier }
             links[desktop.pcPeerID] = nil
             tasks.add { await earlier.close() }
         }
-        guard let peer = desktop.sessionPeer, parts.desktops.record(desktop.pcPeerID) != nil else { return nil }
         let made: ComputerLink
         do {
             made = try await ComputerLink(
@@ -153,8 +159,10 @@ actor Computers {
             do {
                 switch state {
                 case .connected: try await parts.pairing.confirmed(by: link.desktopID)
-                case .refused(.notPaired): await forgotten(by: link.desktopID)
-                case .notConnected, .connecting, .closed: break
+                // A pairing that came meanwhile closed it, or another took its place: the refusal is about the pairing before.
+                case .refused(.notPaired) where links[link.desktopID] === link && link.connection.state != .closed:
+                    await forgotten(by: link.desktopID)
+                case .refused, .notConnected, .connecting, .closed: break
                 }
             } catch {
                 parts.logger.error("pairing not updated", metadata: ["reason": "\(error)"])
@@ -214,8 +222,9 @@ actor Computers {
         guard let known = parts.desktops.record(link.desktopID) else { return }
         let lan = addresses.lan.map(\.url)
         let current = await link.ways.current
+        let isMetAtHub = link.connection.state == .connected(path: .relay)
         let change: @Sendable (inout PairedDesktop) -> Void = { desktop in
-            desktop.take(addresses) { current[ComputerWay(url: $0, kind: .lan)] == true }
+            desktop.take(addresses, isMetAtHub: isMetAtHub) { current[ComputerWay(url: $0, kind: .lan)] == true }
         }
         var next = known
         change(&next)

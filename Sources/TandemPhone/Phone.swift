@@ -57,6 +57,12 @@ public actor Phone: Service {
         )
         let gate = PhonePairingGate(network: network, time: configuration.time)
         let serverLocator = ServerLocator(hub: configuration.hubURL)
+        let queue = OfflineCommandQueue(
+            store: try SQLiteOfflineCommandStore(database, logger: logger),
+            policy: RemoteCallPolicy(features.methods),
+            time: configuration.time
+        )
+        self.queue = queue
         pairing = PhonePairing(
             PairingDependencies(
                 identity: { keys },
@@ -71,15 +77,24 @@ public actor Phone: Service {
                     // Closed at once: one that is paired again may be back in the list before the link's owner looks at that.
                     await sessions.end(with: peer, saying: PairingForget.message, closing: true)
                 },
+                startOver: { desktop in
+                    guard let peer = desktop.sessionPeer else { return }
+                    do {
+                        // A call may open another session in between, which goes on from the old numbers.
+                        repeat {
+                            await sessions.end(with: peer, closing: true)
+                            try await store.forget(peer.agreementKey)
+                        } while await sessions.connection(with: peer.did)?.peer == peer
+                        // What waits for a computer that was forgotten is not for the one that is paired now.
+                        if desktops.record(desktop.pcPeerID) == nil { try await queue.clear(for: desktop.pcPeerID) }
+                    } catch {
+                        throw StorageError.telling(error)
+                    }
+                },
                 initialClearRights: features.rights.initialInTheClear,
                 time: configuration.time,
                 logger: logger
             )
-        )
-        queue = OfflineCommandQueue(
-            store: try SQLiteOfflineCommandStore(database, logger: logger),
-            policy: RemoteCallPolicy(features.methods),
-            time: configuration.time
         )
         clear = ClearComputers(
             mobileDID: keys.did.text,

@@ -8,6 +8,7 @@ import Pairing
 import Sealing
 import Signaling
 import SignalingServer
+import SignalingTesting
 import Storage
 import SystemInfoHost
 import TandemDesktop
@@ -15,6 +16,11 @@ import Testing
 import Transport
 
 @testable import TandemPhone
+
+/// Every phone is a stranger.
+private struct NobodyIsPaired: PeerAuthorizer {
+    func peer(for agreementKey: AgreementPublicKey, did: DID) async -> SessionPeer? { nil }
+}
 
 @Suite("Where a computer is looked for", .timeLimit(.minutes(4)))
 struct ComputerWayTests {
@@ -70,6 +76,41 @@ struct ComputerWayTests {
         #expect(computer.relayURL == hub)
     }
 
+    @Test("a computer that names another hub is met there, and at the phone's own hub last")
+    func anotherHub() throws {
+        let own = try SignalingAddress("ws://192.168.1.20:9001")
+        let named = try ["ws://192.168.1.2:9001", "wss://new.example.net"].map { try SignalingAddress($0) }
+        let news = DeviceAddresses(lan: [own], relays: named)
+        var computer = try computer(lan: own.url.absoluteString, relay: "wss://old.example.net")
+        let before = computer
+        // Through a hub: that is the one that it names, by another address.
+        computer.take(news, isMetAtHub: true) { _ in true }
+        #expect(computer == before)
+        computer.take(news) { _ in true }
+        #expect(computer.relayURL == named[1].url)
+        // It is one of those that are named, so it stays.
+        computer.take(news) { _ in true }
+        #expect(computer.relayURL == named[1].url)
+        // Reached only at home: it takes the place of none that is reached from everywhere, and of one like itself.
+        computer.take(DeviceAddresses(lan: [own], relays: [named[0]])) { _ in true }
+        #expect(computer.relayURL == named[1].url)
+        computer.relayURL = try url("ws://192.168.1.3:9001")
+        computer.take(DeviceAddresses(lan: [own], relays: [named[0]])) { _ in true }
+        #expect(computer.relayURL == named[0].url)
+        computer.take(DeviceAddresses(lan: [own], relays: [])) { _ in true }
+        #expect(computer.relayURL == named[0].url)
+
+        let hub = try url("wss://hub.example.net")
+        let ways = ComputerWay.wanted(for: computer, told: [own.url], discovered: [], hub: hub, current: [:])
+        #expect(ways.map(\.url) == [own.url, named[0].url, hub])
+        #expect(ways.map(\.kind) == [.lan, .relay, .relay])
+        // Where the computer's own server is the hub, it is no second way.
+        for told in [[hub], []] {
+            let ways = ComputerWay.wanted(for: computer, told: told, discovered: [hub], hub: hub, current: [:])
+            #expect(ways.filter { $0.url == hub } == [ComputerWay(url: hub, kind: .lan)])
+        }
+    }
+
     @Test("what a computer says about its addresses is bounded, and what must not be used is left out")
     func told() throws {
         let texts = (1...9).map { JSONValue.string("ws://192.168.1.\($0):9001") }
@@ -105,6 +146,60 @@ struct ComputerWayTests {
         _ = await phoneTask.result
     }
 
+    /// The session of a phone with a computer, without the rest of the phone.
+    private func link(
+        of own: Identity,
+        to other: Identity,
+        over network: SignalNetwork,
+        time: any TimeSource = .system,
+        _ logger: Logger
+    ) async throws -> ComputerLink {
+        let context = PhoneContext(
+            database: try StateDatabase.inMemory(schema: .phone(with: [])),
+            logger: logger
+        )
+        return try await ComputerLink(
+            desktop: try computer(lan: nil),
+            peer: SessionPeer(did: other.did, agreementKey: other.agreementKey),
+            identity: own,
+            network: network,
+            store: InMemorySessionStore(),
+            features: try PhoneFeatures([], context),
+            queue: .inMemory(),
+            timing: SessionTiming(),
+            time: time,
+            logger: logger
+        )
+    }
+
+    @Test("the session that a computer refused is over: one of a later pairing takes its place")
+    func refused() async throws {
+        let (own, other) = (Identity(), Identity())
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let network = SignalNetwork(
+            identity: own,
+            device: SignalDevice(category: .mobile),
+            access: .webSockets(logger: logger)
+        )
+        let link = try await link(of: own, to: other, over: network, logger)
+        let listener = SessionListener(
+            identity: other,
+            store: InMemorySessionStore(),
+            authorizer: NobodyIsPaired(),
+            logger: logger
+        )
+        #expect(!link.isOver)
+        let (phoneEnd, computerEnd, _) = InMemoryLink.pair(kind: .lan)
+        await listener.add(computerEnd)
+        await link.connection.add(phoneEnd)
+        for await state in link.connection.states() where state == .refused(.notPaired) { break }
+        #expect(link.isOver)
+        await link.close()
+        await listener.close()
+        await network.close()
+    }
+
     @Test(
         "a call to a computer that is away waits three seconds for it, not its whole time, and says what may wait",
         arguments: [LinkKind.lan, .relay]
@@ -119,22 +214,7 @@ struct ComputerWayTests {
             device: SignalDevice(category: .mobile),
             access: .webSockets(logger: logger)
         )
-        let context = PhoneContext(
-            database: try StateDatabase.inMemory(schema: .phone(with: [])),
-            logger: logger
-        )
-        let link = try await ComputerLink(
-            desktop: try computer(lan: nil),
-            peer: SessionPeer(did: other.did, agreementKey: other.agreementKey),
-            identity: own,
-            network: network,
-            store: InMemorySessionStore(),
-            features: try PhoneFeatures([], context),
-            queue: .inMemory(),
-            timing: SessionTiming(),
-            time: clock,
-            logger: logger
-        )
+        let link = try await link(of: own, to: other, over: network, time: clock, logger)
         // Nobody listens on a port that low: no server is there, and the phone knows it before it calls.
         let way = ComputerWay(url: try url("ws://127.0.0.1:1"), kind: kind)
         await link.ways.use([way])

@@ -3,12 +3,14 @@ import Foundation
 import Kernel
 import Logging
 import Pairing
+import Rights
 import Sealing
 import Signaling
-import TandemDesktop
+import Storage
 import Testing
 import Transport
 
+@testable import TandemDesktop
 @testable import TandemPhone
 
 @Suite("A hub, a computer and a phone", .timeLimit(.minutes(5)))
@@ -160,6 +162,36 @@ struct HouseholdTests {
             await link.connection.close()
             #expect(try await home.phone.call("system.ping", [:], on: computer)["pong"] == true)
             #expect(await home.phone.computers.known(computer.pcPeerID) !== link)
+        }
+    }
+
+    /// The owner gives the phone these rights, or takes them back. Returns once the phone was told.
+    private func tell(_ rights: Set<Right>, areAllowed: Bool, in home: Household) async throws {
+        let phone = try #require(home.desktop.pairedPhones().first)
+        if areAllowed {
+            try await home.desktop.allow(rights, to: phone)
+        } else {
+            try await home.desktop.deny(rights, to: phone)
+        }
+        let expected = areAllowed ? rights : []
+        while !Task.isCancelled, await home.phone.pairedDesktops().first?.allowed?.rights != expected {
+            await Task.yield()
+        }
+    }
+
+    @Test("paired again with a computer that had forgotten it, the phone takes messages that count from one again")
+    func numberedAnew() async throws {
+        try await Household.run { home in
+            let rights = home.desktop.phones.records.rights.all
+            try #require(!rights.isEmpty)
+            try await home.pair()
+            for areAllowed in [false, true, false, true] { try await tell(rights, areAllowed: areAllowed, in: home) }
+            // What a computer does that forgets a phone which is away.
+            let phone = try #require(home.desktop.pairedPhones().first?.agreementKey)
+            try await SQLiteSessionStore(home.desktop.state.database).forget(phone)
+            try await home.pair()
+            for areAllowed in [false, true] { try await tell(rights, areAllowed: areAllowed, in: home) }
+            #expect(await home.phone.pairedDesktops().first?.allowed?.rights == rights)
         }
     }
 

@@ -22,6 +22,9 @@ public struct PairingDependencies: Sendable {
     public var addresses: @Sendable () async -> [SignalingAddress]
     /// Tells a computer, through its sealed session, that it was forgotten.
     public var sendForget: @Sendable (PairedDesktop) async throws -> Void
+    /// Ends the session with a computer that is about to be written down as paired, and forgets what was kept of it: the computer may
+    /// have forgotten this phone while that was away, and then counts its messages from one again.
+    public var startOver: @Sendable (PairedDesktop) async throws -> Void
     /// What this phone may use at a computer that was paired without sealing, until its person says otherwise.
     public var initialClearRights: Set<Right>
     /// Measures waits; its date is what codes are judged by and what is written down.
@@ -38,6 +41,7 @@ public struct PairingDependencies: Sendable {
         desktops: any PairedDesktopsStore,
         addresses: @escaping @Sendable () async -> [SignalingAddress],
         sendForget: @escaping @Sendable (PairedDesktop) async throws -> Void,
+        startOver: @escaping @Sendable (PairedDesktop) async throws -> Void = { _ in },
         initialClearRights: Set<Right> = [],
         time: any TimeSource = .system,
         logger: Logger = Logger(label: "tandem.pairing")
@@ -50,6 +54,7 @@ public struct PairingDependencies: Sendable {
         self.desktops = desktops
         self.addresses = addresses
         self.sendForget = sendForget
+        self.startOver = startOver
         self.initialClearRights = initialClearRights
         self.time = time
         self.logger = logger

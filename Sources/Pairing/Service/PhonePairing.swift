@@ -273,6 +273,8 @@ public actor PhonePairing {
     func save(_ desktop: PairedDesktop) async throws -> PairedDesktop {
         var desktop = desktop
         if !desktop.isEndToEnd { desktop.clearRights = dependencies.initialClearRights }
+        // Before the record, from which on the next session may begin. Pairing's own messages go past sessions.
+        try await dependencies.startOver(desktop)
         var saved = try await dependencies.desktops.save(desktop)
         wake.yield()
         if let early = earlyIceServers.removeValue(forKey: saved.pcPeerID) {

@@ -150,12 +150,13 @@ public actor PeerConnection {
 
     /// Hands over one message after which nothing matters any more, and returns when the peer has it, or left on reading it.
     ///
+    /// - Parameter limit: For the wait for room, too: a peer that acknowledges nothing makes none.
     /// - Throws: ``SessionError/notConnected`` at once when the peer cannot be reached now, ``SessionError/linkDown`` when it
     ///   does not acknowledge within `limit`, and what ``send(_:durable:)`` throws.
     public func sendLast(_ message: [UInt8], within limit: Duration = .seconds(2)) async throws {
         guard case .connected = engine.state else { throw SessionError.notConnected }
-        try await send(message)
         try await withTimeout(limit, on: time, throwing: SessionError.linkDown) {
+            try await self.send(message)
             try await self.untilAcknowledged()
         }
     }

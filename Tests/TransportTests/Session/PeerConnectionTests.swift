@@ -269,6 +269,24 @@ struct PeerConnectionTests {
         await listener.close()
     }
 
+    @Test("a last message ends in time where a peer that acknowledges nothing leaves no room for it")
+    func lastMessageWithoutRoom() async throws {
+        let phone = try await phone()
+        let listener = desktop()
+        await plug(phone, listener)
+        await wait(phone, for: .connected(path: .lan))
+        // Nothing is read at the other end, so only a few of them are acknowledged.
+        let filling = Task { while !Task.isCancelled { try await phone.send([1]) } }
+        while await phone.engine.hasRoom(for: 1) { await Task.yield() }
+        await #expect(throws: SessionError.linkDown) { try await phone.sendLast([7], within: .milliseconds(1)) }
+        // Without the task that had the turn, it waits for room itself.
+        filling.cancel()
+        _ = await filling.result
+        await #expect(throws: SessionError.linkDown) { try await phone.sendLast([7], within: .milliseconds(1)) }
+        await phone.close()
+        await listener.close()
+    }
+
     @Test("the second connection resumes the first")
     func resumption() async throws {
         let phoneStore = InMemorySessionStore()
