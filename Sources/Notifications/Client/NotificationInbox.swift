@@ -33,6 +33,8 @@ public actor NotificationInbox: ComputerPart {
     private var isReached = false
     private var isAsking = false
     private var isAskedAgain = false
+    /// The computer may have lost where this phone is woken: with the right, or because its database was put back to an earlier state.
+    private var isPushInDoubt = false
     private var acknowledged: NotificationPosition?
     private var events: [NotificationEvent] = []
     private var taking: Task<Void, Never>?
@@ -55,6 +57,7 @@ public actor NotificationInbox: ComputerPart {
         isReached = true
         // It may be another version by now.
         speech = .numbers
+        isPushInDoubt = true
         backoff.reset()
         ask()
     }
@@ -73,6 +76,8 @@ public actor NotificationInbox: ComputerPart {
     /// With the right comes what was missed without it.
     public func allowed(_ rights: Set<Right>) async {
         guard rights.contains(.notification) else { return timer.cancel() }
+        // The computer forgot it with the right.
+        isPushInDoubt = true
         backoff.reset()
         ask()
     }
@@ -155,12 +160,15 @@ public actor NotificationInbox: ComputerPart {
         await phone.take(try await phone.store.apply(history, newest: newest, from: id))
     }
 
-    /// Tells the computer where this phone is woken, where it does not know.
+    /// Tells the computer where this phone is woken, where it does not know, and once after it may have lost it.
     ///
     /// - Returns: False where it cannot be told now, or cannot wake phones.
     func tellPush() async throws -> Bool {
-        guard let text = try await phone.store.pushToTell(id) else { return true }
+        let isInDoubt = isReached && isPushInDoubt
+        guard let text = try await phone.store.pushToTell(id, isInDoubt: isInDoubt) else { return true }
         guard isReached else { return false }
+        // Before the call: what makes it doubtful meanwhile counts.
+        if isInDoubt { isPushInDoubt = false }
         do {
             if text.isEmpty {
                 try await commands.unregisterPush()
@@ -172,6 +180,9 @@ public actor NotificationInbox: ComputerPart {
             }
         } catch let failure as RemoteFailure where Self.isUnknownMethod(failure) {
             return false
+        } catch {
+            if isInDoubt { isPushInDoubt = true }
+            throw error
         }
         try await phone.store.notePushTold(text, to: id)
         return true
@@ -257,23 +268,25 @@ public actor NotificationInbox: ComputerPart {
     /// The computer's methods, called now. Throws as ``Peer/call(_:_:timeout:)``.
     public nonisolated var commands: NotificationCommands { NotificationCommands(InboxPeer(computer: computer)) }
 
-    /// Marks or deletes. It shows at once; where the computer refuses, it is as before again.
+    /// Marks or deletes. It shows at once; where the computer refuses, it is as before again. A mark by id reaches as far as the person can
+    /// have seen: a text that comes later under the same id stays as it is.
     ///
     /// - Throws: ``RemoteFailure`` or ``OfflineFailure`` when the computer refused; what the phone's database or queue throws.
     public func mark(_ mark: NotificationMark) async throws -> NotificationMarked {
         let command = UUID()
-        let (method, params) = mark.call
         do {
+            let (method, params) = mark.call
             try method.check(params)
         } catch {
             throw RemoteError.invalidArgument("\(error)")
         }
         let outcomes = phone.outcomes()
-        try await phone.begin(mark, at: id, by: command)
+        let numbered = try await phone.begin(mark, at: id, by: command)
+        let (method, params) = numbered.call
         do {
             let answer: JSONValue
             if let enqueue = computer.enqueue {
-                let kept = try await enqueue(method.name, params, command, mark.joining).command.id
+                let kept = try await enqueue(method.name, params, command, numbered.joining).command.id
                 if kept != command { try await phone.join(command, to: kept) }
                 await phone.isQueued(command)
                 guard isReached, let result = await outcome(of: kept, in: outcomes) else { return .queued }

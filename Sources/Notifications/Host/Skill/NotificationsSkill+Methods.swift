@@ -120,7 +120,7 @@ extension NotificationsSkill {
 
     private func reason(_ outcome: NotificationCentre.Outcome) -> String {
         switch outcome {
-        case .kept: "So much was said at once that it was only counted. Try again in a minute."
+        case .kept, .counted: "So much was said at once that it was only counted. Try again in a minute."
         case .disabled: Self.off
         case .denied: "This computer keeps no notifications of \(NotificationOwner.caller.name) or of this phone."
         }
@@ -216,12 +216,12 @@ extension NotificationsSkill {
     // MARK: Marks
 
     private func mark(_ ids: NotificationIDs, _ caller: Caller) async throws -> NotificationCount {
-        let outcome = try await store.write(.read(ids.ids, by: caller.reader))
+        let outcome = try await store.write(.read(ids.ids, by: caller.reader, upTo: ids.upTo ?? .max))
         return NotificationCount(outcome.changes.count, reason: outcome.known == 0 ? NotificationCount.notFound : nil)
     }
 
     private func delete(_ ids: NotificationIDs, _ caller: Caller) async throws -> NotificationCount {
-        let outcome = try await store.write(.delete(ids.ids, by: caller.reader))
+        let outcome = try await store.write(.delete(ids.ids, by: caller.reader, upTo: ids.upTo ?? .max))
         return NotificationCount(outcome.changes.count, reason: outcome.known == 0 ? NotificationCount.notFound : nil)
     }
 

@@ -17,6 +17,8 @@ struct NewNotificationRow: Hashable, Sendable {
     var replaces: String?
     /// Does not want to be noticed again where it replaces one.
     var isUpdate = false
+    /// Is left out where it would replace none.
+    var onlyReplaces = false
     var data: [String: String] = [:]
     var icon: String?
     var actions: [NotificationAction] = []
@@ -44,10 +46,12 @@ struct NewNotificationRow: Hashable, Sendable {
 /// A change of the store. Many are made in one transaction.
 enum NotificationWrite: Sendable {
     case add(NewNotificationRow)
-    case read([String], by: NotificationReader)
+    /// - Parameter upTo: One that says something else since this number stays as it is.
+    case read([String], by: NotificationReader, upTo: Int64 = .max)
     /// A part of all, from the row after `from` on.
     case readAll(upTo: Int64, by: NotificationReader, from: Int64)
-    case delete([String], by: NotificationReader)
+    /// As ``read(_:by:upTo:)``.
+    case delete([String], by: NotificationReader, upTo: Int64 = .max)
     case clear(ClearedPart, by: NotificationReader, from: Int64)
     /// What showed it takes no presses any more.
     case close([String])
@@ -59,6 +63,8 @@ enum NotificationWrite: Sendable {
     case settings(NotificationSettingsChange)
     case allow(program: String, Bool)
     case register(device: String, PushRegistration?)
+    /// Ends a registration that is over; another one that the phone gave since stays.
+    case unregister(device: String, PushRegistration)
     case forget(device: String)
     case tidy
 
