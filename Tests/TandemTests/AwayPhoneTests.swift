@@ -125,7 +125,7 @@ struct AwayPhoneTests {
         )
         // It does not run, so its addresses are not asked of its server.
         configuration.server.address = "127.0.0.1"
-        configuration.advertisedURL = try #require(URL(string: "ws://127.0.0.1:9"))
+        configuration.advertisedURL = URL(string: "ws://127.0.0.1:9")
         let desktop = try Desktop(folder: StateFolder(root), configuration: configuration, logger: logger)
         let keys = desktop.device.identity
         let peer = SessionPeer(did: identity.did, agreementKey: identity.agreementKey)

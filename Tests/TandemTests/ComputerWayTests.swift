@@ -192,8 +192,9 @@ struct ComputerWayTests {
         #expect(!link.isOver)
         let (phoneEnd, computerEnd, _) = InMemoryLink.pair(kind: .lan)
         await listener.add(computerEnd)
-        await link.connection.add(phoneEnd)
-        for await state in link.connection.states() where state == .refused(.notPaired) { break }
+        let connection = await link.connection
+        await connection.add(phoneEnd)
+        for await state in connection.states() where state == .refused(.notPaired) { break }
         #expect(link.isOver)
         await link.close()
         await listener.close()
