@@ -275,7 +275,7 @@ struct FeatureRouteTests {
     @Test("an upload that is cancelled leaves nothing at the computer, also one that never began or is done")
     func cancelledUpload() async throws {
         try await Self.files { _, page, shared in
-            let names = { try FileManager.default.contentsOfDirectory(atPath: shared.path) }
+            func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: shared.path) }
             let target = "/api/uploads?folder=~&name=a.bin&size=3&upload=v1"
             #expect(try await page.ask("DELETE", target).status == 200)
             #expect(try names() == [])
