@@ -99,8 +99,13 @@ actor ComputerLink {
         }
     }
 
-    /// Its computer was forgotten: another link is made when it is paired again.
-    nonisolated var isOver: Bool { connection.state == .closed }
+    /// Its computer was forgotten, or refused this phone, which no session recovers from: another link is made when it is paired again.
+    nonisolated var isOver: Bool {
+        switch connection.state {
+        case .closed, .refused: true
+        case .notConnected, .connecting, .connected: false
+        }
+    }
 
     /// Whether a command would arrive now; ends with the connection.
     nonisolated func reachability() -> some AsyncSequence<Bool, Never> & Sendable {

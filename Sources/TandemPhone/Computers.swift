@@ -101,12 +101,13 @@ actor Computers {
     /// The session with a computer, made when there is none yet.
     func link(to desktop: PairedDesktop) async -> ComputerLink? {
         let earlier = links[desktop.pcPeerID]
+        if let earlier, !earlier.isOver { return earlier }
+        // Without a record, the next look at the list clears away what the earlier one leaves.
+        guard let peer = desktop.sessionPeer, parts.desktops.record(desktop.pcPeerID) != nil else { return nil }
         if let earlier {
-            guard earlier.isOver else { return earlier }
             links[desktop.pcPeerID] = nil
             tasks.add { await earlier.close() }
         }
-        guard let peer = desktop.sessionPeer, parts.desktops.record(desktop.pcPeerID) != nil else { return nil }
         let made: ComputerLink
         do {
             made = try await ComputerLink(
@@ -158,8 +159,10 @@ actor Computers {
             do {
                 switch state {
                 case .connected: try await parts.pairing.confirmed(by: link.desktopID)
-                case .refused(.notPaired): await forgotten(by: link.desktopID)
-                case .notConnected, .connecting, .closed: break
+                // A pairing that came meanwhile closed it, or another took its place: the refusal is about the pairing before.
+                case .refused(.notPaired) where links[link.desktopID] === link && link.connection.state != .closed:
+                    await forgotten(by: link.desktopID)
+                case .refused, .notConnected, .connecting, .closed: break
                 }
             } catch {
                 parts.logger.error("pairing not updated", metadata: ["reason": "\(error)"])

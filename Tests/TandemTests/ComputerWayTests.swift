@@ -8,6 +8,7 @@ import Pairing
 import Sealing
 import Signaling
 import SignalingServer
+import SignalingTesting
 import Storage
 import SystemInfoHost
 import TandemDesktop
@@ -15,6 +16,11 @@ import Testing
 import Transport
 
 @testable import TandemPhone
+
+/// Every phone is a stranger.
+private struct NobodyIsPaired: PeerAuthorizer {
+    func peer(for agreementKey: AgreementPublicKey, did: DID) async -> SessionPeer? { nil }
+}
 
 @Suite("Where a computer is looked for", .timeLimit(.minutes(4)))
 struct ComputerWayTests {
@@ -105,6 +111,61 @@ struct ComputerWayTests {
         _ = await phoneTask.result
     }
 
+    /// The session of a phone with a computer, without the rest of the phone.
+    private func link(
+        of own: Identity,
+        to other: Identity,
+        over network: SignalNetwork,
+        time: any TimeSource = .system,
+        _ logger: Logger
+    ) async throws -> ComputerLink {
+        let context = PhoneContext(
+            database: try StateDatabase.inMemory(schema: .phone(with: [])),
+            logger: logger
+        )
+        return try await ComputerLink(
+            desktop: try computer(lan: nil),
+            peer: SessionPeer(did: other.did, agreementKey: other.agreementKey),
+            identity: own,
+            network: network,
+            store: InMemorySessionStore(),
+            features: try PhoneFeatures([], context),
+            queue: .inMemory(),
+            timing: SessionTiming(),
+            time: time,
+            logger: logger
+        )
+    }
+
+    @Test("the session that a computer refused is over: one of a later pairing takes its place")
+    func refused() async throws {
+        let (own, other) = (Identity(), Identity())
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let network = SignalNetwork(
+            identity: own,
+            device: SignalDevice(category: .mobile),
+            access: .webSockets(logger: logger)
+        )
+        let link = try await link(of: own, to: other, over: network, logger)
+        let listener = SessionListener(
+            identity: other,
+            store: InMemorySessionStore(),
+            authorizer: NobodyIsPaired(),
+            logger: logger
+        )
+        #expect(!link.isOver)
+        let (phoneEnd, computerEnd, _) = InMemoryLink.pair(kind: .lan)
+        await listener.add(computerEnd)
+        let connection = await link.connection
+        await connection.add(phoneEnd)
+        for await state in connection.states() where state == .refused(.notPaired) { break }
+        #expect(link.isOver)
+        await link.close()
+        await listener.close()
+        await network.close()
+    }
+
     @Test(
         "a call to a computer that is away waits three seconds for it, not its whole time, and says what may wait",
         arguments: [LinkKind.lan, .relay]
@@ -119,22 +180,7 @@ struct ComputerWayTests {
             device: SignalDevice(category: .mobile),
             access: .webSockets(logger: logger)
         )
-        let context = PhoneContext(
-            database: try StateDatabase.inMemory(schema: .phone(with: [])),
-            logger: logger
-        )
-        let link = try await ComputerLink(
-            desktop: try computer(lan: nil),
-            peer: SessionPeer(did: other.did, agreementKey: other.agreementKey),
-            identity: own,
-            network: network,
-            store: InMemorySessionStore(),
-            features: try PhoneFeatures([], context),
-            queue: .inMemory(),
-            timing: SessionTiming(),
-            time: clock,
-            logger: logger
-        )
+        let link = try await link(of: own, to: other, over: network, time: clock, logger)
         // Nobody listens on a port that low: no server is there, and the phone knows it before it calls.
         let way = ComputerWay(url: try url("ws://127.0.0.1:1"), kind: kind)
         await link.ways.use([way])
