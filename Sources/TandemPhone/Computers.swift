@@ -222,8 +222,9 @@ actor Computers {
         guard let known = parts.desktops.record(link.desktopID) else { return }
         let lan = addresses.lan.map(\.url)
         let current = await link.ways.current
+        let isMetAtHub = link.connection.state == .connected(path: .relay)
         let change: @Sendable (inout PairedDesktop) -> Void = { desktop in
-            desktop.take(addresses) { current[ComputerWay(url: $0, kind: .lan)] == true }
+            desktop.take(addresses, isMetAtHub: isMetAtHub) { current[ComputerWay(url: $0, kind: .lan)] == true }
         }
         var next = known
         change(&next)

@@ -76,6 +76,41 @@ struct ComputerWayTests {
         #expect(computer.relayURL == hub)
     }
 
+    @Test("a computer that names another hub is met there, and at the phone's own hub last")
+    func anotherHub() throws {
+        let own = try SignalingAddress("ws://192.168.1.20:9001")
+        let named = try ["ws://192.168.1.2:9001", "wss://new.example.net"].map { try SignalingAddress($0) }
+        let news = DeviceAddresses(lan: [own], relays: named)
+        var computer = try computer(lan: own.url.absoluteString, relay: "wss://old.example.net")
+        let before = computer
+        // Through a hub: that is the one that it names, by another address.
+        computer.take(news, isMetAtHub: true) { _ in true }
+        #expect(computer == before)
+        computer.take(news) { _ in true }
+        #expect(computer.relayURL == named[1].url)
+        // It is one of those that are named, so it stays.
+        computer.take(news) { _ in true }
+        #expect(computer.relayURL == named[1].url)
+        // Reached only at home: it takes the place of none that is reached from everywhere, and of one like itself.
+        computer.take(DeviceAddresses(lan: [own], relays: [named[0]])) { _ in true }
+        #expect(computer.relayURL == named[1].url)
+        computer.relayURL = try url("ws://192.168.1.3:9001")
+        computer.take(DeviceAddresses(lan: [own], relays: [named[0]])) { _ in true }
+        #expect(computer.relayURL == named[0].url)
+        computer.take(DeviceAddresses(lan: [own], relays: [])) { _ in true }
+        #expect(computer.relayURL == named[0].url)
+
+        let hub = try url("wss://hub.example.net")
+        let ways = ComputerWay.wanted(for: computer, told: [own.url], discovered: [], hub: hub, current: [:])
+        #expect(ways.map(\.url) == [own.url, named[0].url, hub])
+        #expect(ways.map(\.kind) == [.lan, .relay, .relay])
+        // Where the computer's own server is the hub, it is no second way.
+        for told in [[hub], []] {
+            let ways = ComputerWay.wanted(for: computer, told: told, discovered: [hub], hub: hub, current: [:])
+            #expect(ways.filter { $0.url == hub } == [ComputerWay(url: hub, kind: .lan)])
+        }
+    }
+
     @Test("what a computer says about its addresses is bounded, and what must not be used is left out")
     func told() throws {
         let texts = (1...9).map { JSONValue.string("ws://192.168.1.\($0):9001") }

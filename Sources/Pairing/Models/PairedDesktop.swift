@@ -2,6 +2,7 @@ public import Foundation
 import Kernel
 public import Rights
 public import Sealing
+import Transport
 
 /// A computer that this phone is paired with.
 public struct PairedDesktop: Hashable, Sendable, Identifiable {
@@ -92,8 +93,10 @@ public struct PairedDesktop: Hashable, Sendable, Identifiable {
 
     /// Takes what the computer says about where it is.
     ///
-    /// - Parameter isThere: Whether a server at an address that was kept as the computer's own answers.
-    public mutating func take(_ addresses: DeviceAddresses, isThere: (URL) -> Bool) {
+    /// - Parameters:
+    ///   - isMetAtHub: Whether it is reached through a hub now: the one that is kept may be the one that it names, by another address.
+    ///   - isThere: Whether a server at an address that was kept as the computer's own answers.
+    public mutating func take(_ addresses: DeviceAddresses, isMetAtHub: Bool = false, isThere: (URL) -> Bool) {
         let lan = addresses.lan.map(\.url)
         if let kept = lanSignalingURL, !lan.contains(kept) {
             // Not its own server, and yet it was met there: that is a hub.
@@ -103,7 +106,18 @@ public struct PairedDesktop: Hashable, Sendable, Identifiable {
             lanSignalingURL = nil
         }
         lanSignalingURL = lan.first ?? lanSignalingURL
-        if let hub = addresses.relays.first?.url, relayURL == nil { relayURL = hub }
+        takeHub(of: addresses, isMetAtHub: isMetAtHub)
+    }
+
+    private mutating func takeHub(of addresses: DeviceAddresses, isMetAtHub: Bool) {
+        guard let kept = relayURL else {
+            relayURL = addresses.relays.first?.url
+            return
+        }
+        guard !isMetAtHub, !addresses.relays.contains(where: { $0.url == kept }) else { return }
+        // It went to another hub. An address for its own network only takes the place of none that is reached from everywhere.
+        let isKeptLocal = LocalAddresses.isLocal(kept.host(percentEncoded: false) ?? "")
+        if let hub = addresses.relays.first(where: { isKeptLocal || !$0.isLocal }) { relayURL = hub.url }
     }
 
     mutating func take(_ configuration: IceConfiguration) {
