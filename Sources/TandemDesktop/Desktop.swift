@@ -113,13 +113,16 @@ package struct Desktop: Service {
         }
     }
 
-    private func followState(of connection: PeerConnection) async {
+    func followState(of connection: PeerConnection) async {
         for await state in connection.states() {
             pathChanges.send(connection.peer.did.text)
             guard case .connected = state else { continue }
             await network.tell(connection)
             do {
-                try await pairing.confirmed(by: connection.peer.did)
+                let phone = try await pairing.confirmed(by: connection.peer.did)
+                // Forgotten while it shook hands: the end of its pairing found no session to end.
+                guard phone?.agreementKey != connection.peer.agreementKey else { continue }
+                await phones.endSession(with: connection.peer)
             } catch {
                 logger.error("pairing not confirmed", metadata: ["reason": "\(error)"])
             }

@@ -247,7 +247,8 @@ actor PhoneAdministration {
         }
     }
 
-    private func endSession(with peer: SessionPeer) async {
+    /// Tells a phone that it is not paired any more, and lets go of its session.
+    func endSession(with peer: SessionPeer) async {
         await parts.sessions.end(with: peer, saying: PairingForget.message)
         // Paired anew while the good-bye was on its way: the session is of the new pairing.
         guard records.record(peer.did)?.agreementKey != peer.agreementKey else { return }

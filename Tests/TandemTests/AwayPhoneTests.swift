@@ -17,6 +17,13 @@ import Transport
 
 @testable import TandemDesktop
 
+/// The one phone that was paired when it shook hands.
+private struct WasPaired: PeerAuthorizer {
+    let peer: SessionPeer
+
+    func peer(for agreementKey: AgreementPublicKey, did: DID) async -> SessionPeer? { peer }
+}
+
 @Suite("What goes out to a phone that is away", .timeLimit(.minutes(4)))
 struct AwayPhoneTests {
     private let identity = Identity()
@@ -103,5 +110,53 @@ struct AwayPhoneTests {
         #expect(received == expected)
         await phone.close()
         await desktop.listener.close()
+    }
+
+    @Test("a phone that was forgotten while it shook hands is told so, and has no session")
+    func forgottenMeanwhile() async throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "ta-\(UUID().uuidString.prefix(8))")
+        defer { try? FileManager.default.removeItem(at: root) }  // a test's leftovers harm nobody
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        var configuration = DesktopConfiguration(
+            device: PairingDeviceInfo(name: "studio-pc", platform: .linux, version: "1"),
+            version: "1",
+            server: SignalingServerConfiguration()
+        )
+        // It does not run, so its addresses are not asked of its server.
+        configuration.server.address = "127.0.0.1"
+        configuration.advertisedURL = try #require(URL(string: "ws://127.0.0.1:9"))
+        let desktop = try Desktop(folder: StateFolder(root), configuration: configuration, logger: logger)
+        let keys = desktop.device.identity
+        let peer = SessionPeer(did: identity.did, agreementKey: identity.agreementKey)
+        let listener = SessionListener(
+            identity: keys,
+            store: InMemorySessionStore(),
+            authorizer: WasPaired(peer: peer),
+            logger: logger
+        )
+        let connection = try await listener.connection(to: peer)
+        await desktop.sessions.add(connection)
+        let following = Task { await desktop.followState(of: connection) }
+        let phone = try await PeerConnection(
+            identity: identity,
+            peer: SessionPeer(did: keys.did, agreementKey: keys.agreementKey),
+            store: InMemorySessionStore(),
+            logger: logger
+        )
+        let (phoneEnd, desktopEnd, _) = InMemoryLink.pair(kind: .lan)
+        await listener.add(desktopEnd)
+        await phone.add(phoneEnd)
+        var isTold = false
+        for await message in phone.messages() where message.bytes == PairingForget.message {
+            isTold = true
+            break
+        }
+        #expect(isTold)
+        #expect(await desktop.sessions.connection(with: peer.did) == nil)
+        await phone.close()
+        await listener.close()
+        await following.value
+        await desktop.sessions.close()
     }
 }
