@@ -63,6 +63,32 @@ struct SignalClientReconnectTests: SignalClientScene {
         await client.disconnect()
     }
 
+    @Test("a client whose key the server refused says so, and asks again after five minutes and when it is resumed")
+    func refused() async throws {
+        let (client, socket, _) = try await registered()
+        socket.lose()
+        await clock.sleeper(for: .milliseconds(500))
+        for pause in [Duration.milliseconds(500), .seconds(300)] {
+            let next = self.socket()
+            clock.advance(by: pause)
+            var sent = next.sent.makeAsyncIterator()
+            #expect(try await nextText(&sent)["type"] == "register")
+            next.deliver(text: #"{"type":"error","error":"No","code":"key-mismatch"}"#)
+            await wait(client) { $0 == .refused(.keyMismatch) }
+            await clock.sleeper(for: .seconds(300))
+            #expect(client.problem?.reason == "\(SignalError.keyMismatch)")
+        }
+        #expect(dialer.dialled.count == 3)
+        let last = self.socket()
+        client.resume()
+        var sent = last.sent.makeAsyncIterator()
+        #expect(try await nextText(&sent)["type"] == "register")
+        last.deliver(text: #"{"type":"registered","peerId":"me"}"#)
+        await wait(client) { $0.presence?.id == "me" }
+        #expect(client.problem == nil)
+        await client.disconnect()
+    }
+
     @Test("after a registration that held, each outage begins with the shortest wait")
     func backoffAfterHolding() async throws {
         let (client, first, _) = try await registered()
@@ -93,7 +119,7 @@ struct SignalClientReconnectTests: SignalClientScene {
             socket.closeFromServer(nil)
             await self.wait(client) { $0 == .waiting(retryIn: wait) }
             await clock.sleeper(for: wait)
-            clock.advance(by: wait)
+            clock.advance(by: pause)
             var sent = next.sent.makeAsyncIterator()
             #expect(try await nextText(&sent)["type"] == "register")
             next.deliver(text: #"{"type":"registered","peerId":"me"}"#)

@@ -80,7 +80,8 @@ public struct ConnectionWatch: Sendable {
             isLost = true
             return .disconnected(reason: "this device connected from elsewhere")
         case .refused(let error):
-            isLost = false
+            // It asks again after a while.
+            isLost = true
             return .disconnected(reason: "\(error)")
         case .registered:
             guard isLost else { return nil }

@@ -36,6 +36,8 @@ public struct SignalClientConfiguration: Sendable {
     /// How long a client that another proof replaced leaves the other in place, before it proves the id again itself: the other may
     /// be a thief, and the owner must not stay away for it.
     public var replacedPatience = Duration.seconds(60)
+    /// How long a client waits whose id or key the server refused: a person has to do something about it.
+    public var refusedPatience = Duration.seconds(300)
     /// Larger frames are refused by one of the relays, which then closes the connection.
     public var maximumFrameBytes = 1 << 20
 

@@ -9,7 +9,7 @@ public enum SignalClientState: Hashable, Sendable {
     case waiting(retryIn: Duration)
     /// Another device, or another process, registered under the same id with a proof. This one tries again after a minute.
     case replaced
-    /// The server will not have us under this id. Nothing happens by itself any more.
+    /// The server will not have us under this id. This one tries again after some minutes, and when it is resumed.
     case refused(SignalError)
 
     /// How this device is registered; nil while it is not.

@@ -64,7 +64,7 @@ public enum SignalError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Trying again cannot help.
+    /// Trying again helps only after something was changed at the server.
     var isFinal: Bool {
         switch self {
         case .proofRequired, .keyMismatch: true

@@ -139,9 +139,9 @@ public actor WebSocketSignalClient: SignalClient {
         try configuration.policy.check(url)
         if let known = self.url, known != url { throw SignalError.alreadyConnected(to: known.absoluteString) }
         switch state {
-        case .disconnected, .refused: break
-        // Asked for by a person, it does not wait for the minute to pass.
-        case .replaced: supervisor?.cancel()
+        case .disconnected: break
+        // Asked for by a person, it does not wait for the minutes to pass.
+        case .replaced, .refused: supervisor?.cancel()
         case .connecting, .connected, .registered, .waiting: return false
         }
         self.url = url
@@ -208,7 +208,10 @@ public actor WebSocketSignalClient: SignalClient {
                 }
                 if case .failure(let error) = registrationOutcome, error.isFinal {
                     note(error)
-                    return ended(.refused(error))
+                    latestState.set(.refused(error))
+                    // The keeper of the server can make it good. Cancelled: the caller that cancelled goes on from here.
+                    guard await rest(configuration.refusedPatience), run == self.run else { return }
+                    skipsWait = true
                 }
                 lostAt = time.now
                 if hasHeld(channel, since: startedAt) || reconnectsAtOnce { backoff.reset() }
