@@ -58,6 +58,51 @@ struct BridgeTokensTests {
         #expect(later.next(for: token.id, now: clock.date) == nil)
     }
 
+    @Test("a token whose successor could not be written stays good, and gets another when the disk takes it")
+    func unwritten() async throws {
+        let database = try database()
+        let tokens = try BridgeTokens(database)
+        let (token, old) = try await tokens.add(name: "Ada", rights: [], now: clock.date)
+        clock.advance(by: .seconds(31 * 86_400))
+        try await database.write {
+            try $0.execute(
+                sql: "CREATE TRIGGER broken BEFORE UPDATE ON bridgeToken BEGIN SELECT RAISE(ABORT, 'broken'); END"
+            )
+        }
+        let untold = try #require(tokens.next(for: token.id, now: clock.date))
+        await #expect(throws: DatabaseError.self) { try await tokens.note(token.id, from: nil, now: clock.date) }
+        #expect(tokens.match(untold, now: clock.date) == nil)
+        clock.advance(by: .seconds(2 * 86_400))
+        #expect(tokens.match(old, now: clock.date)?.id == token.id)
+        try await database.write { try $0.execute(sql: "DROP TRIGGER broken") }
+        let new = try #require(tokens.next(for: token.id, now: clock.date))
+        try await tokens.note(token.id, from: nil, now: clock.date)
+        #expect(try BridgeTokens(database).match(new, now: clock.date)?.id == token.id)
+    }
+
+    @Test("a token that was used in its predecessor's place is written once the disk takes it")
+    func unwrittenTurn() async throws {
+        let database = try database()
+        let tokens = try BridgeTokens(database)
+        let (token, old) = try await tokens.add(name: "Ada", rights: [], now: clock.date)
+        clock.advance(by: .seconds(31 * 86_400))
+        let new = try #require(tokens.next(for: token.id, now: clock.date))
+        try await tokens.note(token.id, from: nil, now: clock.date)
+        try await database.write {
+            try $0.execute(
+                sql: "CREATE TRIGGER broken BEFORE UPDATE ON bridgeToken BEGIN SELECT RAISE(ABORT, 'broken'); END"
+            )
+        }
+        #expect(tokens.match(new, now: clock.date)?.id == token.id)
+        await #expect(throws: DatabaseError.self) { try await tokens.note(token.id, from: nil, now: clock.date) }
+        #expect(tokens.match(old, now: clock.date) == nil)
+        #expect(tokens.match(new, now: clock.date)?.id == token.id)
+        try await database.write { try $0.execute(sql: "DROP TRIGGER broken") }
+        // Within the minute in which another visit alone is not noted.
+        try await tokens.note(token.id, from: nil, now: clock.date)
+        #expect(try BridgeTokens(database).match(old, now: clock.date) == nil)
+    }
+
     @Test("what was taken back stays away, also when it was just seen")
     func removed() async throws {
         let database = try database()

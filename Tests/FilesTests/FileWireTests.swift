@@ -359,6 +359,14 @@ struct FileWireTests {
         #expect(begun.received == ByteRanges())
         #expect(!begun.terms.usesFrames)
         #expect(!begun.terms.usesBlockTags)
+        for (modified, kept) in [(Int64.max, nil), (.min, nil), (-1, nil), (1_790_000_000_000, 1_790_000_000_000)]
+            as [(Int64, Int64?)]
+        {
+            let download = try DownloadBegun(
+                wire: ["transferId": "dn_1", "chunkSize": 65_536, "fileSize": 1, "modified": .integer(modified)]
+            )
+            #expect(download.modifiedMilliseconds == kept)
+        }
         #expect(UploadCompleted(wire: ["success": true]).path == nil)
         #expect(try FilePart(wire: ["content": "ab"]).isLast)
         #expect(try FileExistence(wire: ["exists": true, "isDirectory": true]).kind == .folder)

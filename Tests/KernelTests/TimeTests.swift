@@ -74,6 +74,15 @@ struct TimeTests {
         #expect(Date(millisecondsSince1970: value).millisecondsSince1970 == value)
     }
 
+    @Test("a date that does not fit into milliseconds is the nearest one that does")
+    func extremeMilliseconds() {
+        #expect(Date(millisecondsSince1970: .max).millisecondsSince1970 > 9_223_372_036_000_000_000)
+        #expect(Date(millisecondsSince1970: .min).millisecondsSince1970 < -9_223_372_036_000_000_000)
+        #expect(Date(timeIntervalSince1970: .infinity).millisecondsSince1970 == .max)
+        #expect(Date(timeIntervalSince1970: -.infinity).millisecondsSince1970 == .min)
+        #expect(Date(timeIntervalSince1970: .nan).millisecondsSince1970 == 0)
+    }
+
     @Test("ticks are the nanoseconds of a clock that only moves forward")
     func ticks() {
         let clock = ManualClock()

@@ -171,6 +171,21 @@ struct FilesClientTests {
         await desktop.skill.close()
     }
 
+    @Test(
+        "times of files that do not fit become the nearest that do",
+        arguments: [(Int.max, Int64.max), (Int.min, Int64.min)]
+    )
+    func extremeTimes(seconds: Int, nanoseconds: Int64) throws {
+        var found = stat()
+        found.st_mode = S_IFREG | 0o644
+        found.st_mtim.tv_sec = seconds
+        found.st_atim.tv_sec = seconds
+        let status = try #require(FileStatus(found))
+        #expect(status.modifiedNanoseconds == nanoseconds)
+        #expect(status.accessedNanoseconds == nanoseconds)
+        #expect(status.modifiedMilliseconds == (seconds < 0 ? -9_223_372_036_855 : 9_223_372_036_854))
+    }
+
     @Test("an upload that a person gives up leaves nothing at the computer; one whose command only ended is kept")
     func givenUp() async throws {
         let scene = try CrashScene()

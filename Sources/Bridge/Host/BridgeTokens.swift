@@ -45,11 +45,18 @@ final class BridgeTokens: Sendable {
         fileprivate var hash: [UInt8]
         fileprivate var nextHash: [UInt8]?
         fileprivate var nextSince: Int64?
+        /// The successor as the disk knows it.
+        fileprivate var written = Successor()
         /// Whether the disk knows less.
         fileprivate var isTurned = false
 
         /// Who asks, as ``Caller/id``.
         var callerID: String { "bridge:\(id)" }
+    }
+
+    fileprivate struct Successor: Hashable, Sendable {
+        var hash: [UInt8]?
+        var since: Int64?
     }
 
     private let database: any DatabaseWriter
@@ -73,7 +80,8 @@ final class BridgeTokens: Sendable {
             address: row["address"],
             hash: Array(row["hash"] as Data),
             nextHash: (row["nextHash"] as Data?).map(Array.init),
-            nextSince: row["nextSince"]
+            nextSince: row["nextSince"],
+            written: Successor(hash: (row["nextHash"] as Data?).map(Array.init), since: row["nextSince"])
         )
     }
 
@@ -176,18 +184,32 @@ final class BridgeTokens: Sendable {
 
     /// Notes a visit, and what ``match(_:now:)`` and ``next(for:now:)`` changed.
     ///
-    /// - Throws: What the database says.
+    /// - Throws: What the database says. A successor that is not on disk is taken back: it must not be told.
     func note(_ id: String, from address: String?, now: Date) async throws {
         let time = now.millisecondsSince1970
         let changed: Token? = tokens.withLock { tokens in
             guard let before = tokens[id] else { return nil }
             tokens[id]?.lastSeenAt = time
             tokens[id]?.address = address
-            tokens[id]?.isTurned = false
             let isRecent = before.lastSeenAt.map { time - $0 < Self.visitMilliseconds } ?? false
             return isRecent && before.address == address && !before.isTurned ? nil : tokens[id]
         }
         guard let changed else { return }
+        do {
+            try await write(changed)
+        } catch {
+            takeBack(changed)
+            throw error
+        }
+        tokens.withLock { tokens in
+            guard let token = tokens[id] else { return }
+            tokens[id]?.written = Successor(hash: changed.nextHash, since: changed.nextSince)
+            // What was turned meanwhile is another visit's to write.
+            if token.hash == changed.hash, token.nextHash == changed.nextHash { tokens[id]?.isTurned = false }
+        }
+    }
+
+    private func write(_ token: Token) async throws {
         try await database.write { database in
             try database.execute(
                 sql: """
@@ -195,10 +217,19 @@ final class BridgeTokens: Sendable {
                     WHERE id = ?
                     """,
                 arguments: [
-                    Data(changed.hash), changed.nextHash.map { Data($0) }, changed.nextSince, changed.tokenSince,
-                    changed.lastSeenAt, changed.address, id,
+                    Data(token.hash), token.nextHash.map { Data($0) }, token.nextSince, token.tokenSince,
+                    token.lastSeenAt, token.address, token.id,
                 ]
             )
+        }
+    }
+
+    /// Forgets a successor that could not be written. Its device is not told of it, and its time would end the token in use.
+    private func takeBack(_ token: Token) {
+        tokens.withLock { tokens in
+            guard let hash = token.nextHash, tokens[token.id]?.nextHash == hash else { return }
+            tokens[token.id]?.nextHash = token.written.hash
+            tokens[token.id]?.nextSince = token.written.since
         }
     }
 

@@ -72,6 +72,14 @@ final class LocalFile: PartialFile {
 }
 
 extension FileStatus {
+    /// A file system may hold any number here; what does not fit becomes the nearest that does.
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        let whole = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        guard !whole.overflow else { return time.tv_sec < 0 ? .min : .max }
+        let sum = whole.partialValue.addingReportingOverflow(Int64(time.tv_nsec))
+        return sum.overflow ? .max : sum.partialValue
+    }
+
     init?(_ found: stat) {
         guard let kind = FileKind(mode: UInt32(found.st_mode)) else { return nil }
         #if canImport(Glibc)
@@ -82,8 +90,8 @@ extension FileStatus {
         self.init(
             kind: kind,
             size: Int64(found.st_size),
-            modifiedNanoseconds: Int64(modified.tv_sec) * 1_000_000_000 + Int64(modified.tv_nsec),
-            accessedNanoseconds: Int64(accessed.tv_sec) * 1_000_000_000 + Int64(accessed.tv_nsec),
+            modifiedNanoseconds: Self.nanoseconds(modified),
+            accessedNanoseconds: Self.nanoseconds(accessed),
             createdNanoseconds: nil,
             permissions: UInt32(found.st_mode) & 0o7777,
             inode: UInt64(found.st_ino),

@@ -115,7 +115,6 @@ extension FileStatus {
     package var modifiedMilliseconds: Int64 { Self.milliseconds(modifiedNanoseconds) }
 
     static func milliseconds(_ nanoseconds: Int64) -> Int64 {
-        (Double(nanoseconds) / 1_000_000).rounded(.down) < 0
-            ? -((-nanoseconds + 999_999) / 1_000_000) : nanoseconds / 1_000_000
+        nanoseconds < 0 ? (nanoseconds + 1) / 1_000_000 - 1 : nanoseconds / 1_000_000
     }
 }

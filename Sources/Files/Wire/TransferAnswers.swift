@@ -116,7 +116,9 @@ package struct DownloadBegun: MethodAnswer, Hashable {
         fileName = wire["fileName"]?.stringValue ?? ""
         path = wire["path"]?.stringValue ?? ""
         version = wire["version"]?.stringValue
-        modifiedMilliseconds = wire["modified"]?.integerValue
+        modifiedMilliseconds = wire["modified"]?.integerValue.flatMap {
+            TransferLimits.modified.contains($0) ? $0 : nil
+        }
         permissions = wire["permissions"]?.permissionsValue.map { $0 & 0o777 }
     }
 

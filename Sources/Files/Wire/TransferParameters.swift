@@ -48,7 +48,7 @@ package struct RequestUpload: MethodParameters, Hashable {
         chunkSize = try wire.optionalInteger("chunkSize", in: FileLimits.chunks)
         replaces = try wire.flag("overwrite")
         permissions = try wire.optionalInteger("permissions", in: 0...0o777).map(UInt32.init)
-        modifiedMilliseconds = try wire.optionalInteger("modified", in: 0...253_402_300_799_999)
+        modifiedMilliseconds = try wire.optionalInteger("modified", in: TransferLimits.modified)
         isResumable = try wire.flag("resumable")
         resume = try wire.optionalText("resume", limit: FileLimits.transferID).flatMap(TransferID.init(text:))
     }

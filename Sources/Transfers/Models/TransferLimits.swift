@@ -2,6 +2,8 @@
 package enum TransferLimits {
     package static let perCaller = 8
     package static let fileSize: Int64 = 1 << 50
+    /// When a file changed last, in milliseconds since 1970-01-01T00:00:00Z: up to the end of the year 9999.
+    package static let modified: ClosedRange<Int64> = 0...253_402_300_799_999
     /// After this long without a request a download ends: its asker begins it again, with the parts it has.
     package static let downloadLifetime: Duration = .seconds(2 * 60)
     /// One that was not asked for in this time gives way to its device's next when there are too many: a phone that was killed
