@@ -119,7 +119,7 @@ struct SignalClientReconnectTests: SignalClientScene {
             socket.closeFromServer(nil)
             await self.wait(client) { $0 == .waiting(retryIn: wait) }
             await clock.sleeper(for: wait)
-            clock.advance(by: pause)
+            clock.advance(by: wait)
             var sent = next.sent.makeAsyncIterator()
             #expect(try await nextText(&sent)["type"] == "register")
             next.deliver(text: #"{"type":"registered","peerId":"me"}"#)
