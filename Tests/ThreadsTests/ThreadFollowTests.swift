@@ -286,10 +286,80 @@ private actor Phone {
         await following.close()
     }
 
+    private static func followers(_ outlet: any DeviceOutlet) -> ThreadFollowers {
+        ThreadFollowers(outlet: outlet, observer: nil, time: ManualClock(), logger: Logger(label: "test"))
+    }
+
+    private static func items(_ text: String) -> [String: JSONValue] {
+        ["id": "t", "source": "codex", "text": .string(text)]
+    }
+
+    @Test("an event that is too large for a device is left out, and those after it come", .timeLimit(.minutes(1)))
+    func tooLarge() async throws {
+        let outlet = FailingOutlet { members, _ in
+            guard members["text"] == "large" else { return }
+            throw RemoteError.resultTooLarge(bytes: 2, limit: 1)
+        }
+        let followers = Self.followers(outlet)
+        let thread = ThreadReference(agent: .codex, id: "t")
+        try await followers.follow(thread, "d")
+        await followers.tell(.threadItems, Self.items("large"), of: thread)
+        await followers.tell(.threadItems, Self.items("small"), of: thread)
+        #expect(await outlet.events(1).map { $0.members["text"] } == ["small"])
+        await followers.tell(.threadItems, Self.items("later"), of: thread)
+        #expect(await outlet.events(2).map { $0.members["text"] } == ["small", "later"])
+        await followers.close()
+    }
+
+    @Test(
+        "a send that stands on a dead way neither holds up nor ends the device that asked again",
+        .timeLimit(.minutes(1))
+    )
+    func deadWay() async throws {
+        let death = LatestValue(false)
+        let outlet = FailingOutlet { _, number in
+            guard number == 1 else { return }
+            for await isDead in death.values() where isDead { break }
+            throw RemoteError.notConnected
+        }
+        let followers = Self.followers(outlet)
+        let thread = ThreadReference(agent: .codex, id: "t")
+        try await followers.follow(thread, "d")
+        await followers.tell(.threadItems, Self.items("lost"), of: thread)
+        await outlet.begun(1)
+        await followers.tell(.threadItems, Self.items("waits"), of: thread)
+        try await followers.follow(thread, "d")
+        #expect(await outlet.events(1).map { $0.members["text"] } == ["waits"])
+        death.set(true)
+        await outlet.failed(1)
+        // The drain that failed has its turn before this.
+        for _ in 0..<100 { await Task.yield() }
+        await followers.tell(.threadItems, Self.items("later"), of: thread)
+        #expect(await outlet.events(2).map { $0.members["text"] } == ["waits", "later"])
+        #expect(await followers.activities().count == 1)
+        await followers.close()
+    }
+
+    @Test("a device that cannot be reached follows nothing any more", .timeLimit(.minutes(1)))
+    func away() async throws {
+        let outlet = FailingOutlet { _, _ in throw RemoteError.notConnected }
+        let followers = Self.followers(outlet)
+        let thread = ThreadReference(agent: .codex, id: "t")
+        try await followers.follow(thread, "d")
+        await followers.tell(.threadItems, Self.items("a"), of: thread)
+        await outlet.failed(1)
+        while !Task.isCancelled, await !followers.activities().isEmpty { await Task.yield() }
+        await followers.tell(.threadItems, Self.items("b"), of: thread)
+        try await followers.follow(thread, "d")
+        await followers.tell(.threadItems, Self.items("c"), of: thread)
+        await outlet.begun(2)
+        await followers.close()
+    }
+
     @Test("a page that reads slowly gets the pieces of a message together")
     func deltas() async throws {
         let outlet = HeldOutlet()
-        let followers = ThreadFollowers(outlet: outlet, observer: nil, time: ManualClock())
+        let followers = Self.followers(outlet)
         let thread = ThreadReference(agent: .codex, id: "t")
         try await followers.follow(thread, "d")
         func piece(_ offset: Int, _ text: String, item: String = "m") async {
@@ -355,6 +425,50 @@ private final class AskedComputer: Peer {
 
     func events() async throws -> AsyncStream<RemoteEvent> { told.subscribe() }
     func reachability() async throws -> AsyncStream<Bool> { reach.subscribe() }
+}
+
+/// Keeps what a test lets through.
+private final class FailingOutlet: DeviceOutlet {
+    /// Gets the event's members and how many were sent with it.
+    typealias Pass = @Sendable (_ members: [String: JSONValue], _ number: Int) async throws -> Void
+
+    private let pass: Pass
+    private let count = LatestValue(0)
+    private let failures = LatestValue(0)
+    private let told = LatestValue<[RemoteEvent]>([])
+
+    init(_ pass: @escaping Pass) { self.pass = pass }
+
+    func devices(needing right: Right) -> [OutletDevice] { [] }
+
+    func begun(_ number: Int) async { for await count in count.values() where count >= number { return } }
+
+    func failed(_ number: Int) async { for await count in failures.values() where count >= number { return } }
+
+    func events(_ count: Int) async -> [RemoteEvent] {
+        for await events in told.values() where events.count >= count { return events }
+        return []
+    }
+
+    func send(_ kind: EventKind, _ members: [String: JSONValue], to device: String) async throws {
+        var number = 0
+        count.update {
+            $0 += 1
+            number = $0
+        }
+        do {
+            try await pass(members, number)
+        } catch {
+            failures.update { $0 += 1 }
+            throw error
+        }
+        told.update { $0.append(RemoteEvent(kind, members)) }
+    }
+
+    func send(frame: [UInt8], needing right: Right?, to device: String) async throws {}
+    func keep(_ kind: EventKind, _ members: [String: JSONValue], replacing key: String?, for device: String)
+        async throws
+    {}
 }
 
 /// Holds the first event until it is let go.

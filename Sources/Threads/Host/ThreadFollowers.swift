@@ -3,6 +3,7 @@ import Commands
 import Conversations
 import Foundation
 import Kernel
+import Logging
 package import Rights
 import Threads
 
@@ -14,6 +15,8 @@ package actor ThreadFollowers {
     static let threadLimit = 32
     /// Events that wait for one device at most. The oldest goes first; who misses one notices by the cursors and asks.
     static let waitingLimit = 256
+    /// Sends to one device that may be under way at a time, those included that stand on ways that are dead.
+    static let drainLimit = 4
 
     struct Event {
         let kind: EventKind
@@ -25,6 +28,8 @@ package actor ThreadFollowers {
         var list: ContinuousClock.Instant?
         var waiting: [Event] = []
         var isSending = false
+        /// Another one each time that the device asks. It may have come back on another way, so that a send of before says nothing of it.
+        var generation: UInt64
         let since: Date
     }
 
@@ -37,14 +42,19 @@ package actor ThreadFollowers {
     private let outlet: any DeviceOutlet
     private let observer: (any ActivityObserver)?
     private let time: any TimeSource
+    private let logger: Logger
     private var devices: [String: Device] = [:]
+    private var generation: UInt64 = 0
+    /// Drains that have not ended, of any generation, by device.
+    private var drains: [String: Int] = [:]
     private var tails: [ThreadReference: Tail] = [:]
     private let tasks = OwnedTasks()
 
-    init(outlet: any DeviceOutlet, observer: (any ActivityObserver)?, time: any TimeSource) {
+    init(outlet: any DeviceOutlet, observer: (any ActivityObserver)?, time: any TimeSource, logger: Logger) {
         self.outlet = outlet
         self.observer = observer
         self.time = time
+        self.logger = logger
     }
 
     // MARK: Who follows what
@@ -76,9 +86,14 @@ package actor ThreadFollowers {
     }
 
     private func enter(_ device: String) {
-        guard devices[device] == nil else { return }
+        generation += 1
+        guard devices[device] == nil else {
+            devices[device]?.generation = generation
+            devices[device]?.isSending = false
+            return startDrain(device)
+        }
         let date = time.date
-        devices[device] = Device(since: date)
+        devices[device] = Device(generation: generation, since: date)
         observer?.began(Activity(.threads, device, device: device, since: date))
     }
 
@@ -156,14 +171,23 @@ package actor ThreadFollowers {
             }
             device.waiting.append(event)
         }
-        let begins = !device.isSending
-        device.isSending = true
         devices[id] = device
-        if begins { tasks.add { await self.drain(id) } }
+        startDrain(id)
     }
 
-    private func next(for id: String) -> Event? {
-        guard let first = devices[id]?.waiting.first else {
+    /// Sends what waits, unless that is done already, or too many sends stand: then the first of them that ends does it.
+    private func startDrain(_ id: String) {
+        guard let device = devices[id], !device.isSending, !device.waiting.isEmpty,
+            drains[id, default: 0] < Self.drainLimit
+        else { return }
+        devices[id]?.isSending = true
+        drains[id, default: 0] += 1
+        tasks.add { await self.drain(id, device.generation) }
+    }
+
+    private func next(for id: String, _ generation: UInt64) -> Event? {
+        guard let device = devices[id], device.generation == generation else { return nil }
+        guard let first = device.waiting.first else {
             devices[id]?.isSending = false
             return nil
         }
@@ -171,17 +195,26 @@ package actor ThreadFollowers {
         return first
     }
 
-    private func drain(_ id: String) async {
-        while let event = next(for: id) {
+    private func drain(_ id: String, _ generation: UInt64) async {
+        while let event = next(for: id, generation) {
             do {
                 try await outlet.send(event.kind, event.members, to: id)
-            } catch {
-                // It is away or may not be told any more. It asks again when it is back.
+            } catch RemoteError.notConnected {
+                // It is away or may not be told any more, unless it asked again meanwhile. It asks again when it is back.
+                guard devices[id]?.generation == generation else { break }
                 devices[id] = nil
                 sweep()
-                return
+            } catch {
+                // Too large for the device, for example. By the cursor of the next one it notices that it misses this.
+                logger.notice(
+                    "an event of a thread was not told",
+                    metadata: ["device": "\(id)", "event": "\(event.kind.name)", "reason": "\(error)"]
+                )
             }
         }
+        let left = drains[id, default: 1] - 1
+        drains[id] = left > 0 ? left : nil
+        startDrain(id)
     }
 
     func close() async {

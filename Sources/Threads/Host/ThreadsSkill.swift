@@ -46,7 +46,7 @@ package actor ThreadsSkill: HostFeature {
         let reaching = ThreadOutlet(devices: outlet)
         self.outlet = reaching
         following = ThreadFollowing(time: time)
-        followers = ThreadFollowers(outlet: reaching, observer: observer, time: time)
+        followers = ThreadFollowers(outlet: reaching, observer: observer, time: time, logger: logger)
         states = ThreadStates(library: library, time: time)
         announcer = ThreadAnnouncer(library: library, announcements: announcements, time: time)
     }
