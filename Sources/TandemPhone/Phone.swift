@@ -75,7 +75,9 @@ public actor Phone: Service {
                 sendForget: {
                     guard let peer = $0.sessionPeer else { return }
                     // Closed at once: one that is paired again may be back in the list before the link's owner looks at that.
-                    await sessions.end(with: peer, saying: PairingForget.message, closing: true)
+                    guard await sessions.end(with: peer, saying: PairingForget.message, closing: true) else {
+                        throw SessionError.notConnected
+                    }
                 },
                 startOver: { desktop in
                     guard let peer = desktop.sessionPeer else { return }

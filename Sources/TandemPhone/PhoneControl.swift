@@ -101,8 +101,13 @@ struct PhoneControl: Sendable {
             },
             ControlRoute(DeviceControl.forget) { device in
                 let desktop = try await phone.desktop(named: device.id)
-                try await phone.pairing.forget(desktop.pcPeerID)
-                return ForgottenDevice(id: desktop.pcPeerID, name: desktop.deviceName)
+                let isTold = try await phone.pairing.forget(desktop.pcPeerID)
+                return ForgottenDevice(
+                    id: desktop.pcPeerID,
+                    name: desktop.deviceName,
+                    // By its id: the computer may call this phone otherwise.
+                    untold: isTold ? nil : "tandem devices forget \(phone.identity.did)"
+                )
             },
             ControlRoute(DeviceControl.allow) { try await change($0) { $0.union($1) } },
             ControlRoute(DeviceControl.deny) { try await change($0) { $0.subtracting($1) } },

@@ -97,6 +97,7 @@ struct ControlShapeTests {
             Shape(NoControlAnswer.self, .null), Shape(DeviceList.self, ["devices": [phone, computer]]),
             Shape(DeviceEntry.self, phone.adding("changed", ["terminal"]).adding("ended", [activity])),
             Shape(ForgottenDevice.self, ["id": "pc-1", "name": "Desk"]),
+            Shape(ForgottenDevice.self, ["id": "pc-1", "name": "Desk", "untold": "tandem devices forget x"]),
             Shape(ForgottenDevice.self, ["id": "a", "name": "b", "ended": [activity]]),
             Shape(ActivityList.self, ["activities": [activity.adding("since", 1)]]),
             Shape(EndedActivities.self, ["ended": [activity], "notEnded": ["x"]]), Shape(CodeEntry.self, code),

@@ -283,6 +283,14 @@ class ComputerTests(PhoneTests):
         page.wait_for_selector("text=2 paired computers")
         self.assertEqual(self.calls(page, "devices.forget"), [{"id": STUDIO}])
 
+    def test_forgetting_a_computer_that_is_away_says_what_is_left_to_do(self):
+        page = self.open("#/computers", scenario="away")
+        page.locator(".row-actions .icon-button").first.click()
+        page.get_by_role("menuitem", name="Forget").click()
+        page.locator("dialog").get_by_role("button", name="Forget").click()
+        page.wait_for_selector(".toast:has-text('could not be told')")
+        self.assertIn("studio-pc", page.locator(".toast").inner_text())
+
     def test_forget_all(self):
         page = self.open("#/computers")
         self.button(page, "Forget all").click()

@@ -152,6 +152,39 @@ struct HouseholdTests {
         }
     }
 
+    @Test("forgetting says what to type at a computer that could not be told, and nothing of one that was told")
+    func untold() async throws {
+        try await Household.run { home in
+            let computer = try await home.pair()
+            await home.path(.lan, to: computer)
+            let (away, date) = (Identity(), Date(timeIntervalSince1970: 0))
+            _ = try await home.phone.desktops.save(
+                PairedDesktop(
+                    pcPeerID: "away-pc",
+                    deviceName: "away-pc",
+                    pairedAt: date,
+                    lastSeenAt: date,
+                    did: away.did,
+                    agreementKey: away.agreementKey,
+                    state: .confirmed
+                )
+            )
+            let control = home.phone.control
+            let command = "tandem devices forget \(home.phone.identity.did)"
+            let expected: [(id: String, untold: JSONValue?)] = [
+                (computer.pcPeerID, nil), ("away-pc", .string(command)),
+            ]
+            for (id, untold) in expected {
+                let params: JSONValue = ["id": .string(id)]
+                let answer = try await control.handle(.init(id: 1, method: "devices.forget", params: params))
+                #expect(answer["untold"] == untold)
+                #expect(answer["id"] == .string(id))
+            }
+            try await home.phonesLeave()
+            #expect(await home.phone.pairedDesktops().isEmpty)
+        }
+    }
+
     @Test("a computer that is paired again before the phone's list was looked at has a session of its own")
     func pairedAgain() async throws {
         try await Household.run { home in

@@ -21,7 +21,7 @@ package enum DeviceControl {
     )
     package static let forget = ControlMethod<DeviceName, ForgottenDevice>(
         "devices.forget",
-        summary: "Remove a device, which is told."
+        summary: "Remove a device, which is told where it can be."
     )
     package static let allow = ControlMethod<RightsChange, DeviceEntry>(
         "devices.allow",
@@ -267,11 +267,14 @@ package struct ForgottenDevice: Codable, Hashable, Sendable {
     package var name: String
     /// A computer's answer: what ended with it.
     package var ended: [ActivityEntry]?
+    /// A phone's answer where the computer could not be told: what its owner types there.
+    package var untold: String?
 
-    package init(id: String, name: String, ended: [ActivityEntry]? = nil) {
+    package init(id: String, name: String, ended: [ActivityEntry]? = nil, untold: String? = nil) {
         self.id = id
         self.name = name
         self.ended = ended
+        self.untold = untold
     }
 }
 

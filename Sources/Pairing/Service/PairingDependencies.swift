@@ -20,7 +20,7 @@ public struct PairingDependencies: Sendable {
     /// Where to look for a computer that did not say where it is: servers found on the local network first, then the
     /// hub.
     public var addresses: @Sendable () async -> [SignalingAddress]
-    /// Tells a computer, through its sealed session, that it was forgotten.
+    /// Tells a computer, through its sealed session, that it was forgotten; throws where it does not hear that.
     public var sendForget: @Sendable (PairedDesktop) async throws -> Void
     /// Ends the session with a computer that is about to be written down as paired, and forgets what was kept of it: the computer may
     /// have forgotten this phone while that was away, and then counts its messages from one again.

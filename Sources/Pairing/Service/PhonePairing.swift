@@ -244,14 +244,18 @@ public actor PhonePairing {
 
     /// Removes a computer, and tells it if it can be reached.
     ///
+    /// - Returns: False where the computer seals and could not be told: it lists this phone until its owner forgets it there.
     /// - Throws: What the store throws; the computer is not told then, and stays paired on both sides.
-    public func forget(_ pcPeerID: String) async throws {
-        guard let desktop = try await dependencies.desktops.record(pcPeerID) else { return }
+    @discardableResult
+    public func forget(_ pcPeerID: String) async throws -> Bool {
+        guard let desktop = try await dependencies.desktops.record(pcPeerID) else { return true }
         try await dependencies.desktops.remove(pcPeerID)
         do {
             try await dependencies.sendForget(desktop)
+            return true
         } catch {
-            dependencies.logger.info("a forgotten computer was not told yet", metadata: ["reason": "\(error)"])
+            dependencies.logger.info("a forgotten computer was not told", metadata: ["reason": "\(error)"])
+            return false
         }
     }
 

@@ -25,7 +25,7 @@ public final class PairedDevicesListViewModel {
         public init(_ pairing: PhonePairing) {
             self.init(
                 desktops: { pairing.desktops() },
-                forget: { try await pairing.forget($0) },
+                forget: { _ = try await pairing.forget($0) },
                 forgetAll: { try await pairing.forgetAll() }
             )
         }

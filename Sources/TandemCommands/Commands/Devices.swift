@@ -79,7 +79,8 @@ struct Devices: AsyncParsableCommand {
 
     struct Forget: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove a device. It is told, and must be paired again before it can do anything."
+            abstract: "Remove a device. It is told, and must be paired again before it can do anything.",
+            discussion: "A computer that cannot be told now lists the phone until that is forgotten there, too."
         )
         @OptionGroup var options: Options
         @Argument(help: "The device's id or name.") var device: String
@@ -87,7 +88,7 @@ struct Devices: AsyncParsableCommand {
         func run() async throws {
             let role = try await options.chosenRole()
             try await options.global.show(DeviceControl.forget, DeviceName(device), of: role) {
-                "Forgot \($0.name)." + Devices.ended($0.ended)
+                "Forgot \($0.name)." + Devices.ended($0.ended) + Devices.untold($0)
             }
         }
     }
@@ -220,6 +221,12 @@ struct Devices: AsyncParsableCommand {
     private static func ended(_ activities: [ActivityEntry]?) -> String {
         guard let activities, !activities.isEmpty else { return "" }
         return "\nEnded with it:\n" + ActivityCommand.table(activities)
+    }
+
+    /// What is left to do at a computer that could not be told, to be added to a sentence; empty for nothing.
+    private static func untold(_ device: ForgottenDevice) -> String {
+        guard let command = device.untold else { return "" }
+        return " It could not be told, and lists this phone until its owner forgets it there: \(command)"
     }
 
     private static let discussion = """

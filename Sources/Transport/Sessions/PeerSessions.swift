@@ -22,6 +22,8 @@ public actor PeerSessions {
     private var draining: [DID: Bool] = [:]
     /// Farewells on their way: another call that ends the same session waits for them.
     private var endings: [SessionPeer: Task<Bool, Never>] = [:]
+    /// Who has heard a farewell since its last connection was added.
+    private var told: Set<SessionPeer> = []
     private let tasks = OwnedTasks()
 
     /// - Parameter bounds: How much is kept for one peer.
@@ -43,6 +45,7 @@ public actor PeerSessions {
     public func add(_ connection: PeerConnection) {
         let did = connection.peer.did
         connections[did] = connection
+        told.remove(connection.peer)
         tasks.add { [weak self] in
             for await state in connection.states() {
                 if case .connected = state { await self?.drain(did) }
@@ -138,7 +141,8 @@ public actor PeerSessions {
     /// - Parameters:
     ///   - farewell: Told to a device that is connected; nil tells nothing.
     ///   - closes: Whether the connection is closed as well; else its owner does that afterwards.
-    /// - Returns: Whether the device has heard it.
+    /// - Returns: Whether the device has heard a farewell, this one or one since its last connection was added: two parts that notice the end
+    ///   of one pairing both end its session.
     @discardableResult
     public func end(
         with peer: SessionPeer,
@@ -146,7 +150,7 @@ public actor PeerSessions {
         closing closes: Bool = false
     ) async -> Bool {
         if let farewell = endings[peer] { return await farewell.value }
-        guard let connection = connections[peer.did], connection.peer == peer else { return false }
+        guard let connection = connections[peer.did], connection.peer == peer else { return told.contains(peer) }
         connections[peer.did] = nil
         let telling = Task { [logger] in
             var isTold = false
@@ -164,7 +168,10 @@ public actor PeerSessions {
         }
         endings[peer] = telling
         defer { endings[peer] = nil }
-        return await telling.value
+        let isTold = await telling.value
+        // Connected anew meanwhile: that one has heard nothing.
+        if isTold, connections[peer.did] == nil { told.insert(peer) }
+        return isTold
     }
 
     /// Ends what this started; the connections are their owners' to close.

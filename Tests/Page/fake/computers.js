@@ -51,9 +51,9 @@ export function install(fake, scenario) {
         ],
     }));
     fake.answer('devices.forget', ({ id }) => {
-        const { name } = found(id);
+        const { name, path } = found(id);
         all = all.filter((each) => each.id !== id);
         fake.emit('devices', {});
-        return { id, name };
+        return path ? { id, name } : { id, name, untold: `tandem devices forget ${fake.self.id}` };
     });
 }

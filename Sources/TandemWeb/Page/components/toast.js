@@ -10,15 +10,16 @@ const SYMBOLS = { info: 'info', good: 'check', bad: 'warning' };
  *
  * @param {string | Node} text
  * @param {'info' | 'good' | 'bad'} [kind]
+ * @param {number} [shownFor] In milliseconds, where four seconds are too few to read it.
  */
-export function toast(text, kind = 'good') {
+export function toast(text, kind = 'good', shownFor = SHOWN_FOR) {
     const element = h('div', { class: ['toast', kind] }, icon(SYMBOLS[kind], { size: 20 }), h('span', null, text));
     const region = place();
     region.append(element);
     while (region.childElementCount > 3) region.firstElementChild.remove();
-    let timer = setTimeout(() => element.remove(), SHOWN_FOR);
+    let timer = setTimeout(() => element.remove(), shownFor);
     element.addEventListener('pointerenter', () => clearTimeout(timer));
-    element.addEventListener('pointerleave', () => { timer = setTimeout(() => element.remove(), SHOWN_FOR / 2); });
+    element.addEventListener('pointerleave', () => { timer = setTimeout(() => element.remove(), shownFor / 2); });
 }
 
 /** The same for a failure. One that was cancelled says nothing. */

@@ -1,8 +1,8 @@
 import {
-    badge, button, chip, confirm, emptyState, errorBanner, group, h, icon, linkButton, menuButton, middle, pathChip, relativeTime, skeleton, toast,
+    badge, button, chip, confirm, emptyState, errorBanner, group, h, icon, linkButton, menuButton, middle, pathChip, relativeTime, skeleton,
 } from '../components/index.js';
 import { t } from '../i18n/index.js';
-import { endToEndChip, forget, nameOf, presenceIcon, rename, showDetails } from './computers/parts.js';
+import { endToEndChip, forget, nameOf, presenceIcon, rename, showDetails, toastForgotten } from './computers/parts.js';
 
 /** The paired computers, the one seen last first. */
 export function computersScreen({ client, life, link, chrome }) {
@@ -78,14 +78,17 @@ export function computersScreen({ client, life, link, chrome }) {
         count();
     };
 
-    const forgetAll = () => confirm({
-        title: t('computers.forgetAllTitle', { count: devices.length }),
-        text: t('computers.forgetAllText'),
-        action: t('computers.forgetAll'),
-        work: async () => {
-            for (const { id } of devices) await client.devices.forget(id);
-        },
-    }).then((isDone) => { if (isDone) toast(t('computers.forgotten')); });
+    const forgetAll = () => {
+        const answers = [];
+        return confirm({
+            title: t('computers.forgetAllTitle', { count: devices.length }),
+            text: t('computers.forgetAllText'),
+            action: t('computers.forgetAll'),
+            work: async () => {
+                for (const { id } of devices) answers.push(await client.devices.forget(id));
+            },
+        }).then((isDone) => { if (isDone) toastForgotten(answers); });
+    };
 
     life.add(client.devices.onChange(load));
     life.add(client.events('reach', ({ device, path }) => {

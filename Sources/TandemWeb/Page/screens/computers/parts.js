@@ -4,6 +4,9 @@ import {
 } from '../../components/index.js';
 import { format, hasText, t } from '../../i18n/index.js';
 
+/** How long it is said that something is left to do at a computer. */
+const UNTOLD_FOR = 15_000;
+
 /** Whether nobody on the way can read what is sent. */
 export function endToEndChip(isEndToEnd) {
     return isEndToEnd
@@ -40,14 +43,22 @@ export function isolated(name) { return `\u2068${plainText(name, 80)}\u2069`; }
 
 /** Asks, and forgets. @returns {Promise<boolean>} Whether it is forgotten. */
 export async function forget(client, device) {
+    const answers = [];
     const isDone = await confirm({
         title: t('computers.forgetTitle', { name: isolated(device.name || t('computers.unnamed')) }),
         text: t('computers.forgetText'),
         action: t('computers.forget'),
-        work: () => client.devices.forget(device.id),
+        work: async () => { answers.push(await client.devices.forget(device.id)); },
     });
-    if (isDone) toast(t('computers.forgotten'));
+    if (isDone) toastForgotten(answers);
     return isDone;
+}
+
+/** Says that computers are forgotten, and which of them could not be told. @param {{name: string, untold?: string}[]} answers */
+export function toastForgotten(answers) {
+    const names = answers.filter(({ untold }) => untold).map(({ name }) => isolated(name || t('computers.unnamed')));
+    if (names.length === 0) toast(t('computers.forgotten'));
+    else toast(t('computers.untold', { names: names.join(' · ') }), 'info', UNTOLD_FOR);
 }
 
 /** Asks for another name. @param {(device: Object) => void} [renamed] */
