@@ -1,4 +1,5 @@
 import Commands
+import Control
 import Foundation
 import Kernel
 import Logging

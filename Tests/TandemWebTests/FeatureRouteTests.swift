@@ -272,17 +272,20 @@ struct FeatureRouteTests {
         }
     }
 
+    private static func names(in folder: URL) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    }
+
     @Test("an upload that is cancelled leaves nothing at the computer, also one that never began or is done")
     func cancelledUpload() async throws {
         try await Self.files { _, page, shared in
-            func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: shared.path) }
             let target = "/api/uploads?folder=~&name=a.bin&size=3&upload=v1"
             #expect(try await page.ask("DELETE", target).status == 200)
-            #expect(try names() == [])
+            #expect(try Self.names(in: shared) == [])
             #expect(try await page.ask("GET", target).status == 200)
-            #expect(try names().count == 1)
+            #expect(try Self.names(in: shared).count == 1)
             #expect(try await page.ask("DELETE", target).json == [:])
-            #expect(try names() == [])
+            #expect(try Self.names(in: shared) == [])
             let put = target.replacing("/uploads", with: "/files")
             #expect(try await page.ask("PUT", put, body: [1, 2, 3]).status == 200)
             #expect(try await page.ask("DELETE", target).status == 200)
