@@ -270,6 +270,24 @@ struct NotificationDatabaseTests {
         #expect(try await computer.store.row(row.notification.id, for: ada) == nil)
     }
 
+    @Test("a mark by id leaves a text that came later and counts it as known; one that was only read is reached")
+    func marksUpTo() async throws {
+        let computer = try Computer()
+        let ada = NotificationReader.device(Caller.ada.id)
+        let row = try #require(await computer.say("hi", by: "Chat", key: "alice"))
+        let id = row.notification.id
+        try await computer.say("something else", by: "Chat", key: "alice")
+        let peer = DirectPeer(computer.skill, as: .ada)
+        for method in [NotificationMethods.markAsRead, NotificationMethods.delete] {
+            #expect(try await peer.call(method, NotificationIDs([id], upTo: 1)) == NotificationCount(0))
+        }
+        #expect(try await computer.titles() == ["something else"])
+        #expect(try await computer.store.unreadCount(for: ada) == 1)
+        _ = try await computer.store.write(.read([id], by: .owner))
+        #expect(try await peer.call(NotificationMethods.delete, NotificationIDs([id], upTo: 2)) == NotificationCount(1))
+        #expect(try await computer.titles() == [])
+    }
+
     @Test("a phone catches up in pages, and its call is the acknowledgement")
     func catchingUp() async throws {
         let computer = try Computer()

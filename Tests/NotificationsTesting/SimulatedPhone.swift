@@ -188,10 +188,10 @@ actor SimulatedPhone {
         default: mark = .read([item.notification.id])
         }
         let command = UUID()
-        let news = try await store.mark(mark, at: Self.home, by: command)
+        let (news, numbered) = try await store.mark(mark, at: Self.home, by: command)
         ledger.excuse(news.removed + news.changed.map(\.notification.id), on: index)
         try crash()
-        queue.append((command, mark))
+        queue.append((command, numbered))
         try crash()
     }
 

@@ -167,17 +167,22 @@ final class FakeComputer: Sendable {
         switch method {
         case NotificationMethods.sync.name: answer = sync(try NotificationSyncQuery(wire: parameters)).wire
         case NotificationMethods.markAsRead.name:
-            answer = NotificationCount(try NotificationIDs(wire: parameters).ids.count { read($0) != nil }).wire
+            answer = NotificationCount(upTo(try NotificationIDs(wire: parameters)).count { read($0) != nil }).wire
         case NotificationMethods.markAllAsRead.name:
             answer = NotificationCount(upTo(try AllNotifications(wire: parameters)).count { read($0) != nil }).wire
         case NotificationMethods.delete.name:
-            answer = NotificationCount(try NotificationIDs(wire: parameters).ids.count { delete($0) != nil }).wire
+            answer = NotificationCount(upTo(try NotificationIDs(wire: parameters)).count { delete($0) != nil }).wire
         case NotificationMethods.clearAll.name:
             answer = NotificationCount(upTo(try AllNotifications(wire: parameters)).count { delete($0) != nil }).wire
         default: throw RemoteFailure(code: FailureCode.unknownMethod, message: method)
         }
         state.withLock { $0.answered[request] = answer }
         return try JSONValue(parsing: answer.canonicalBytes)
+    }
+
+    private func upTo(_ named: NotificationIDs) -> [String] {
+        let rows = rows
+        return named.ids.filter { rows[$0]?.isSaid(by: named.upTo ?? .max) ?? false }
     }
 
     private func upTo(_ all: AllNotifications) -> [String] {

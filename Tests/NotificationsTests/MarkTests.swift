@@ -169,6 +169,44 @@ struct MarkTests {
         await scene.stop()
     }
 
+    @Test(
+        "a text that comes under the same id after the mark, loudly or quietly, is neither read nor deleted by it",
+        arguments: [true, false],
+        [true, false]
+    )
+    func replacedMeanwhile(deletes: Bool, isLoud: Bool) async throws {
+        let scene = try await scene()
+        await scene.inbox.lost()
+        _ = try await scene.inbox.mark(deletes ? .deleted(["a", "b"]) : .read(["a", "b"]))
+        let command = try #require(try await scene.queue.commands().first)
+        #expect(try JSONValue(parsing: command.paramsJSON.utf8)["upTo"] == 3)
+        if isLoud { scene.computer.show("a") } else { _ = scene.computer.progress("a") }
+        try await scene.drain()
+        #expect(scene.computer.unread == ["a", "c"])
+        #expect(scene.computer.rows["b"] == nil || !deletes)
+        await scene.inbox.reached()
+        try await scene.inbox.refresh()
+        #expect(Set(try await scene.rows().filter { !$0.notification.isRead }.map(\.notification.id)) == ["a", "c"])
+        try await scene.until { try await scene.rows().allSatisfy { !$0.isWaiting } }
+        await scene.stop()
+    }
+
+    @Test("marks that were made by what was seen at different times wait as commands of their own")
+    func joinedByNumber() async throws {
+        let scene = try await scene()
+        await scene.inbox.lost()
+        _ = try await scene.inbox.mark(.read(["a"]))
+        _ = try await scene.inbox.mark(.read(["b"]))
+        scene.computer.show("d")
+        try await scene.inbox.refresh()
+        _ = try await scene.inbox.mark(.read(["d"]))
+        let commands = try await scene.queue.commands().map { try JSONValue(parsing: $0.paramsJSON.utf8) }
+        #expect(commands.map { $0["upTo"] } == [3, 4])
+        try await scene.drain()
+        #expect(scene.computer.unread == ["c"])
+        await scene.stop()
+    }
+
     @Test("what is marked read first, here or elsewhere, is cleared all the same, and does not come back in between")
     func readThenCleared() async throws {
         let scene = try await scene()
@@ -193,7 +231,7 @@ struct MarkTests {
     func rowMarks() throws {
         let command = UUID()
         let marks: [NotificationMark] = [
-            .read(["a"]), .allRead(upTo: nil), .cleared(upTo: 7),
+            .read(["a"]), .deleted(["a"], upTo: 3), .allRead(upTo: nil), .cleared(upTo: 7),
             .forgotten(OldNotifications(before: 1_700_000_000_000)),
         ]
         for mark in marks.map({ RowMark(command, $0) }) {

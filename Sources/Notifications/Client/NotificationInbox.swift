@@ -257,23 +257,25 @@ public actor NotificationInbox: ComputerPart {
     /// The computer's methods, called now. Throws as ``Peer/call(_:_:timeout:)``.
     public nonisolated var commands: NotificationCommands { NotificationCommands(InboxPeer(computer: computer)) }
 
-    /// Marks or deletes. It shows at once; where the computer refuses, it is as before again.
+    /// Marks or deletes. It shows at once; where the computer refuses, it is as before again. What is named reaches as far as the person can
+    /// have seen: a text that comes later under the same id stays as it is.
     ///
     /// - Throws: ``RemoteFailure`` or ``OfflineFailure`` when the computer refused; what the phone's database or queue throws.
     public func mark(_ mark: NotificationMark) async throws -> NotificationMarked {
         let command = UUID()
-        let (method, params) = mark.call
         do {
+            let (method, params) = mark.call
             try method.check(params)
         } catch {
             throw RemoteError.invalidArgument("\(error)")
         }
         let outcomes = phone.outcomes()
-        try await phone.begin(mark, at: id, by: command)
+        let numbered = try await phone.begin(mark, at: id, by: command)
+        let (method, params) = numbered.call
         do {
             let answer: JSONValue
             if let enqueue = computer.enqueue {
-                let kept = try await enqueue(method.name, params, command, mark.joining).command.id
+                let kept = try await enqueue(method.name, params, command, numbered.joining).command.id
                 if kept != command { try await phone.join(command, to: kept) }
                 await phone.isQueued(command)
                 guard isReached, let result = await outcome(of: kept, in: outcomes) else { return .queued }

@@ -4,12 +4,13 @@ package import Kernel
 
 /// What a person does with notifications. It shows at once, and waits on the phone while the computer is away.
 public enum NotificationMark: Hashable, Sendable {
-    /// At most ``NotificationLimits/marked``.
-    case read([String])
+    /// At most ``NotificationLimits/marked``. One that says something else since that ``RemoteNotification/sequence`` stays as it is; nil:
+    /// ``NotificationInbox/mark(_:)`` fills in what the person can have seen.
+    case read([String], upTo: Int64? = nil)
     /// Everything that the person had seen: up to this ``RemoteNotification/sequence``, or with nil all there is.
     case allRead(upTo: Int64?)
-    /// At most ``NotificationLimits/marked``.
-    case deleted([String])
+    /// As ``read(_:upTo:)``.
+    case deleted([String], upTo: Int64? = nil)
     /// As ``allRead(upTo:)``.
     case cleared(upTo: Int64?)
     case forgotten(OldNotifications)
@@ -17,10 +18,12 @@ public enum NotificationMark: Hashable, Sendable {
     /// What the computer is asked for.
     package var call: (method: MethodDeclaration, params: JSONValue) {
         switch self {
-        case .read(let ids): (NotificationMethods.markAsRead.declaration, NotificationIDs(ids).wire)
+        case .read(let ids, let number):
+            (NotificationMethods.markAsRead.declaration, NotificationIDs(ids, upTo: number).wire)
         case .allRead(let number):
             (NotificationMethods.markAllAsRead.declaration, AllNotifications(upTo: number).wire)
-        case .deleted(let ids): (NotificationMethods.delete.declaration, NotificationIDs(ids).wire)
+        case .deleted(let ids, let number):
+            (NotificationMethods.delete.declaration, NotificationIDs(ids, upTo: number).wire)
         case .cleared(let number): (NotificationMethods.clearAll.declaration, AllNotifications(upTo: number).wire)
         case .forgotten(let old): (NotificationMethods.clearHistory.declaration, old.wire)
         }
@@ -29,22 +32,36 @@ public enum NotificationMark: Hashable, Sendable {
 
 extension NotificationMark {
     /// Nil for a mark of more than those that it names.
-    var ids: [String]? {
+    var ids: [String]? { named?.ids }
+
+    private var named: NotificationIDs? {
         switch self {
-        case .read(let ids), .deleted(let ids): ids
+        case .read(let ids, let number), .deleted(let ids, let number): NotificationIDs(ids, upTo: number)
         case .allRead, .cleared, .forgotten: nil
+        }
+    }
+
+    /// With the last change that the person can have seen, where it names its notifications and says no number.
+    func numbered(_ seen: Int64?) -> NotificationMark {
+        switch self {
+        case .read(let ids, nil): .read(ids, upTo: seen)
+        case .deleted(let ids, nil): .deleted(ids, upTo: seen)
+        case .read, .deleted, .allRead, .cleared, .forgotten: self
         }
     }
 
     /// Marks that name their notifications become one command, since a person who sees to hundreds on the way would drive the first out of the
     /// queue. A mark of one kind may go before marks of the other: what is deleted stays so, whether it was read or not.
     var joining: OfflineCommandQueue.Joining? {
-        guard let ids else { return nil }
+        guard let named else { return nil }
         let names = [NotificationMethods.markAsRead.name, NotificationMethods.delete.name]
         return OfflineCommandQueue.Joining(passing: Set(names)) { waiting in
-            guard let before = try? NotificationIDs(wire: RemoteParameters(waiting)).ids else { return nil }
-            let both = before + ids.filter { !before.contains($0) }
-            return both.count > NotificationLimits.marked ? nil : NotificationIDs(both).wire
+            // A command has one number for all its notifications.
+            guard let before = try? NotificationIDs(wire: RemoteParameters(waiting)), before.upTo == named.upTo else {
+                return nil
+            }
+            let both = before.ids + named.ids.filter { !before.ids.contains($0) }
+            return both.count > NotificationLimits.marked ? nil : NotificationIDs(both, upTo: named.upTo).wire
         }
     }
 }

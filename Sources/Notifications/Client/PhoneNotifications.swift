@@ -264,10 +264,14 @@ public actor PhoneNotifications {
         }
     }
 
-    func begin(_ mark: NotificationMark, at computer: String, by command: UUID) async throws {
+    /// - Returns: The mark as it goes to the computer.
+    @discardableResult
+    func begin(_ mark: NotificationMark, at computer: String, by command: UUID) async throws -> NotificationMark {
         underWay.insert(command)
         do {
-            take(try await store.mark(mark, at: computer, by: command))
+            let begun = try await store.mark(mark, at: computer, by: command)
+            take(begun.news)
+            return begun.mark
         } catch {
             underWay.remove(command)
             throw error

@@ -6,10 +6,17 @@ import Kernel
 extension NotificationStore {
     /// Shows a mark, which a command carries to the computer. A banner that is being shown counts as shown: where the mark is lost with the
     /// program, it does not appear a second time.
-    package func mark(_ mark: NotificationMark, at computer: String, by command: UUID) async throws -> NotificationNews
-    {
-        let name = RowMark(command, mark).text
-        return try await database.write { database in
+    ///
+    /// - Returns: Also the mark as it goes to the computer: with the last change that was here at this moment, where it has no number.
+    package func mark(
+        _ mark: NotificationMark,
+        at computer: String,
+        by command: UUID
+    ) async throws -> (news: NotificationNews, mark: NotificationMark) {
+        try await database.write { database in
+            // In one transaction with the rows: what they say here is what the person can have seen.
+            let numbered = mark.numbered(try NotificationCursor(database, computer).position.seen)
+            let name = RowMark(command, numbered).text
             var ids: [String] = []
             for (condition, arguments) in Self.conditions(mark) {
                 ids += try String.fetchAll(
@@ -46,7 +53,7 @@ extension NotificationStore {
                 }
             }
             news.unread = try Self.unread(database, of: computer)
-            return news
+            return (news: news, mark: numbered)
         }
     }
 
@@ -170,9 +177,10 @@ extension NotificationStore {
     private static func conditions(_ mark: NotificationMark) -> [(String, [any DatabaseValueConvertible])] {
         let upTo = "(sequence IS NULL OR ifnull(json_extract(row, '$.revision'), sequence) <= ?)"
         switch mark {
-        case .read(let ids): return ids.map { ("id = ? AND isRead = 0 AND readBy IS NULL", [$0]) }
+        case .read(let ids, let number):
+            return ids.map { ("id = ? AND isRead = 0 AND readBy IS NULL AND \(upTo)", [$0, number ?? .max]) }
         case .allRead(let number): return [("isRead = 0 AND readBy IS NULL AND \(upTo)", [number ?? .max])]
-        case .deleted(let ids): return ids.map { ("id = ?", [$0]) }
+        case .deleted(let ids, let number): return ids.map { ("id = ? AND \(upTo)", [$0, number ?? .max]) }
         case .cleared(let number): return [(upTo, [number ?? .max])]
         case .forgotten(let old):
             var condition = "createdAt < ?"

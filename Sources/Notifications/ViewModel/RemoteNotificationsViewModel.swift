@@ -277,9 +277,11 @@ extension NotificationMark {
     /// The rows as they are with this mark.
     func applied(to rows: [KeptNotification]) -> [KeptNotification] {
         switch self {
-        case .read(let ids): rows.map { ids.contains($0.notification.id) ? $0.read : $0 }
+        case .read(let ids, let number):
+            rows.map { ids.contains($0.notification.id) && $0.isUpTo(number) ? $0.read : $0 }
         case .allRead(let number): rows.map { $0.isUpTo(number) ? $0.read : $0 }
-        case .deleted(let ids): rows.filter { !ids.contains($0.notification.id) }
+        case .deleted(let ids, let number):
+            rows.filter { !ids.contains($0.notification.id) || !$0.isUpTo(number) }
         case .cleared(let number): rows.filter { !$0.isUpTo(number) }
         case .forgotten(let old):
             rows.filter {

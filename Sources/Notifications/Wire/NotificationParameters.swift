@@ -163,8 +163,14 @@ public struct NotificationHistoryQuery: MethodParameters, Hashable {
 public struct NotificationIDs: MethodParameters, Hashable {
     /// 1 to ``NotificationLimits/marked``.
     public var ids: [String]
+    /// Ours, of marks: the last ``RemoteNotification/sequence`` that the asker can have seen, so that a text that came later under one of
+    /// the ids stays as it is. Nil: whatever they say.
+    public var upTo: Int64?
 
-    public init(_ ids: [String]) { self.ids = ids }
+    public init(_ ids: [String], upTo: Int64? = nil) {
+        self.ids = ids
+        self.upTo = upTo
+    }
 
     public init(wire: RemoteParameters) throws {
         let named =
@@ -174,12 +180,17 @@ public struct NotificationIDs: MethodParameters, Hashable {
         guard !ids.isEmpty, !ids.contains("") else {
             throw RemoteFailure.badParameter("notificationId", "the id of a notification")
         }
+        upTo = try wire.optionalInteger("upTo", in: 0 ... .max)
     }
 
     /// One under both names: existing programs read `id`, and mark everything read where only the documented name is there.
     public var wire: JSONValue {
-        guard ids.count == 1 else { return ["ids": .array(ids.map { .string($0) })] }
-        return ["notificationId": .string(ids[0]), "id": .string(ids[0])]
+        var members: [String: JSONValue] =
+            ids.count == 1
+            ? ["notificationId": .string(ids[0]), "id": .string(ids[0])]
+            : ["ids": .array(ids.map { .string($0) })]
+        members["upTo"] = upTo.map(JSONValue.integer)
+        return .object(members)
     }
 }
 

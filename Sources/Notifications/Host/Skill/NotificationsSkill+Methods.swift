@@ -216,12 +216,12 @@ extension NotificationsSkill {
     // MARK: Marks
 
     private func mark(_ ids: NotificationIDs, _ caller: Caller) async throws -> NotificationCount {
-        let outcome = try await store.write(.read(ids.ids, by: caller.reader))
+        let outcome = try await store.write(.read(ids.ids, by: caller.reader, upTo: ids.upTo ?? .max))
         return NotificationCount(outcome.changes.count, reason: outcome.known == 0 ? NotificationCount.notFound : nil)
     }
 
     private func delete(_ ids: NotificationIDs, _ caller: Caller) async throws -> NotificationCount {
-        let outcome = try await store.write(.delete(ids.ids, by: caller.reader))
+        let outcome = try await store.write(.delete(ids.ids, by: caller.reader, upTo: ids.upTo ?? .max))
         return NotificationCount(outcome.changes.count, reason: outcome.known == 0 ? NotificationCount.notFound : nil)
     }
 

@@ -44,10 +44,12 @@ struct NewNotificationRow: Hashable, Sendable {
 /// A change of the store. Many are made in one transaction.
 enum NotificationWrite: Sendable {
     case add(NewNotificationRow)
-    case read([String], by: NotificationReader)
+    /// - Parameter upTo: One that says something else since this number stays as it is.
+    case read([String], by: NotificationReader, upTo: Int64 = .max)
     /// A part of all, from the row after `from` on.
     case readAll(upTo: Int64, by: NotificationReader, from: Int64)
-    case delete([String], by: NotificationReader)
+    /// As ``read(_:by:upTo:)``.
+    case delete([String], by: NotificationReader, upTo: Int64 = .max)
     case clear(ClearedPart, by: NotificationReader, from: Int64)
     /// What showed it takes no presses any more.
     case close([String])

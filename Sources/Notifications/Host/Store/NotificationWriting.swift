@@ -8,7 +8,7 @@ struct NotificationWriting {
     /// Rows of a part of all that one transaction changes.
     static let part = 500
     static let deniedLimit = 1000
-    /// The number that a mark of all goes by. One that was read since, or lost its buttons, says what the person saw.
+    /// The number that a mark goes by, as `NotificationRow.said`. One that was read since, or lost its buttons, says what the person saw.
     private static let said = "ifnull(revision, sequence)"
 
     let database: Database
@@ -29,9 +29,9 @@ struct NotificationWriting {
         if case .add = write {} else { try index() }
         switch write {
         case .add(let new): return try add(new)
-        case .read(let ids, let reader): return try change(ids, by: reader) { try read($0) }
-        case .delete(let ids, let reader): return try change(ids, by: reader) { try bury($0) }
-        case .close(let ids): return try change(ids, by: .owner) { try close($0) }
+        case .read(let ids, let reader, let upTo): return try change(ids, by: reader, upTo: upTo) { try read($0) }
+        case .delete(let ids, let reader, let upTo): return try change(ids, by: reader, upTo: upTo) { try bury($0) }
+        case .close(let ids): return try change(ids, by: .owner, upTo: .max) { try close($0) }
         case .readAll(let upTo, let reader, let from):
             return try changeAll("isRead = 0 AND state < 2 AND \(Self.said) <= ?", [upTo], by: reader, from: from) {
                 try read($0)
@@ -206,13 +206,15 @@ struct NotificationWriting {
     private func change(
         _ ids: [String],
         by reader: NotificationReader,
+        upTo: Int64,
         _ body: (NotificationRow) throws -> NotificationChange?
     ) throws -> NotificationOutcome {
         var outcome = NotificationOutcome()
         for id in ids {
             guard let row = try row(id: id), reader.sees(row.device) else { continue }
             outcome.known += 1
-            if let change = try body(row) { outcome.changes.append(change) }
+            // A later text is none that the reader had seen. The mark is done all the same: it is about the text before.
+            if row.said <= upTo, let change = try body(row) { outcome.changes.append(change) }
         }
         return outcome
     }
