@@ -5,6 +5,7 @@ import FeatureTesting
 import Kernel
 import KernelTesting
 import Logging
+import Rights
 import Storage
 import Synchronization
 import Testing
@@ -93,6 +94,30 @@ struct PushRegistrationTests {
         #expect(scene.calls.withLock { $0.last?.method } == "notification.unregisterPush")
         #expect(try await scene.push(nil) == ["told": 1, "waiting": 0])
         #expect(scene.calls.withLock(\.count) == 3)
+        await scene.inbox.close()
+    }
+
+    @Test("a computer that may have lost it is told again: when it is reached, and when it gives the right back")
+    func inDoubt() async throws {
+        let scene = try Scene()
+        func calls(_ count: Int) async -> [String] {
+            while !Task.isCancelled, scene.calls.withLock(\.count) < count { await Task.yield() }
+            return scene.calls.withLock { calls in calls.map { $0.method } }
+        }
+        _ = try await scene.push(Self.subscription)
+        await scene.inbox.reached()
+        while !Task.isCancelled, try await scene.inbox.phone.store.pushToTell(FakeComputer.id) != nil {
+            await Task.yield()
+        }
+        await scene.inbox.reached()
+        #expect(await calls(2) == ["notification.registerPush", "notification.registerPush"])
+        await scene.inbox.allowed([.notification])
+        #expect(await calls(3).last == "notification.registerPush")
+        #expect(scene.calls.withLock { $0[2].params } == Self.subscription.adding("device", .string(FakeComputer.id)))
+        #expect(try await scene.push(nil) == ["told": 1, "waiting": 0])
+        // Also that it ended, since an earlier state of its database knows it still.
+        await scene.inbox.reached()
+        #expect(await calls(5).suffix(2) == ["notification.unregisterPush", "notification.unregisterPush"])
         await scene.inbox.close()
     }
 

@@ -33,6 +33,8 @@ public actor NotificationInbox: ComputerPart {
     private var isReached = false
     private var isAsking = false
     private var isAskedAgain = false
+    /// The computer may have lost where this phone is woken: with the right, or because its database was put back to an earlier state.
+    private var isPushInDoubt = false
     private var acknowledged: NotificationPosition?
     private var events: [NotificationEvent] = []
     private var taking: Task<Void, Never>?
@@ -55,6 +57,7 @@ public actor NotificationInbox: ComputerPart {
         isReached = true
         // It may be another version by now.
         speech = .numbers
+        isPushInDoubt = true
         backoff.reset()
         ask()
     }
@@ -73,6 +76,8 @@ public actor NotificationInbox: ComputerPart {
     /// With the right comes what was missed without it.
     public func allowed(_ rights: Set<Right>) async {
         guard rights.contains(.notification) else { return timer.cancel() }
+        // The computer forgot it with the right.
+        isPushInDoubt = true
         backoff.reset()
         ask()
     }
@@ -155,12 +160,15 @@ public actor NotificationInbox: ComputerPart {
         await phone.take(try await phone.store.apply(history, newest: newest, from: id))
     }
 
-    /// Tells the computer where this phone is woken, where it does not know.
+    /// Tells the computer where this phone is woken, where it does not know, and once after it may have lost it.
     ///
     /// - Returns: False where it cannot be told now, or cannot wake phones.
     func tellPush() async throws -> Bool {
-        guard let text = try await phone.store.pushToTell(id) else { return true }
+        let isInDoubt = isReached && isPushInDoubt
+        guard let text = try await phone.store.pushToTell(id, isInDoubt: isInDoubt) else { return true }
         guard isReached else { return false }
+        // Before the call: what makes it doubtful meanwhile counts.
+        if isInDoubt { isPushInDoubt = false }
         do {
             if text.isEmpty {
                 try await commands.unregisterPush()
@@ -172,6 +180,9 @@ public actor NotificationInbox: ComputerPart {
             }
         } catch let failure as RemoteFailure where Self.isUnknownMethod(failure) {
             return false
+        } catch {
+            if isInDoubt { isPushInDoubt = true }
+            throw error
         }
         try await phone.store.notePushTold(text, to: id)
         return true

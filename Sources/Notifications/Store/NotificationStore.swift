@@ -119,7 +119,9 @@ package struct NotificationStore: Sendable {
     }
 
     /// What a computer has to be told of it, as text; nil where it knows. Empty: that it ended.
-    func pushToTell(_ computer: String) async throws -> String? {
+    ///
+    /// - Parameter isInDoubt: What it was told may be lost there.
+    func pushToTell(_ computer: String, isInDoubt: Bool = false) async throws -> String? {
         try await database.read { database in
             guard let wanted = try Self.preference(database, "push") else { return nil }
             let told = try String.fetchOne(
@@ -127,6 +129,7 @@ package struct NotificationStore: Sendable {
                 sql: "SELECT value FROM notificationPushTold WHERE computer = ?",
                 arguments: [computer]
             )
+            if isInDoubt, told != nil { return wanted }
             return wanted == told ?? "" ? nil : wanted
         }
     }
