@@ -185,12 +185,16 @@ final class ScriptedSource: NotificationSource {
 final class RecordingPusher: PhonePusher {
     private let sent = LatestValue<[[UInt8]]>([], capacity: 64)
     private let outcome = Mutex(WakeOutcome.sent)
+    private let interlude = Mutex<(@Sendable () async -> Void)?>(nil)
 
     struct BadEndpoint: Error, CustomStringConvertible {
         let description = "The parameter endpoint must be an https address of a push service."
     }
 
     func answer(_ outcome: WakeOutcome) { self.outcome.withLock { $0 = outcome } }
+
+    /// Happens before the service answers.
+    func whileWaking(_ work: @escaping @Sendable () async -> Void) { interlude.withLock { $0 = work } }
 
     func payloads(_ count: Int) async -> [JSONValue] {
         for await sent in sent.values() where sent.count >= count {
@@ -210,6 +214,7 @@ final class RecordingPusher: PhonePusher {
         isUrgent: Bool
     ) async -> WakeOutcome {
         sent.update { $0.append(payload) }
+        await interlude.withLock(\.self)?()
         return outcome.withLock(\.self)
     }
 }

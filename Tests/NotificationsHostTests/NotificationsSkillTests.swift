@@ -330,6 +330,30 @@ struct NotificationsSkillTests {
         await computer.skill.close()
     }
 
+    @Test("a push service ends the subscription that it was asked about, and none that the phone gave meanwhile")
+    func lateEnd() async throws {
+        let pusher = RecordingPusher()
+        let computer = try Computer(services: .init(pusher: pusher))
+        try await computer.pair()
+        let first: JSONValue = [
+            "endpoint": "https://push.example/1", "p256dh": "x", "auth": "x", "applicationKey": "x",
+        ]
+        let second = first.adding("endpoint", "https://push.example/2")
+        _ = try await computer.skill.call("notification.registerPush", first)
+        computer.outlet.leave(Caller.ada.id)
+        pusher.answer(.gone)
+        pusher.whileWaking { [skill = computer.skill] in
+            _ = try? await skill.call("notification.registerPush", second)
+        }
+        try await computer.say("n", by: "mail")
+        #expect(await pusher.payloads(1).count == 1)
+        // Returns once the answer was heard.
+        await computer.skill.close()
+        #expect(computer.store.push(of: Caller.ada.id)?.endpoint == "https://push.example/2")
+        let again = try Computer(database: computer.database)
+        #expect(again.store.push(of: Caller.ada.id)?.endpoint == "https://push.example/2")
+    }
+
     @Test("with the right goes where a phone is woken and how far it is")
     func revoking() async throws {
         let computer = try Computer(services: .init(pusher: RecordingPusher()))

@@ -268,7 +268,7 @@ public actor NotificationInbox: ComputerPart {
     /// The computer's methods, called now. Throws as ``Peer/call(_:_:timeout:)``.
     public nonisolated var commands: NotificationCommands { NotificationCommands(InboxPeer(computer: computer)) }
 
-    /// Marks or deletes. It shows at once; where the computer refuses, it is as before again. What is named reaches as far as the person can
+    /// Marks or deletes. It shows at once; where the computer refuses, it is as before again. A mark by id reaches as far as the person can
     /// have seen: a text that comes later under the same id stays as it is.
     ///
     /// - Throws: ``RemoteFailure`` or ``OfflineFailure`` when the computer refused; what the phone's database or queue throws.

@@ -227,7 +227,8 @@ actor PhoneTelling {
         )
         guard outcome == .gone else { return }
         do {
-            _ = try await store.write(.register(device: device, nil))
+            // The service may take long to say so, and the phone may have given another one meanwhile.
+            _ = try await store.write(.unregister(device: device, registration))
         } catch {
             logger.error("a push registration that is over is still kept", metadata: ["reason": "\(error)"])
         }

@@ -173,6 +173,8 @@ final class NotificationDatabase: Sendable {
             case .allow(let program, let isAllowed) where outcome.isKept:
                 if isAllowed { known.denied.remove(program) } else { known.denied.insert(program) }
             case .register(let device, let registration): known.pushes[device] = registration
+            case .unregister(let device, let registration):
+                if known.pushes[device] == registration { known.pushes[device] = nil }
             case .forget(let device):
                 known.syncing.remove(device)
                 known.begun.remove(device)

@@ -61,6 +61,8 @@ enum NotificationWrite: Sendable {
     case settings(NotificationSettingsChange)
     case allow(program: String, Bool)
     case register(device: String, PushRegistration?)
+    /// Ends a registration that is over; another one that the phone gave since stays.
+    case unregister(device: String, PushRegistration)
     case forget(device: String)
     case tidy
 

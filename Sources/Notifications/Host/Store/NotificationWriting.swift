@@ -71,6 +71,9 @@ struct NotificationWriting {
             }
             let text = String(decoding: registration.wire.canonicalBytes, as: UTF8.self)
             try run("INSERT OR REPLACE INTO notification_push VALUES (?, ?, ?)", [device, text, now])
+        case .unregister(let device, let registration):
+            let text = String(decoding: registration.wire.canonicalBytes, as: UTF8.self)
+            try run("DELETE FROM notification_push WHERE device = ? AND registration = ?", [device, text])
         case .forget(let device):
             for table in ["cursor", "passage", "told", "push", "beginning"] {
                 try run("DELETE FROM notification_\(table) WHERE device = ?", [device])
