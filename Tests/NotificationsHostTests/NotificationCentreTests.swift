@@ -62,6 +62,18 @@ struct NotificationCentreTests {
         await computer.skill.close()
     }
 
+    @Test("texts of one row that alert take nothing from what its program may say besides")
+    func songs() async throws {
+        let computer = try Computer()
+        for number in 1...50 { try await computer.say("Song \(number)", by: "Player", key: "now playing") }
+        // The row itself was one of the twenty that a program may say at once.
+        for number in 1...19 { try await computer.say("n\(number)", by: "Player") }
+        let titles = try await computer.titles(.init(limit: 100))
+        #expect(titles.count == 20)
+        #expect(Set(titles).isSuperset(of: (1...19).map { "n\($0)" }))
+        await computer.skill.close()
+    }
+
     @Test("the text that waits for its second is written down at the end, and brings back no row that was deleted")
     func lastText() async throws {
         let computer = try Computer()

@@ -43,6 +43,8 @@ actor NotificationCentre {
     private var floods = ProgramFloods()
     /// How often a row may get another text, by the row's id.
     private var updates = ProgramFloods()
+    /// How often other texts of its rows may alert, by program.
+    private var alerts = ProgramFloods()
     /// Rows that get another text once a second at most, by their ids.
     private var paced: Set<String> = []
     /// Of these, the newest text that is not written down yet.
@@ -120,13 +122,13 @@ actor NotificationCentre {
     // MARK: Texts of one row
 
     /// A row that gets another text is no flood, since it is one row: progress keeps no other notification of its program away, and its last
-    /// text always counts. It alerts again where its program may say one more.
+    /// text always counts. It alerts again where its program's texts did not do so too often: that takes nothing from its other notifications.
     private func update(_ earlier: NotificationRow, to new: NewNotificationRow) async throws -> Outcome {
         let id = earlier.notification.id
         var row = new
         row.replaces = id
         row.isUpdate =
-            row.progress != nil || row.priority == .low || !floods.passes(row.program, now: time.ticks)
+            row.progress != nil || row.priority == .low || !alerts.passes(row.program, now: time.ticks)
         guard paced.contains(id) || !updates.passes(id, now: time.ticks) else {
             return try await write(row, isCounted: false)
         }
