@@ -40,6 +40,36 @@ struct NotificationCentreTests {
         await computer.skill.close()
     }
 
+    @Test("a flood's row that a person deleted stays away until the next flood, also while its count waits")
+    func deletedFlood() async throws {
+        let computer = try Computer()
+        try await computer.pair()
+        func floodRows() async throws -> [RemoteNotification] {
+            try await computer.history(.init(limit: 100)).notifications.filter { $0.title.hasSuffix("more from loud") }
+        }
+        for number in 1...30 { try await computer.say("n\(number)", by: "loud") }
+        let row = try #require(await floodRows().first)
+        _ = try await computer.store.write(.delete([row.id], by: .owner))
+        // The nine that came since are not written down a second later.
+        await computer.time.sleepers(1)
+        computer.time.advance(by: .seconds(1))
+        await computer.time.sleepers(1)
+        #expect(try await floodRows().isEmpty)
+        // One a second passes; the next is of the same flood, while its count is looked at and later.
+        for _ in 0..<3 {
+            #expect(try await computer.say("passes", by: "loud") != nil)
+            #expect(try await computer.say("counted", by: "loud") == nil)
+            #expect(try await floodRows().isEmpty)
+            computer.time.advance(by: .seconds(1))
+        }
+        computer.time.advance(by: .seconds(60))
+        for number in 1...21 { try await computer.say("m\(number)", by: "loud") }
+        let next = try #require(await floodRows().first)
+        #expect(next.title == "1 more from loud")
+        #expect(next.id != row.id)
+        await computer.skill.close()
+    }
+
     @Test("texts of one row are no flood: the last one counts and alerts where it may, and others of its program pass")
     func progress() async throws {
         let computer = try Computer()

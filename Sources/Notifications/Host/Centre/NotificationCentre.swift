@@ -9,6 +9,8 @@ actor NotificationCentre {
     enum Outcome: Hashable, Sendable {
         /// - Parameter isCounted: It is one of many that the row stands for.
         case kept(NotificationRow, isCounted: Bool)
+        /// It is one of many, and the row that stood for them was deleted, or is on its way to the disk.
+        case counted
         /// Notifications are switched off.
         case disabled
         /// Its program is switched off.
@@ -53,6 +55,8 @@ actor NotificationCentre {
     private var counts: [String: Int] = [:]
     /// Programs whose counts are looked at each second.
     private var counting: Set<String> = []
+    /// When the flood began that a program's row was last made for. At most ``ProgramFloods/limit``: names are the programs' claim.
+    private var noted: [String: UInt64] = [:]
     private let tasks = OwnedTasks()
 
     init(
@@ -92,7 +96,7 @@ actor NotificationCentre {
         }
         switch floods.take(row.program, now: time.ticks) {
         case .passes: break
-        case .counted(let count, let begins): return try await note(count, begins: begins, of: row)
+        case .counted(let count, let since): return try await note(count, since: since, of: row)
         }
         return try await write(row, isCounted: false)
     }
@@ -115,14 +119,14 @@ actor NotificationCentre {
 
     private func write(_ row: NewNotificationRow, isCounted: Bool) async throws -> Outcome {
         let outcome = try await store.write(.add(row))
-        guard let kept = outcome.changes.first?.row else { return .denied }
+        guard let kept = outcome.changes.first?.row else { return isCounted ? .counted : .denied }
         return .kept(kept, isCounted: isCounted)
     }
 
     // MARK: Texts of one row
 
     /// A row that gets another text is no flood, since it is one row: progress keeps no other notification of its program away, and its last
-    /// text always counts. It alerts again where its program's texts did not do so too often: that takes nothing from its other notifications.
+    /// text always counts. It alerts again where the texts of its program did not do so too often, which takes nothing from its other ones.
     private func update(_ earlier: NotificationRow, to new: NewNotificationRow) async throws -> Outcome {
         let id = earlier.notification.id
         var row = new
@@ -163,18 +167,41 @@ actor NotificationCentre {
 
     // MARK: Floods
 
-    private func note(_ count: Int, begins: Bool, of row: NewNotificationRow) async throws -> Outcome {
+    private func note(_ count: Int, since: UInt64, of row: NewNotificationRow) async throws -> Outcome {
+        let program = row.program
+        let begins = noted[program] != since
+        if !begins {
+            let known = try await store.row(key: Self.floodKey, of: program)
+            // Written down once a second, whatever comes meanwhile.
+            if counting.contains(program) {
+                counts[program] = max(counts[program] ?? 0, count)
+                return known.map { Outcome.kept($0, isCounted: true) } ?? .counted
+            }
+            // One that a person deleted does not come back in the same flood.
+            guard known != nil else { return .counted }
+        } else {
+            // Before anything is awaited: more of this flood comes meanwhile.
+            if noted.count >= ProgramFloods.limit { noted = [:] }
+            noted[program] = since
+            counts[program] = nil
+        }
         var counted = Self.counted(count, of: row)
         counted.isUpdate = !begins
-        // Written down once a second, whatever comes meanwhile.
-        if counting.contains(row.program), let row = try await store.row(key: Self.floodKey, of: row.program) {
-            counts[row.notification.program ?? ""] = count
-            return .kept(row, isCounted: true)
+        counted.onlyReplaces = !begins
+        let isFirst = counting.insert(program).inserted
+        do {
+            let outcome = try await write(counted, isCounted: true)
+            if isFirst { tasks.add { await self.count(row) } }
+            return outcome
+        } catch {
+            // The next one tries again.
+            if begins { noted[program] = nil }
+            if isFirst {
+                counting.remove(program)
+                counts[program] = nil
+            }
+            throw error
         }
-        let begins = counting.insert(row.program).inserted
-        let outcome = try await write(counted, isCounted: true)
-        if begins { tasks.add { await self.count(row) } }
-        return outcome
     }
 
     private func count(_ row: NewNotificationRow) async {
@@ -182,6 +209,7 @@ actor NotificationCentre {
             guard let count = counts.removeValue(forKey: row.program) else { break }
             var counted = Self.counted(count, of: row)
             counted.isUpdate = true
+            counted.onlyReplaces = true
             do {
                 _ = try await store.write(.add(counted))
             } catch {

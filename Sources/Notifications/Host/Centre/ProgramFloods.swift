@@ -9,8 +9,8 @@ struct ProgramFloods {
         ///
         /// - Parameters:
         ///   - count: How many that row stands for now.
-        ///   - begins: The first of this flood.
-        case counted(count: Int, begins: Bool)
+        ///   - since: When this flood began, which tells it from others.
+        case counted(count: Int, since: UInt64)
     }
 
     static let burst = 20.0
@@ -21,6 +21,7 @@ struct ProgramFloods {
     private struct Flow {
         var bucket: TokenBucket
         var count = 0
+        var began: UInt64 = 0
     }
 
     private var flows: [String: Flow] = [:]
@@ -29,8 +30,9 @@ struct ProgramFloods {
     mutating func take(_ program: String, now: UInt64) -> Verdict {
         change(program, now: now) { flow in
             if flow.bucket.take(now: now) { return .passes }
+            if flow.count == 0 { flow.began = now }
             flow.count += 1
-            return .counted(count: flow.count, begins: flow.count == 1)
+            return .counted(count: flow.count, since: flow.began)
         }
     }
 

@@ -120,7 +120,7 @@ extension NotificationsSkill {
 
     private func reason(_ outcome: NotificationCentre.Outcome) -> String {
         switch outcome {
-        case .kept: "So much was said at once that it was only counted. Try again in a minute."
+        case .kept, .counted: "So much was said at once that it was only counted. Try again in a minute."
         case .disabled: Self.off
         case .denied: "This computer keeps no notifications of \(NotificationOwner.caller.name) or of this phone."
         }

@@ -17,6 +17,8 @@ struct NewNotificationRow: Hashable, Sendable {
     var replaces: String?
     /// Does not want to be noticed again where it replaces one.
     var isUpdate = false
+    /// Is left out where it would replace none.
+    var onlyReplaces = false
     var data: [String: String] = [:]
     var icon: String?
     var actions: [NotificationAction] = []

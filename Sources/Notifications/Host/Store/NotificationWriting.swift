@@ -98,6 +98,7 @@ struct NotificationWriting {
 
     private mutating func add(_ new: NewNotificationRow) throws -> NotificationOutcome {
         let earlier = try earlier(new)
+        if earlier == nil, new.onlyReplaces { return NotificationOutcome() }
         if earlier != nil { try index() }
         let sequence = try nextSequence()
         let isQuiet = earlier != nil && (new.isUpdate || new.priority == .low || new.progress != nil)
