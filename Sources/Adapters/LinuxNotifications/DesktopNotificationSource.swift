@@ -1,5 +1,6 @@
 package import DesktopNotifications
 import Foundation
+package import Kernel
 package import Logging
 import Notifications
 package import NotificationsHost
@@ -12,11 +13,18 @@ package struct DesktopNotificationSource: NotificationSource {
 
     private let bus: any NotificationBus
     private let pictures: PictureFitter
+    private let files: ClaimedPictures
     private let logger: Logger
 
     /// - Parameter pictures: Makes what programs give small enough.
-    package init(_ bus: any NotificationBus, pictures: any PictureEncoder, logger: Logger) {
+    package init(
+        _ bus: any NotificationBus,
+        pictures: any PictureEncoder,
+        time: any TimeSource = .system,
+        logger: Logger
+    ) {
         self.bus = bus
+        files = ClaimedPictures(time: time)
         self.pictures = PictureFitter(encoder: pictures)
         self.logger = logger
     }
@@ -94,9 +102,9 @@ package struct DesktopNotificationSource: NotificationSource {
         let given: [UInt8]?
         switch notification.image {
         case .pixels(let pixels): given = UncompressedPNG.bytes(of: pixels)
-        case .path(let path): given = await ClaimedPicture.bytes(at: path)
+        case .path(let path): given = await files.bytes(at: path)
         case .file(let bytes): given = bytes
-        case nil: given = if let icon = notification.icon { await ClaimedPicture.bytes(at: icon) } else { nil }
+        case nil: given = if let icon = notification.icon { await files.bytes(at: icon) } else { nil }
         }
         guard let given else { return nil }
         do {
