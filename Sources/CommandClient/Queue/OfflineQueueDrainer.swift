@@ -30,14 +30,17 @@ package struct OfflineQueueDrainer: Sendable {
     where Reachability.Element == Bool, Reachability.Failure == Never {
         let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let isReachable = LatestValue(false)
-        let naps = OwnedTasks()
+        // Counts what ends the rest after a run that failed: that the computer came within reach, or that the rest is over.
+        let beginnings = LatestValue(0)
         let events = queue.events()
         await withDiscardingTaskGroup { group in
             group.addTask {
                 for await reachable in reachability {
                     let isEdge = reachable && !isReachable.value
                     isReachable.set(reachable)
-                    if isEdge { waker.yield() }
+                    guard isEdge else { continue }
+                    beginnings.update { $0 += 1 }
+                    waker.yield()
                 }
                 waker.finish()
             }
@@ -47,22 +50,28 @@ package struct OfflineQueueDrainer: Sendable {
                 }
             }
             var backoff = Backoff(steps: [.seconds(5), .seconds(10), .seconds(30), .seconds(60)])
+            var timer = DeadlineTimer()
+            var failed: Int?
             for await _ in wakes where isReachable.value {
+                let beginning = beginnings.value
+                // Its rest is not over. Another command that is queued meanwhile waits behind the first.
+                guard beginning != failed else { continue }
+                timer.cancel()
                 guard await isDone() else {
                     // The computer is there and did not do it: not at once again.
-                    let nap = backoff.next()
-                    naps.add { [time] in
-                        // Cancelled at the end, when no task listens any more.
-                        try? await time.sleep(for: nap)
+                    failed = beginning
+                    timer.set(to: time.now + backoff.next(), on: time) { _ in
+                        beginnings.update { $0 += 1 }
                         waker.yield()
                     }
                     continue
                 }
+                failed = nil
                 backoff.reset()
             }
+            timer.cancel()
             group.cancelAll()
         }
-        await naps.end()
     }
 
     /// False when something waits that should be tried again later.

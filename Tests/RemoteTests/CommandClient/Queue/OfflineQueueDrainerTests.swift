@@ -85,6 +85,25 @@ struct OfflineQueueDrainerTests {
         #expect(desktop.requests.count == 2)
     }
 
+    @Test("a command that is queued meanwhile does not shorten the five seconds, and goes behind the first")
+    func queuedWhileResting() async throws {
+        let queue = try QueueScene().queue()
+        let clock = ManualClock()
+        let desktop = ScriptedDesktop([.failure(RemoteError.notConnected)])
+        try await queue.enqueue(text: "a")
+        try await draining(queue, desktop, time: clock) { reachable, asked in
+            reachable.yield(true)
+            _ = await asked.next()
+            await clock.sleepers()
+            for text in ["b", "c"] { try await queue.enqueue(text: text) }
+            for _ in 0..<1000 { await Task.yield() }
+            #expect(desktop.contents == ["a"])
+            clock.advance(by: .seconds(7))
+            for _ in 0..<3 { _ = await asked.next() }
+        }
+        #expect(desktop.contents == ["a", "a", "b", "c"])
+    }
+
     @Test("the next time within reach does not wait for the five seconds")
     func nextEdge() async throws {
         let queue = try QueueScene().queue()
