@@ -276,6 +276,25 @@ struct PhoneEngineTests {
         await scene.stop()
     }
 
+    @Test("while a phone is behind, what a computer sends has a bound in bytes, too: the newest stay")
+    func bytesWhileBehind() async throws {
+        var bounds = NotificationStore.Bounds()
+        bounds.bytesWhileBehind = 10_000
+        let scene = try PhoneScene(bounds: bounds)
+        for number in 1...400 { scene.computer.show("n\(number)") }
+        let asked = try await scene.phone.store.position(of: FakeComputer.id)
+        let query = NotificationSyncQuery(epoch: asked.epoch, after: asked.after)
+        let page = try NotificationChanges(wire: try scene.computer.call(NotificationMethods.sync.name, query.wire))
+        #expect(page.hasMore)
+        _ = try await scene.phone.store.apply(page, asked: asked, from: FakeComputer.id)
+        let bytes = try await scene.database.read {
+            try Int.fetchOne($0, sql: "SELECT SUM(bytes) FROM notificationInbox") ?? 0
+        }
+        #expect(bytes > 5000 && bytes <= 10_000)
+        #expect(try await scene.rows().first?.notification.id == "n200")
+        await scene.stop()
+    }
+
     @Test("what left the computer's lists counts as read here, once it was shown")
     func left() async throws {
         let scene = try PhoneScene()

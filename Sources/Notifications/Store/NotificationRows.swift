@@ -237,11 +237,11 @@ struct NotificationRows {
         )
         guard let row else { return }
         let (rows, bytes): (Int, Int) = (row["rows"], row["bytes"] ?? 0)
-        let limit = isBehind ? bounds.rowsWhileBehind : bounds.rows
-        guard rows > limit || (bytes > bounds.bytes && !isBehind) else { return }
+        let (limit, byteLimit) =
+            isBehind ? (bounds.rowsWhileBehind, bounds.bytesWhileBehind) : (bounds.rows, bounds.bytes)
+        guard rows > limit || bytes > byteLimit else { return }
         // What is still to be shown stays, except where a computer sends without end.
         let spared = isBehind ? "1" : "(presented >= alert OR isRead = 1) AND readBy IS NULL"
-        let byteLimit = isBehind ? Int.max : bounds.bytes
         try removeAll(
             where: """
                 \(spared) AND position IN (

@@ -13,6 +13,7 @@ package struct NotificationStore: Sendable {
         package var bytes = 32 << 20
         /// While the phone catches up nothing goes, so that nothing comes twice; but no computer can fill the disk.
         package var rowsWhileBehind = 20_000
+        package var bytesWhileBehind = 256 << 20
 
         package init() {}
     }
