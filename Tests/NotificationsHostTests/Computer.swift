@@ -172,11 +172,13 @@ final class ScriptedSource: NotificationSource {
 
     func act(_ id: SourceNotification.ID, action: String?, reply: String?) async throws {
         if refuses.withLock(\.self) { throw Refused() }
+        for _ in 0..<100 { await Task.yield() }
         acts.update { $0.append(.acted(id, action, reply)) }
     }
 
     func show(_ banner: DesktopBanner, replacing id: SourceNotification.ID?) async throws -> SourceNotification.ID {
         acts.update { $0.append(.shown(banner, id)) }
+        for _ in 0..<100 { await Task.yield() }
         return 900
     }
 }

@@ -172,6 +172,35 @@ struct DesktopMirrorTests {
         return notification
     }
 
+    @Test("the next text of a row takes the place of a banner that is only just being shown, and so does its end")
+    func oneBanner() async throws {
+        let row = try #require(await computer.say("one", by: "phone")).notification.id
+        let (one, two) = (
+            DesktopBanner(title: "one", body: "", priority: .normal),
+            DesktopBanner(title: "two", body: "", priority: .normal)
+        )
+        await computer.skill.mirror.show(one, for: row)
+        #expect(await source.acts(1) == [.shown(one, nil)])
+        await computer.skill.mirror.show(two, for: row)
+        #expect(await source.acts(2).last == .shown(two, 900))
+        _ = try await computer.store.write(.delete([row], by: .owner))
+        #expect(await source.acts(3).last == .closed(900))
+        await end()
+    }
+
+    @Test("of two presses at one time the first is done, and the other is refused")
+    func pressedTwice() async throws {
+        let id = JSONValue.string(try #require(await shown()).id)
+        let press: JSONValue = ["notificationId": id, "action": "open"]
+        let skill = computer.skill
+        async let first = skill.refusal("notification.act", press)
+        async let second = skill.refusal("notification.act", press)
+        let refusals = try await [first, second].compactMap(\.self)
+        #expect(refusals.map(\.code) == [FailureCode.unsupported])
+        #expect(await source.acts(2) == [.acted(7, "open", nil), .closed(7)])
+        await end()
+    }
+
     @Test("another service knows no ids of before, so nothing of before can be pressed")
     func anotherService() async throws {
         let notification = try #require(await shown())

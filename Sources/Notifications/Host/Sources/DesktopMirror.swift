@@ -11,6 +11,11 @@ actor DesktopMirror {
         var reason: String?
     }
 
+    private enum Wish {
+        case show(DesktopBanner)
+        case withdraw
+    }
+
     /// Notifications of the desktop whose rows are known. Older ones stay in the history and are not closed with it.
     static let limit = 1000
 
@@ -23,6 +28,12 @@ actor DesktopMirror {
     private var shown: [String: SourceNotification.ID] = [:]
     /// Of ``rows``, the oldest first.
     private var order: [SourceNotification.ID] = []
+    /// What comes next of a row whose banner is being shown or withdrawn; the latest counts.
+    private var wishes: [String: Wish] = [:]
+    /// Rows whose banners are being shown or withdrawn.
+    private var changing: Set<String> = []
+    /// Rows of which a button is being pressed, or an answer sent.
+    private var acting: Set<String> = []
     private let errands = OwnedTasks()
 
     /// - Parameter source: Nil where this system has none.
@@ -142,7 +153,13 @@ actor DesktopMirror {
         var ids: [SourceNotification.ID] = []
         for change in batch.writes.joined()
         where change.kind == .deleted || change.row.notification.isRead && !change.row.notification.takesAnswers {
-            guard let id = shown[change.row.notification.id] else { continue }
+            let row = change.row.notification.id
+            // Its banner may come to the screen in this moment, under an id that is not known yet.
+            guard !changing.contains(row) else {
+                wishes[row] = .withdraw
+                continue
+            }
+            guard let id = shown[row] else { continue }
             _ = forget(id)
             ids.append(id)
         }
@@ -154,16 +171,29 @@ actor DesktopMirror {
     /// Shows what another device sent. Returns at once.
     func show(_ banner: DesktopBanner, for row: String) {
         guard let source else { return }
-        let earlier = shown[row]
-        errands.add { [weak self, logger] in
-            do {
-                let id = try await source.show(banner, replacing: earlier)
-                await self?.remember(id, row)
-            } catch {
-                // It is in the history all the same.
-                logger.info("nothing can be shown on this desktop", metadata: ["reason": "\(error)"])
+        wishes[row] = .show(banner)
+        guard changing.insert(row).inserted else { return }
+        errands.add { [weak self] in await self?.fulfil(row, at: source) }
+    }
+
+    /// One thing after the other for each row: the next banner takes the place of the one before, whose id is known only then.
+    private func fulfil(_ row: String, at source: any NotificationSource) async {
+        while let wish = wishes.removeValue(forKey: row) {
+            switch wish {
+            case .show(let banner):
+                do {
+                    remember(try await source.show(banner, replacing: shown[row]), row)
+                } catch {
+                    // It is in the history all the same.
+                    logger.info("nothing can be shown on this desktop", metadata: ["reason": "\(error)"])
+                }
+            case .withdraw:
+                guard let id = shown[row] else { continue }
+                _ = forget(id)
+                await source.close(id)
             }
         }
+        changing.remove(row)
     }
 
     func act(_ press: NotificationPress, on row: NotificationRow) async throws {
@@ -172,7 +202,8 @@ actor DesktopMirror {
                 reason: availability.reason ?? "The desktop that runs here takes no presses from elsewhere."
             )
         }
-        guard let id = shown[row.notification.id] else {
+        // The first press counts, whichever device it came from.
+        guard let id = shown[row.notification.id], !acting.contains(row.notification.id) else {
             throw NotificationsError.cannotAct(
                 reason: "This notification is not on the computer's desktop any more, so it cannot be answered there."
             )
@@ -181,8 +212,10 @@ actor DesktopMirror {
             throw NotificationsError.noSuchAction
         }
         if press.reply != nil, !row.notification.canReply { throw NotificationsError.takesNoReply }
+        acting.insert(row.notification.id)
+        defer { acting.remove(row.notification.id) }
         try await source.act(id, action: press.action, reply: press.reply)
-        // The first press counts, whichever device it came from.
+        // The desktop may have closed it meanwhile.
         guard shown[row.notification.id] == id else { return }
         _ = forget(id)
         errands.add { await source.close(id) }
