@@ -42,6 +42,24 @@ struct NotificationCommandTests {
         #expect(WebPhonePusher.pause(.seconds(21)) == nil)
     }
 
+    @Test("what a push is about is named to the push service otherwise for each phone, and the same each time")
+    func topics() throws {
+        let secrets = ["BTBZMqHH6r4Tts7J_aSIgg", "CTBZMqHH6r4Tts7J_aSIgg"]
+        let phones = secrets.map { secret in
+            // The key of RFC 8291, appendix A.
+            PushRegistration(
+                endpoint: "https://push.example.net/push/1",
+                publicKey: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+                secret: secret,
+                applicationKey: "key"
+            )
+        }
+        let topics = try (phones + phones).map { try WebPhonePusher.topic("n-1", for: $0) }
+        #expect(topics[0] == topics[2] && topics[1] == topics[3])
+        #expect(Set(topics).count == 2)
+        #expect(try WebPhonePusher.topic("n-2", for: phones[0]) != topics[0])
+    }
+
     @Test("the list shows what is unread and wants to be noticed, made safe, and where older ones are")
     func list() async throws {
         let answers: [String: JSONValue] = [

@@ -41,7 +41,7 @@ final class WebPhonePusher: PhonePusher {
     ) async -> WakeOutcome {
         do {
             let target = PushTarget.web(try Self.subscription(registration))
-            let (sender, topic) = (try sender(for: registration), try PushTopic(topic))
+            let (sender, topic) = (try sender(for: registration), try Self.topic(topic, for: registration))
             for isLast in [false, true] {
                 let outcome = try await sender.send(
                     payload,
@@ -72,6 +72,12 @@ final class WebPhonePusher: PhonePusher {
     static func pause(_ after: Duration?) -> Duration? {
         let pause = after ?? .seconds(5)
         return pause <= patience ? pause : nil
+    }
+
+    /// Concealed with the subscription's secret, another for each phone: a notification's id in the clear would tell a push service which
+    /// phones belong together.
+    static func topic(_ topic: String, for registration: PushRegistration) throws(PushError) -> PushTopic {
+        try PushTopic(concealing: topic.utf8, secret: subscription(registration).auth)
     }
 
     private func sender(for registration: PushRegistration) throws -> WebPushSender {

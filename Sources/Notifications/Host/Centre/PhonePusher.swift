@@ -11,7 +11,7 @@ package protocol PhonePusher: Sendable {
     ///
     /// - Parameters:
     ///   - payload: JSON of at most 2,000 bytes.
-    ///   - topic: One under the same topic that has not reached the phone is replaced: 1 to 32 characters of base64url.
+    ///   - topic: One under the same topic that has not reached the phone is replaced. The push service does not learn it.
     func wake(_ registration: PushRegistration, with payload: [UInt8], topic: String, isUrgent: Bool) async
         -> WakeOutcome
 }

@@ -222,7 +222,8 @@ actor PhoneTelling {
         let outcome = await pusher.wake(
             registration,
             with: payload.bytes,
-            topic: payload.topic,
+            // The row's next text replaces one that the phone did not get yet.
+            topic: row.notification.id,
             isUrgent: row.notification.priority >= .high
         )
         guard outcome == .gone else { return }

@@ -8,8 +8,6 @@ struct PushPayload {
     static let limit = 2000
 
     let bytes: [UInt8]
-    /// Of the row, so that its next text replaces one that the phone did not get yet.
-    let topic: String
 
     /// - Parameters:
     ///   - computer: This computer's id as the phone knows it: with it the phone finds the notification, and shows it once.
@@ -34,6 +32,5 @@ struct PushPayload {
             members["body"] = .string(body)
         } while JSONValue.object(members).canonicalBytes.count > Self.limit && room > 3
         bytes = JSONValue.object(members).canonicalBytes
-        topic = String(notification.id.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(32))
     }
 }
