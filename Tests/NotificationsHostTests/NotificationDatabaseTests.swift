@@ -581,6 +581,24 @@ struct NotificationDatabaseTests {
         await again.skill.close()
     }
 
+    @Test("a backup from before the first notification gives no number again either, and a new database counts from 1")
+    func restoredEmpty() async throws {
+        let computer = try Computer()
+        let backup = try copy(computer)
+        for number in 1...3 { try await computer.say("lost \(number)", by: "p") }
+        let ahead = try await computer.sync()
+        #expect(ahead.reached == 3)
+        await computer.skill.close()
+
+        computer.time.advance(by: .seconds(60))
+        let again = try Computer(time: computer.time, database: backup)
+        for number in 1...5 { try await again.say("new \(number)", by: "p") }
+        let page = try await again.sync(epoch: ahead.epoch, after: ahead.reached)
+        #expect(page.isFromStart)
+        #expect(page.changes.map(\.title) == (1...5).map { "new \($0)" })
+        await again.skill.close()
+    }
+
     @Test("a phone that was told something by each of several programs goes on, whichever was the last")
     func severalPrograms() async throws {
         var computer = try Computer()

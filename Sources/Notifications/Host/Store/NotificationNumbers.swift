@@ -2,9 +2,10 @@ import GRDB
 
 /// Keeps the numbers of changes apart that a database gave before it was restored from a copy, and after.
 ///
-/// A copy keeps its `epoch`, so a phone that was further on than the copy would take new changes for ones that it has. So each program begins
-/// with numbers that none before it can have reached: above the milliseconds since 1970. The numbers in between are no change's, and a phone
-/// that stands among them got there with a program that this database knows nothing of: it begins from the start.
+/// A copy keeps its `epoch`, so a phone that was further on than the copy would take new changes for ones that it has. The first program of
+/// a database counts from 1. Each later one begins with numbers that none before it can have reached: above the milliseconds since 1970.
+/// The numbers in between are no change's, and a phone that stands among them got there with a program that this database knows nothing of:
+/// it begins from the start.
 struct NotificationNumbers {
     /// Gaps that are remembered: one for each program. A phone among older ones has been away for longer than rows are kept for it.
     private static let limit = 1000
@@ -18,11 +19,20 @@ struct NotificationNumbers {
     /// - Parameter now: In milliseconds since 1970.
     func begin(now: Int64) throws {
         let sequence = try Int64.fetchOne(database, sql: "SELECT sequence FROM notification_state") ?? 0
-        // Nothing was ever told.
-        guard sequence > 0 else { return }
+        let isFirst = try Bool.fetchOne(
+            database,
+            sql: """
+                SELECT sequence = 0 AND NOT EXISTS (SELECT 1 FROM notification_gap)
+                    AND NOT EXISTS (SELECT 1 FROM notification_beginning) FROM notification_state
+                """
+        )
+        guard isFirst == false else {
+            // An empty gap, by which a copy from before the first number is known.
+            return try database.execute(sql: "INSERT INTO notification_gap VALUES (0, 1)")
+        }
         let next = max(sequence, now) + Int64.random(in: Self.spread)
         try database.execute(sql: "UPDATE notification_state SET sequence = ?", arguments: [next])
-        try database.execute(sql: "INSERT INTO notification_gap VALUES (?, ?)", arguments: [sequence, next])
+        try database.execute(sql: "INSERT OR REPLACE INTO notification_gap VALUES (?, ?)", arguments: [sequence, next])
         try database.execute(
             sql: """
                 DELETE FROM notification_gap WHERE first <= (
