@@ -8,7 +8,8 @@ import SystemPackage
     import Glibc
 #endif
 
-/// The files of pictures that programs name in notifications. A file system that hangs keeps one thread and the pictures, and no notification.
+/// The files of pictures that programs name in notifications. A file system that hangs holds up one thread and all pictures, and no
+/// notification.
 final class ClaimedPictures: Sendable {
     /// Bytes of a file that is read; larger ones are left out.
     static let limit = 4 << 20
@@ -51,7 +52,7 @@ final class ClaimedPictures: Sendable {
             }
         } catch {
             // Late, or its asker has gone: the read goes on, and cannot be ended.
-            reads.withLock { if $0.isGivenUp[number] != nil { $0.isGivenUp[number] = true } }
+            giveUp(number)
             return nil
         }
     }
@@ -63,6 +64,14 @@ final class ClaimedPictures: Sendable {
             reads.last += 1
             reads.isGivenUp[reads.last] = false
             return reads.last
+        }
+    }
+
+    /// Does nothing for one that has ended meanwhile.
+    private func giveUp(_ number: UInt64) {
+        reads.withLock { reads in
+            guard reads.isGivenUp[number] != nil else { return }
+            reads.isGivenUp[number] = true
         }
     }
 
