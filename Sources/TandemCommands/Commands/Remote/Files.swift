@@ -3,7 +3,6 @@ import Control
 import Files
 import Foundation
 import Kernel
-import Synchronization
 import Transfers
 
 struct Files: AsyncParsableCommand {
@@ -218,21 +217,21 @@ struct Files: AsyncParsableCommand {
         onItem: @escaping ControlRoute.Report
     ) async throws -> JSONValue {
         let console = Running.console
-        let isInterrupted = Mutex(false)
+        let isInterrupted = LatestValue(false)
         let (input, told) = AsyncStream.makeStream(of: JSONValue.self, bufferingPolicy: .bufferingOldest(1))
         return try await withThrowingTaskGroup(of: JSONValue?.self) { group in
             defer { group.cancelAll() }
             group.addTask {
                 do {
                     return try await client.call(FileControl.put.asWire, parameters, input: input, onItem: onItem)
-                } catch ControlError.refused(let sentence) where isInterrupted.withLock({ $0 }) {
+                } catch ControlError.refused(let sentence) where isInterrupted.value {
                     Output.complain(TerminalText.line(sentence))
                     throw Self.interruption
                 }
             }
             group.addTask {
                 guard await console.interrupted() else { return nil }
-                isInterrupted.withLock { $0 = true }
+                isInterrupted.set(true)
                 told.yield(FileControl.giveUp)
                 // Pressed again, it does not wait for the computer.
                 guard await console.interrupted() else { return nil }
