@@ -182,7 +182,7 @@ final class FakeComputer: Sendable {
 
     private func upTo(_ named: NotificationIDs) -> [String] {
         let rows = rows
-        return named.ids.filter { rows[$0]?.isSaid(by: named.upTo ?? .max) ?? false }
+        return named.ids.filter { (rows[$0]?.alert ?? .max) <= named.upTo ?? .max }
     }
 
     private func upTo(_ all: AllNotifications) -> [String] {

@@ -4,7 +4,7 @@ package import Kernel
 
 /// What a person does with notifications. It shows at once, and waits on the phone while the computer is away.
 public enum NotificationMark: Hashable, Sendable {
-    /// At most ``NotificationLimits/marked``. One that says something else since that ``RemoteNotification/sequence`` stays as it is; nil:
+    /// At most ``NotificationLimits/marked``. One that wanted to be noticed after that ``RemoteNotification/sequence`` stays as it is; nil:
     /// ``NotificationInbox/mark(_:)`` fills in what the person can have seen.
     case read([String], upTo: Int64? = nil)
     /// Everything that the person had seen: up to this ``RemoteNotification/sequence``, or with nil all there is.

@@ -177,10 +177,9 @@ extension NotificationStore {
     private static func conditions(_ mark: NotificationMark) -> [(String, [any DatabaseValueConvertible])] {
         let upTo = "(sequence IS NULL OR ifnull(json_extract(row, '$.revision'), sequence) <= ?)"
         switch mark {
-        case .read(let ids, let number):
-            return ids.map { ("id = ? AND isRead = 0 AND readBy IS NULL AND \(upTo)", [$0, number ?? .max]) }
+        case .read(let ids, _): return ids.map { ("id = ? AND isRead = 0 AND readBy IS NULL", [$0]) }
         case .allRead(let number): return [("isRead = 0 AND readBy IS NULL AND \(upTo)", [number ?? .max])]
-        case .deleted(let ids, let number): return ids.map { ("id = ? AND \(upTo)", [$0, number ?? .max]) }
+        case .deleted(let ids, _): return ids.map { ("id = ?", [$0]) }
         case .cleared(let number): return [(upTo, [number ?? .max])]
         case .forgotten(let old):
             var condition = "createdAt < ?"

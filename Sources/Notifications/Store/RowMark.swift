@@ -3,11 +3,11 @@ import Foundation
 /// What stands at a row that the person marked: the command that carries the mark, and how far the mark reaches. A deletion that the computer
 /// did keeps only its reach.
 ///
-/// A mark names a number, and one of old ones a time. A row that said something else before the mark came may be beyond that: then the
+/// A mark of all names a number, and one of old ones a time. A row that said something else before the mark came may be beyond that: then the
 /// computer did not mark it, and it shows here again once the computer tells of it.
 struct RowMark: Hashable {
     enum Reach: Hashable {
-        /// These rows, whatever they say by then: of a computer that does not count.
+        /// These rows, until one wants to be noticed again.
         case named
         /// Up to a change.
         case upTo(sequence: Int64)
@@ -25,8 +25,8 @@ struct RowMark: Hashable {
     init(_ command: UUID, _ mark: NotificationMark) {
         self.command = command
         switch mark {
-        case .read(_, let number), .deleted(_, let number), .allRead(let number), .cleared(let number):
-            reach = number.map { .upTo(sequence: $0) } ?? .named
+        case .read, .deleted: reach = .named
+        case .allRead(let number), .cleared(let number): reach = number.map { .upTo(sequence: $0) } ?? .named
         case .forgotten(let old): reach = old.before.map { .before(createdAt: $0) } ?? .named
         }
     }

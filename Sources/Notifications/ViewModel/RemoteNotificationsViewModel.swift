@@ -277,11 +277,9 @@ extension NotificationMark {
     /// The rows as they are with this mark.
     func applied(to rows: [KeptNotification]) -> [KeptNotification] {
         switch self {
-        case .read(let ids, let number):
-            rows.map { ids.contains($0.notification.id) && $0.isUpTo(number) ? $0.read : $0 }
+        case .read(let ids, _): rows.map { ids.contains($0.notification.id) ? $0.read : $0 }
         case .allRead(let number): rows.map { $0.isUpTo(number) ? $0.read : $0 }
-        case .deleted(let ids, let number):
-            rows.filter { !ids.contains($0.notification.id) || !$0.isUpTo(number) }
+        case .deleted(let ids, _): rows.filter { !ids.contains($0.notification.id) }
         case .cleared(let number): rows.filter { !$0.isUpTo(number) }
         case .forgotten(let old):
             rows.filter {

@@ -163,8 +163,8 @@ public struct NotificationHistoryQuery: MethodParameters, Hashable {
 public struct NotificationIDs: MethodParameters, Hashable {
     /// 1 to ``NotificationLimits/marked``.
     public var ids: [String]
-    /// Ours, of marks: the last ``RemoteNotification/sequence`` that the asker can have seen, so that a text that came later under one of
-    /// the ids stays as it is. Nil: whatever they say.
+    /// Ours, of marks: the last ``RemoteNotification/sequence`` that the asker can have seen, so that what wanted to be noticed later under
+    /// one of the ids stays as it is. Nil: whatever they say. A text that changes quietly, as progress does, is marked with its row.
     public var upTo: Int64?
 
     public init(_ ids: [String], upTo: Int64? = nil) {

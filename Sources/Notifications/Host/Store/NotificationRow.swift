@@ -30,8 +30,6 @@ package struct NotificationRow: Hashable, Sendable {
 
     var sequence: Int64 { notification.sequence ?? 0 }
     var alert: Int64 { notification.alert ?? 0 }
-    /// The number since which it says what it says.
-    var said: Int64 { notification.revision ?? sequence }
 
     static let columns = """
         alert, id, sequence, state, device, sender, program, key, title, body, priority, isRead, isSilenced, origin, \

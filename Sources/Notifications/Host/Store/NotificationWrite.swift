@@ -46,7 +46,7 @@ struct NewNotificationRow: Hashable, Sendable {
 /// A change of the store. Many are made in one transaction.
 enum NotificationWrite: Sendable {
     case add(NewNotificationRow)
-    /// - Parameter upTo: One that says something else since this number stays as it is.
+    /// - Parameter upTo: One that wanted to be noticed after this number stays as it is.
     case read([String], by: NotificationReader, upTo: Int64 = .max)
     /// A part of all, from the row after `from` on.
     case readAll(upTo: Int64, by: NotificationReader, from: Int64)

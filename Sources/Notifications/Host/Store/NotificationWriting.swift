@@ -8,7 +8,7 @@ struct NotificationWriting {
     /// Rows of a part of all that one transaction changes.
     static let part = 500
     static let deniedLimit = 1000
-    /// The number that a mark goes by, as `NotificationRow.said`. One that was read since, or lost its buttons, says what the person saw.
+    /// The number that a mark of all goes by. One that was read since, or lost its buttons, says what the person saw.
     private static let said = "ifnull(revision, sequence)"
 
     let database: Database
@@ -217,8 +217,8 @@ struct NotificationWriting {
         for id in ids {
             guard let row = try row(id: id), reader.sees(row.device) else { continue }
             outcome.known += 1
-            // A later text is none that the reader had seen. The mark is done all the same: it is about the text before.
-            if row.said <= upTo, let change = try body(row) { outcome.changes.append(change) }
+            // What wanted to be noticed later the reader had not seen. The mark is done all the same: it is about what was there before.
+            if row.alert <= upTo, let change = try body(row) { outcome.changes.append(change) }
         }
         return outcome
     }
