@@ -35,7 +35,8 @@ struct AnswerTests {
         ("clipboard set x", "call"), ("clipboard history", "call"), ("clipboard history clear", "call"),
         ("system", "call"), ("system battery", "call"), ("system logs", "call"), ("files rm x", "call"),
         ("files find x", "call"), ("files mkdir x", "call"), ("files mv x y/", "call"), ("files cat x", "call"),
-        ("files get x /tmp", "files.get"), ("files put /x", "files.put"), ("status --role hub", "status"),
+        ("files get x /tmp", "files.get"), ("files put /x", "files.put"),
+        ("files discard /x", "files.discard"), ("status --role hub", "status"),
     ]
 
     private func run(_ words: [String], answer: JSONValue, console: TestConsole = TestConsole()) async throws -> Outcome

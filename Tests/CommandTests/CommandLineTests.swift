@@ -19,7 +19,8 @@ private enum CommandTree {
     static func words(of path: [String]) -> [String] {
         switch path.joined(separator: " ") {
         case "hub kick", "hub release", "devices show", "devices forget", "queue retry", "queue remove", "activity end",
-            "files get", "files put", "files rm", "files cat", "files info", "files find", "files mkdir", "call",
+            "files get", "files put", "files discard", "files rm", "files cat", "files info", "files find",
+            "files mkdir", "call",
             "terminal attach", "terminal end", "bridge token revoke", "threads show", "threads search", "threads post",
             "threads cancel", "notifications send", "notifications read", "notifications delete", "notifications act":
             ["x"]

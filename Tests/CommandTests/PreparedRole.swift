@@ -11,19 +11,14 @@ final class PreparedRole: ControlHandler {
     private let answer: Answer
     /// Reported before each answer.
     private let items: [JSONValue]
-    /// Whether it answers only once it was told something more.
-    private let awaitsInput: Bool
     private let kept = Mutex<[ControlRequest]>([])
-    private let told = Mutex<[JSONValue]>([])
 
-    private init(_ answer: @escaping Answer, _ items: [JSONValue], awaitsInput: Bool) {
+    private init(_ answer: @escaping Answer, _ items: [JSONValue]) {
         self.answer = answer
         self.items = items
-        self.awaitsInput = awaitsInput
     }
 
     var requests: [ControlRequest] { kept.withLock(\.self) }
-    var inputs: [JSONValue] { told.withLock(\.self) }
 
     func handle(
         _ request: ControlRequest,
@@ -32,12 +27,6 @@ final class PreparedRole: ControlHandler {
     ) async throws -> JSONValue {
         kept.withLock { $0.append(request) }
         for item in items { try await report(item) }
-        if awaitsInput {
-            for await value in input {
-                told.withLock { $0.append(value) }
-                break
-            }
-        }
         return try answer(request)
     }
 
@@ -48,13 +37,12 @@ final class PreparedRole: ControlHandler {
         _ answer: @escaping Answer,
         at url: URL? = nil,
         reporting items: [JSONValue] = [],
-        awaitingInput: Bool = false,
         _ body: @escaping @Sendable (_ state: String, _ role: PreparedRole) async throws -> Value
     ) async throws -> Value {
         let url = url ?? FileManager.default.temporaryDirectory.appending(path: "tc-\(UUID().uuidString.prefix(8))")
         defer { try? FileManager.default.removeItem(at: url) }
         let folder = try StateFolder(url)
-        let role = PreparedRole(answer, items, awaitsInput: awaitingInput)
+        let role = PreparedRole(answer, items)
         let server = ControlServer(folder: folder, handler: role, logger: Logger(label: "test"))
         return try await withThrowingTaskGroup(of: Value?.self) { group in
             defer { group.cancelAll() }

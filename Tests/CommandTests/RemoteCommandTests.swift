@@ -51,17 +51,6 @@ struct RemoteCommandTests {
         #expect(requests.map(\.method) == ["queue.list"])
     }
 
-    @Test("Ctrl-C gives an upload up, and ends with the status that shells give for it")
-    func interruptedUpload() async throws {
-        struct GivenUp: Error, CustomStringConvertible { var description: String { "It was cancelled." } }
-        let console = TestConsole(isInterrupted: true)
-        try await PreparedRole.run({ _ in throw GivenUp() }, awaitingInput: true) { state, role in
-            #expect(await console.run("files", "put", "/x", "--state", state) == 130)
-            #expect(role.inputs == [["cancel": true]])
-            #expect(console.error == "It was cancelled.\n")
-        }
-    }
-
     @Test("--computer names the computer in every command of a phone")
     func computer() async throws {
         for words in [

@@ -9,13 +9,11 @@ final class TestConsole: Console {
     private let terminals: Set<ConsoleStream>
     private let size: (columns: Int, rows: Int)?
     private let state: Mutex<State>
-    private let isInterrupted: Bool
     /// After so many bytes the reader of the output has gone.
     private let outputLimit: Int
 
     private struct State {
         var input: [[UInt8]]
-        var interruptions = 0
         var output = Data()
         var error = Data()
     }
@@ -23,19 +21,16 @@ final class TestConsole: Console {
     /// - Parameters:
     ///   - terminals: Which streams are terminals; none: pipes.
     ///   - input: Pieces of standard input; then it ends.
-    ///   - isInterrupted: Whether the person presses Ctrl-C where that is waited for.
     init(
         environment: [String: String] = [:],
         terminals: Set<ConsoleStream> = [],
         size: (columns: Int, rows: Int)? = nil,
         input: [String] = [],
-        isInterrupted: Bool = false,
         outputLimit: Int = .max
     ) {
         self.environment = ["HOME": "/home/ada", "XDG_STATE_HOME": "/nonexistent"].merging(environment) { $1 }
         self.terminals = terminals
         self.size = size
-        self.isInterrupted = isInterrupted
         self.outputLimit = outputLimit
         state = Mutex(State(input: input.map { Array($0.utf8) }))
     }
@@ -61,15 +56,6 @@ final class TestConsole: Console {
     }
 
     func read() async -> [UInt8] { state.withLock { $0.input.isEmpty ? [] : $0.input.removeFirst() } }
-
-    /// Ctrl-C is pressed once, and at once.
-    func interrupted() async -> Bool {
-        let count = state.withLock { state in
-            state.interruptions += 1
-            return state.interruptions
-        }
-        return isInterrupted && count == 1
-    }
 
     /// Time passes at once; who waits without end is ended by the output's limit.
     func pause(for duration: Duration) async throws { try Task.checkCancellation() }

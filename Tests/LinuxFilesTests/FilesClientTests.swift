@@ -186,8 +186,8 @@ struct FilesClientTests {
         #expect(status.modifiedMilliseconds == (seconds < 0 ? -9_223_372_036_855 : 9_223_372_036_854))
     }
 
-    @Test("an upload that a person gives up leaves nothing at the computer; one whose command only ended is kept")
-    func givenUp() async throws {
+    @Test("what an interrupted upload left is kept, and thrown away when that is asked for")
+    func discarded() async throws {
         let scene = try CrashScene()
         let desktop = try FileScene()
         let path = scene.phoneFolder + "/a"
@@ -206,25 +206,25 @@ struct FilesClientTests {
         )
         let part = try #require(feature.part(for: context) as? FileTransferClient)
         let table = ControlTable(feature.routes(OneComputer(computer: peer, files: part)))
-        let inputs = ControlInputs()
-        func put(_ id: Int) -> Task<JSONValue, any Error> {
-            let input = inputs.open(id)
-            let params: JSONValue = ["remote": "~", "local": .string(path)]
-            let request = ControlRequest(id: id, method: "files.put", params: params)
-            return Task { try await table.handle(request, input: input) { _ in } }
+        @Sendable func ask(_ method: String, _ params: JSONValue) async throws -> JSONValue {
+            try await table.handle(ControlRequest(id: 1, method: method, params: params)) { _ in }
         }
-        let ended = put(1)
+        let put = Task { try await ask("files.put", ["remote": "~", "local": .string(path)]) }
         await clock.sleepers()
-        ended.cancel()
-        await #expect(throws: (any Error).self) { try await ended.value }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: desktop.home).count == 1)
+        // Not while it is under way.
+        await #expect(throws: TransferError.busy) { try await part.discard(path) }
+        put.cancel()
+        await #expect(throws: (any Error).self) { try await put.value }
+        func left() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: desktop.home).count }
+        #expect(try left() == 1)
         #expect(try await part.unfinished().count == 1)
-        let givenUp = put(2)
-        await clock.sleepers()
-        await inputs.send(FileControl.giveUp, to: 2)
-        await #expect(throws: FileControl.GivenUp.self) { try await givenUp.value }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: desktop.home) == [])
+        #expect(try await ask("files.discard", ["local": .string(path + "b")]) == ["count": 0])
+        #expect(try left() == 1)
+        // With everything else in its folder.
+        #expect(try await ask("files.discard", ["local": .string(scene.phoneFolder)]) == ["count": 1])
+        #expect(try left() == 0)
         #expect(try await part.unfinished() == [])
+        #expect(try await ask("files.discard", ["local": .string(path)]) == ["count": 0])
         await part.close()
         await desktop.skill.close()
     }

@@ -330,6 +330,33 @@ struct NotificationsSkillTests {
         await computer.skill.close()
     }
 
+    @Test("a phone that does not confirm what it was told is woken, unless that was read or replaced meanwhile")
+    func unconfirmed() async throws {
+        let pusher = RecordingPusher()
+        let computer = try Computer(services: .init(pusher: pusher))
+        try await computer.pair()
+        let good: JSONValue = ["endpoint": "https://push.example/1", "p256dh": "x", "auth": "x", "applicationKey": "x"]
+        _ = try await computer.skill.call("notification.registerPush", good)
+        let told = computer.outlet.stream(to: Caller.ada.id)
+        let epoch = try await computer.sync().epoch
+        try await computer.say("confirmed", by: "a")
+        _ = try await computer.sync(epoch: epoch, after: 1)
+        let read = try #require(await computer.say("read", by: "b"))
+        try await computer.say("replaced", by: "c", key: "k")
+        try await computer.say("lost", by: "c", key: "k")
+        _ = try await computer.store.write(.read([read.notification.id], by: .owner))
+        #expect(await Computer.events(5, of: told).count == 5)
+        await computer.time.sleeper(for: PhoneTelling.confirmation)
+        computer.time.advance(by: PhoneTelling.confirmation)
+        #expect(await pusher.payloads(1).map { $0["title"] } == ["lost"])
+        // Another one later waits for its own time.
+        try await computer.say("later", by: "d")
+        await computer.time.sleeper(for: PhoneTelling.confirmation)
+        computer.time.advance(by: PhoneTelling.confirmation)
+        #expect(await pusher.payloads(2).map { $0["title"] } == ["lost", "later"])
+        await computer.skill.close()
+    }
+
     @Test("a push service ends the subscription that it was asked about, and none that the phone gave meanwhile")
     func lateEnd() async throws {
         let pusher = RecordingPusher()

@@ -1,3 +1,4 @@
+import Commands
 import Foundation
 import Kernel
 import Transfers
@@ -11,36 +12,17 @@ extension FileTransferClient {
     ///   - replacing: Whether files there may be replaced.
     /// - Throws: ``FileError`` about this device, ``TransferError``, ``RemoteFailure`` when the desktop refused.
     public func upload(_ local: String, to folder: String, replacing: Bool = false) async throws -> TransferReport {
-        try await upload(local, to: folder, replacing: replacing, noting: BegunUploads())
-    }
-
-    /// - Parameter begun: Holds what the computer has parts of: at the end nothing, else what ``giveUp(_:)`` ends.
-    func upload(
-        _ local: String,
-        to folder: String,
-        replacing: Bool,
-        noting begun: BegunUploads
-    ) async throws -> TransferReport {
         let (parent, name) = try await work.run { try Self.parent(of: local) }
         let kind = try await work.run { try parent.status(of: name)?.kind }
         switch kind {
-        case .file?:
-            return try await uploadFile(name, in: parent, to: folder, replacing: replacing, noting: begun)
+        case .file?: return try await uploadFile(name, in: parent, to: folder, replacing: replacing)
         case .folder?:
             var report = TransferReport()
             var budget = Self.entryLimit
             let inner = try await work.run { try parent.folder(name) }
             let base = folder.isEmpty ? "~" : folder
             let target = try await makeFolder(FileNameText.text(name), in: base)
-            try await uploadTree(
-                inner,
-                to: target,
-                replacing: replacing,
-                depth: 1,
-                budget: &budget,
-                into: &report,
-                noting: begun
-            )
+            try await uploadTree(inner, to: target, replacing: replacing, depth: 1, budget: &budget, into: &report)
             report.path = target
             return report
         case nil: throw FileError.notFound(local)
@@ -48,17 +30,25 @@ extension FileTransferClient {
         }
     }
 
-    /// Ends uploads that a person gave up. The computer throws away what it has of them.
-    func giveUp(_ begun: BegunUploads) async {
-        for (transfer, record) in begun.takeAll() {
-            do {
-                if let record { try await work.run { [journal] in try journal.remove(record) } }
-                _ = try await call(FileMethods.cancelTransfer, NamedTransfer(transfer))
-            } catch {
-                // It has ended, or the computer is away, which lets go of parts by itself.
-                continue
-            }
+    /// Throws away what interrupted uploads of a file, or of everything in a folder, left at the computer.
+    ///
+    /// - Parameter local: An absolute path on this device; nothing needs to be there any more.
+    /// - Returns: How many they were.
+    /// - Throws: ``TransferError/busy`` while one of them is under way; as ``upload(_:to:replacing:)``.
+    public func discard(_ local: String) async throws -> Int {
+        let records = try await unfinished().filter { record in
+            let path = record.localFile
+            return record.direction == .upload && (path == local || path.hasPrefix(local + "/"))
         }
+        guard records.allSatisfy({ !isUnderWay($0) }) else { throw TransferError.busy }
+        let paths = Set(records.map(\.remotePath))
+        let list = try await call(FileMethods.listTransfers, NoParameters())
+        for transfer in list.transfers
+        where transfer.direction == .upload && transfer.status != "done" && paths.contains(transfer.path) {
+            _ = try await call(FileMethods.cancelTransfer, NamedTransfer(transfer.transferID))
+        }
+        try await work.run { [journal] in for record in records { try journal.remove(record.id) } }
+        return records.count
     }
 
     private static func parent(of local: String) throws(FileError) -> (LocalFolder, [UInt8]) {
@@ -82,8 +72,7 @@ extension FileTransferClient {
         replacing: Bool,
         depth: Int,
         budget: inout Int,
-        into report: inout TransferReport,
-        noting begun: BegunUploads
+        into report: inout TransferReport
     ) async throws {
         guard depth <= Self.depthLimit else { throw FileError.system(folder.path, reason: "its folders are too deep") }
         let left = budget
@@ -95,7 +84,7 @@ extension FileTransferClient {
         var done = TransferReport()
         try await forEach(files, atATime: Self.filesAtATime) { name in
             try await Self.leavingExisting {
-                try await self.uploadFile(name, in: folder, to: remote, replacing: replacing, noting: begun)
+                try await self.uploadFile(name, in: folder, to: remote, replacing: replacing)
             } isSame: {
                 try await self.isSame(name, in: folder, asIn: remote)
             }
@@ -117,8 +106,7 @@ extension FileTransferClient {
                 replacing: replacing,
                 depth: depth + 1,
                 budget: &budget,
-                into: &report,
-                noting: begun
+                into: &report
             )
         }
     }
@@ -130,25 +118,15 @@ extension FileTransferClient {
         return try await work.run { try folder.status(of: name) }.map(FileMark.init) == mark
     }
 
-    private func uploadFile(
-        _ name: [UInt8],
-        in folder: LocalFolder,
-        to remote: String,
-        replacing: Bool,
-        noting uploads: BegunUploads
-    ) async throws -> TransferReport {
-        try await continuing {
-            try await uploadOnce(name, in: folder, to: remote, replacing: replacing, noting: uploads)
-        }
+    private func uploadFile(_ name: [UInt8], in folder: LocalFolder, to remote: String, replacing: Bool) async throws
+        -> TransferReport
+    {
+        try await continuing { try await uploadOnce(name, in: folder, to: remote, replacing: replacing) }
     }
 
-    private func uploadOnce(
-        _ name: [UInt8],
-        in folder: LocalFolder,
-        to remote: String,
-        replacing: Bool,
-        noting uploads: BegunUploads
-    ) async throws -> TransferReport {
+    private func uploadOnce(_ name: [UInt8], in folder: LocalFolder, to remote: String, replacing: Bool) async throws
+        -> TransferReport
+    {
         let text = FileNameText.text(name)
         let key = "up \(folder.path)/\(text) \(remote)"
         try claim(key)
@@ -168,7 +146,6 @@ extension FileTransferClient {
         params.checksumKey = checksumKey
         if status.modifiedMilliseconds >= 0 { params.modifiedMilliseconds = status.modifiedMilliseconds }
         let begun = try await call(FileMethods.requestUpload, params)
-        uploads.began(begun.terms.transferID)
         let transfer = try RemoteTransfer(
             begun,
             size: status.size,
@@ -196,7 +173,6 @@ extension FileTransferClient {
             try journal.save(record)
             return record
         }
-        uploads.began(transfer.text, record: kept.id)
         let digest = SequentialDigest(transfer.checksumMethod, of: file, size: status.size, path: text)
         var done = transfer.received.count
         tell(TransferProgress(direction: .upload, path: path, done: done, total: status.size))
@@ -216,7 +192,6 @@ extension FileTransferClient {
             CompleteUpload(transferID: transfer.text, checksum: checksum),
             timeout: Self.time(for: status.size)
         )
-        uploads.ended(transfer.text)
         try await work.run { [journal] in try journal.remove(kept.id) }
         return TransferReport(files: 1, bytes: status.size, path: completed.path ?? path)
     }

@@ -1,7 +1,7 @@
 public import CommandClient
 public import Commands
 public import Control
-package import Kernel
+import Kernel
 import Rights
 import Transfers
 public import Transport
@@ -41,6 +41,7 @@ public struct FilesFeature: PhoneFeature {
     }
 
     /// `files.get` and `files.put` of the control socket: each runs one transfer to its end, and reports on the way how far each file is.
+    /// `files.discard` throws away what an interrupted upload left.
     public func routes(_ computers: any PairedComputers) -> [ControlRoute] {
         [
             ControlRoute(FileControl.get) { get, report in
@@ -49,23 +50,15 @@ public struct FilesFeature: PhoneFeature {
                     try await client.download(get.remote, to: get.local, as: get.name, replacing: get.replace ?? false)
                 }
             },
-            ControlRoute(FileControl.put) { put, input, report in
+            ControlRoute(FileControl.put) { put, report in
                 let client = try await Self.client(computers, put.device)
-                let begun = BegunUploads()
-                do {
-                    return try await Self.following(client, report, input) {
-                        try await client.upload(
-                            put.local,
-                            to: put.remote,
-                            replacing: put.replace ?? false,
-                            noting: begun
-                        )
-                    }
-                } catch let error as FileControl.GivenUp {
-                    // Not for a command that only went away: its upload goes on when the same is asked for again.
-                    await client.giveUp(begun)
-                    throw error
+                return try await Self.following(client, report) {
+                    try await client.upload(put.local, to: put.remote, replacing: put.replace ?? false)
                 }
+            },
+            ControlRoute(FileControl.discard) { discard in
+                let count = try await Self.client(computers, discard.device).discard(discard.local)
+                return FileControl.Discarded(count: count)
             },
         ]
     }
@@ -75,20 +68,15 @@ public struct FilesFeature: PhoneFeature {
         return try await computers.part(FileTransferClient.self, forComputer: peer.id)
     }
 
-    /// Reports how far each file is, as often as people can read, until the transfer ends or `input` gives it up.
+    /// Reports how far each file is, as often as people can read.
     private static func following(
         _ client: FileTransferClient,
         _ report: @escaping @Sendable (FileControl.Step) async throws -> Void,
-        _ input: ControlInput = .none,
         _ transfer: @escaping @Sendable () async throws -> TransferReport
     ) async throws -> TransferReport {
         let progress = client.progress()
         return try await withThrowingTaskGroup(of: TransferReport?.self) { group in
             group.addTask { try await transfer() }
-            group.addTask {
-                for await value in input where value == FileControl.giveUp { throw FileControl.GivenUp() }
-                return nil
-            }
             group.addTask {
                 var told: (path: String, at: ContinuousClock.Instant)?
                 for await step in progress {
@@ -120,12 +108,29 @@ package enum FileControl {
         "files.put",
         summary: "Send a file or folder to a computer."
     )
-    /// What ``put`` is told when the person gives it up: the computer then keeps nothing of it.
-    package static let giveUp: JSONValue = ["cancel": true]
 
-    /// Why such a ``put`` ended. The description is shown to the person.
-    struct GivenUp: Error, CustomStringConvertible {
-        var description: String { "The upload was cancelled. The computer keeps no part of it." }
+    package static let discard = ControlMethod<Discard, Discarded>(
+        "files.discard",
+        summary: "Throw away what interrupted uploads left at a computer."
+    )
+
+    package struct Discard: Codable, Hashable, Sendable {
+        /// The computer's id or name; nil where only one is paired.
+        package var device: String?
+        /// The path on this device that was sent.
+        package var local: String
+
+        package init(device: String?, local: String) {
+            self.device = device
+            self.local = local
+        }
+    }
+
+    package struct Discarded: Codable, Hashable, Sendable {
+        /// Uploads that were begun and not finished.
+        package var count: Int
+
+        package init(count: Int) { self.count = count }
     }
 
     package struct Get: Codable, Hashable, Sendable {

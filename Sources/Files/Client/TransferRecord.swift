@@ -26,5 +26,10 @@ public struct TransferRecord: Hashable, Sendable, Codable {
     /// Of the partial file, once it is whole and right: tells after a crash whether it has its name already.
     public var inode: UInt64?
 
+    /// The path on this device.
+    var localFile: String {
+        (localFolder.hasSuffix("/") ? localFolder : localFolder + "/") + FileNameText.text(Array(localName))
+    }
+
     var partName: [UInt8] { [UInt8(ascii: ".")] + localName.prefix(190) + Array(".tandem-part-\(id)".utf8) }
 }

@@ -26,11 +26,6 @@ protocol Console: Sendable {
     /// - Throws: `CancellationError`.
     func pause(for duration: Duration) async throws
 
-    /// Waits until the person presses Ctrl-C, which does not end the program then.
-    ///
-    /// - Returns: False where that cannot happen, or when the task is cancelled.
-    func interrupted() async -> Bool
-
     /// From now on every key arrives as it is typed. Nil when standard input is no terminal.
     func makeRaw() -> RawTerminal?
 }

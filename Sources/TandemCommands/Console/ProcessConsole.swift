@@ -1,6 +1,5 @@
 import Foundation
 import Synchronization
-import UnixSignals
 
 /// The console that this process was started on.
 struct ProcessConsole: Console {
@@ -60,17 +59,6 @@ struct ProcessConsole: Console {
     }
 
     func pause(for duration: Duration) async throws { try await Task.sleep(for: duration) }
-
-    func interrupted() async -> Bool {
-        // Ignored from the start, as in what a script runs in its background: it stays so.
-        let isIgnored = unsafeBitCast(signal(SIGINT, SIG_DFL), to: Int.self) == 1
-        guard !isIgnored else {
-            signal(SIGINT, SIG_IGN)
-            return false
-        }
-        for await _ in await UnixSignalsSequence(trapping: .sigint) { return true }
-        return false
-    }
 
     func makeRaw() -> RawTerminal? { RawTerminal() }
 

@@ -17,6 +17,9 @@ actor PhoneTelling {
     /// A phone that takes no more misses this event.
     static let sendTimeout: Duration = .seconds(5)
     static let pushLimit = 32
+    /// A phone that is here confirms an event within a second or two. One that went without a word, such as a laptop whose lid was closed, is
+    /// noticed by its connection much later.
+    static let confirmation: Duration = .seconds(10)
 
     private enum Lane: Hashable {
         case events(String)
@@ -52,6 +55,8 @@ actor PhoneTelling {
     private let logger: Logger
     private var lanes: [Lane: Waiting] = [:]
     private var reports: [String: DeliveryReport] = [:]
+    /// What phones were told that would have to be woken where it did not arrive, the oldest first, and until when each of it waits.
+    private var unconfirmed: [String: [(row: NotificationRow, due: ContinuousClock.Instant)]] = [:]
     private let tasks = OwnedTasks()
     private let epoch: String
     nonisolated let ownerEvents = Broadcaster<RemoteEvent>()
@@ -204,12 +209,47 @@ actor PhoneTelling {
             case .kept(let key):
                 try await outlet.keep(item.kind, item.event.members, replacing: key, for: device)
             }
+            if let row = item.push { awaitConfirmation(of: row, by: device) }
             return true
         } catch {
             // It is away, too slow, or may not be told any more: it catches up, or is counted as not told.
             if item.push != nil { add(item, to: .pushes(device), limit: Self.pushLimit) }
             return false
         }
+    }
+
+    private func awaitConfirmation(of row: NotificationRow, by device: String) {
+        let begins = unconfirmed[device] == nil
+        unconfirmed[device, default: []].append((row, time.now + Self.confirmation))
+        // A phone that is told more than this at once asks for the rest, and is woken by the newest.
+        if unconfirmed[device]?.count ?? 0 > Self.pushLimit { unconfirmed[device]?.removeFirst() }
+        if begins { tasks.add { await self.confirm(device) } }
+    }
+
+    private func confirm(_ device: String) async {
+        while let first = unconfirmed[device]?.first {
+            guard await time.pause(for: max(.zero, first.due - time.now)) else { return }
+            let now = time.now
+            let due = unconfirmed[device]?.prefix { $0.due <= now }.map(\.row) ?? []
+            unconfirmed[device]?.removeFirst(due.count)
+            do {
+                for row in try await store.unconfirmed(due, by: device) {
+                    wake(device, by: row)
+                }
+            } catch {
+                logger.error("it is not known what a phone has", metadata: ["reason": "\(error)"])
+            }
+        }
+        unconfirmed[device] = nil
+    }
+
+    private func wake(_ device: String, by row: NotificationRow) {
+        let event = NotificationEvent(.received(row.told(to: .device(device))), epoch: epoch, sequence: row.sequence)
+        add(
+            Item(event: event.event, kind: .notificationReceived, push: row),
+            to: .pushes(device),
+            limit: Self.pushLimit
+        )
     }
 
     private func push(_ item: Item, to device: String) async {

@@ -218,6 +218,25 @@ final class NotificationDatabase: Sendable {
         }
     }
 
+    /// Of rows that a phone was told: those that it has not on its disk, as far as it said, and that it would still show.
+    func unconfirmed(_ rows: [NotificationRow], by device: String) async throws -> [NotificationRow] {
+        guard !rows.isEmpty else { return [] }
+        return try await read { database in
+            let reached =
+                try Int64.fetchOne(
+                    database.cachedStatement(sql: "SELECT sequence FROM notification_cursor WHERE device = ?"),
+                    arguments: [device]
+                ) ?? .max
+            return try rows.filter { row in
+                guard row.sequence > reached else { return false }
+                return try Bool.fetchOne(
+                    database.cachedStatement(sql: "SELECT isRead = 0 AND state < 2 FROM notification WHERE alert = ?"),
+                    arguments: [row.alert]
+                ) ?? false
+            }
+        }
+    }
+
     /// Nil for one that is not there, or that this reader does not see.
     func row(_ id: String, for reader: NotificationReader) async throws -> NotificationRow? {
         try await read { database in

@@ -9,11 +9,12 @@ struct Files: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "The shared files of a paired computer.",
         discussion: """
-            Paths begin at the computer's home folder where that is shared, else at the first folder that is. A transfer that was interrupted goes on when the same is typed again; Ctrl-C gives an upload up.
+            Paths begin at the computer's home folder where that is shared, else at the first folder that is. A transfer that was interrupted goes on when the same is typed again.
             The computer must allow it first: tandem devices allow <phone> file
             """,
         subcommands: [
-            List.self, Get.self, Put.self, Remove.self, Cat.self, Info.self, Find.self, MakeFolder.self, Move.self,
+            List.self, Get.self, Put.self, Discard.self, Remove.self, Cat.self, Info.self, Find.self, MakeFolder.self,
+            Move.self,
         ],
         defaultSubcommand: List.self
     )
@@ -55,14 +56,15 @@ struct Files: AsyncParsableCommand {
                 name: isInside ? nil : target.lastPathComponent,
                 replace: replace
             )
-            try await Files.transfer(remote) {
-                try await remote.client.call(FileControl.get.asWire, parameters, onItem: $0)
-            }
+            try await Files.transfer(FileControl.get, parameters, remote)
         }
     }
 
     struct Put: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Send a file or a folder.")
+        static let configuration = CommandConfiguration(
+            abstract: "Send a file or a folder.",
+            discussion: "What arrived of one that was interrupted is kept for seven days: see tandem files discard."
+        )
         @OptionGroup var remote: RemoteOptions
         @Flag(help: "Replace a file that is there already.") var replace = false
         @Argument(help: "The file or folder here.", completion: .file()) var local: String
@@ -76,7 +78,27 @@ struct Files: AsyncParsableCommand {
                 remote: folder,
                 replace: replace
             )
-            try await Files.transfer(remote) { try await Files.put(parameters, remote.client, onItem: $0) }
+            try await Files.transfer(FileControl.put, parameters, remote)
+        }
+    }
+
+    struct Discard: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Throw away what an interrupted upload left at the computer."
+        )
+        @OptionGroup var remote: RemoteOptions
+        @Argument(help: "The file or folder here that was being sent.", completion: .file()) var local: String
+
+        func run() async throws {
+            let source = Live.path(typed: local).standardizedFileURL
+            let parameters = FileControl.Discard(device: remote.target.computer, local: source.path)
+            try await remote.global.show(FileControl.discard, parameters, of: .phone) {
+                switch $0.count {
+                case 0: "Nothing is left of it there."
+                case 1: "Threw away what was left of 1 file."
+                default: "Threw away what was left of \($0.count) files."
+                }
+            }
         }
     }
 
@@ -187,13 +209,14 @@ struct Files: AsyncParsableCommand {
     }
 
     /// Runs a transfer of the phone's and says how far it is, where a person looks.
-    private static func transfer(
-        _ remote: RemoteOptions,
-        _ ask: (_ onItem: @escaping ControlRoute.Report) async throws -> JSONValue
+    private static func transfer<Parameters>(
+        _ method: ControlStream<Parameters, FileControl.Step, TransferReport>,
+        _ parameters: Parameters,
+        _ remote: RemoteOptions
     ) async throws {
         let console = Running.console
         let isWatched = console.isTerminal(.error) && !remote.global.json
-        let wire = try await ask { item in
+        let wire = try await remote.client.call(method.asWire, parameters) { item in
             guard isWatched, let step = try? item.decode(as: FileControl.Step.self) else { return }
             let line = "\(Output.size(step.done)) of \(Output.size(step.total))"
             try console.write(Data("\r\u{1B}[K\(line)".utf8), to: .error)
@@ -208,44 +231,6 @@ struct Files: AsyncParsableCommand {
         }
         throw CommandError.incomplete(skipped: report.skipped.count)
     }
-
-    /// Sends it, unless the person presses Ctrl-C: then the computer keeps nothing of it. A command that ends in any other way is gone on
-    /// with when it is typed again.
-    private static func put(
-        _ parameters: FileControl.Put,
-        _ client: ControlClient,
-        onItem: @escaping ControlRoute.Report
-    ) async throws -> JSONValue {
-        let console = Running.console
-        let isInterrupted = LatestValue(false)
-        let (input, told) = AsyncStream.makeStream(of: JSONValue.self, bufferingPolicy: .bufferingOldest(1))
-        return try await withThrowingTaskGroup(of: JSONValue?.self) { group in
-            defer { group.cancelAll() }
-            group.addTask {
-                do {
-                    return try await client.call(FileControl.put.asWire, parameters, input: input, onItem: onItem)
-                } catch ControlError.refused(let sentence) where isInterrupted.value {
-                    Output.complain(TerminalText.line(sentence))
-                    throw Self.interruption
-                }
-            }
-            group.addTask {
-                guard await console.interrupted() else { return nil }
-                isInterrupted.set(true)
-                told.yield(FileControl.giveUp)
-                // Pressed again, it does not wait for the computer.
-                guard await console.interrupted() else { return nil }
-                throw Self.interruption
-            }
-            while let outcome = try await group.next() {
-                if let outcome { return outcome }
-            }
-            throw CancellationError()
-        }
-    }
-
-    /// The status that shells give for SIGINT.
-    private static var interruption: ExitCode { ExitCode(130) }
 
     private static func summary(of report: TransferReport) -> String {
         let (files, present) = (report.files, report.present)
