@@ -154,6 +154,8 @@ struct CodexTests {
                 ]
             )
             let events = Events(script.sessions)
+            // The turn may end before it is told what became of the request.
+            let ends = Events(script.sessions)
             _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
             let approval = try await events.approval()
             #expect(approval.subject == .command(Approval.Command(line: "rm -rf 'a b'", folder: "/src")))
@@ -168,7 +170,7 @@ struct CodexTests {
             )
             #expect(outcome == .answered)
             #expect(try await events.closed() == (approval.id, option, "phone"))
-            _ = try await events.finished()
+            _ = try await ends.finished()
             let reply = try #require(try script.received().first { $0["result"] != nil })
             #expect(reply == ["id": id == "7" ? 7 : "r1", "result": ["decision": .string(option)]])
             await script.sessions.close()
