@@ -1,8 +1,9 @@
 import {
-    button, chip, confirm, copyable, facts, h, icon, middle, openDialog, pathChip, peer, plainText, platformIcon, relativeTime, safeText,
+    button, chip, confirm, copyable, facts, h, icon, middle, openDialog, pathChip, peer, platformIcon, relativeTime, safeText,
     switchRow, textField, toast,
 } from '../../components/index.js';
 import { format, hasText, t } from '../../i18n/index.js';
+import { isolated } from './isolated.js';
 
 /** How long it is said that something is left to do at a computer. */
 const UNTOLD_FOR = 15_000;
@@ -37,9 +38,6 @@ export function presenceIcon(device) {
 export function nameOf(device) {
     return device.name ? safeText(device.name, { limit: 120 }) : t('computers.unnamed');
 }
-
-/** A name inside of a sentence: what could mislead is visible, and it turns no other word around. */
-export function isolated(name) { return `\u2068${plainText(name, 80)}\u2069`; }
 
 /** Asks, and forgets. @returns {Promise<boolean>} Whether it is forgotten. */
 export async function forget(client, device) {

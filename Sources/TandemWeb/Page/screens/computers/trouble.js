@@ -1,6 +1,6 @@
 import { confirm, tabTrouble } from '../../components/index.js';
 import { hasText, t } from '../../i18n/index.js';
-import { isolated } from './parts.js';
+import { isolated } from './isolated.js';
 
 /**
  * Why a tab of a computer shows nothing, with what helps: see `tabTrouble`.

@@ -1,6 +1,6 @@
 import { errorText, safeText } from '../../components/index.js';
 import { hasText, t } from '../../i18n/index.js';
-import { isolated } from '../computers/parts.js';
+import { isolated } from '../computers/isolated.js';
 
 /** What the person may allow to go on all the same. */
 const REMEDIES = {
