@@ -476,6 +476,7 @@ struct RequestTests {
         #expect(call.arguments.text.contains("rm -rf /"))
         // What was told of the call before was too large to be kept.
         var partial = ACPToolCall(id: "c")
+        partial.merge(["kind": "execute", "rawInput": ["command": "ls"]])
         partial.isPartial = true
         let parameters: JSONValue = [
             "sessionId": "s", "toolCall": ["toolCallId": "c"], "options": [["optionId": "yes", "kind": "allow_once"]],

@@ -62,17 +62,14 @@ struct ACPToolCall: Hashable, Sendable {
     var status = "pending"
     var content: [JSONValue] = []
     var input: JSONValue?
-    /// Its content was too large to be kept.
+    /// Something that was told of it was too large to be kept, so that what is known may be of before.
     var isPartial = false
 
     mutating func merge(_ update: JSONValue) {
         if let title = update["title"]?.stringValue { self.title = AgentText.line(title, limit: 500) }
         if let kind = update["kind"]?.stringValue { self.kind = AgentText.line(kind, limit: 40) }
         if let status = update["status"]?.stringValue { self.status = AgentText.line(status, limit: 40) }
-        if let content = update["content"]?.arrayValue {
-            self.content = content
-            isPartial = false
-        }
+        if let content = update["content"]?.arrayValue { self.content = content }
         if let input = update["rawInput"], input != .null { self.input = input }
     }
 
@@ -208,6 +205,7 @@ package enum ACPRequest {
 
     /// What is asked, and what it does beside what that shows; nil where not all of it can be shown.
     private static func subject(_ call: ACPToolCall, _ raw: JSONValue) -> (Approval.Subject, more: String)? {
+        guard !call.isPartial else { return nil }
         let told: Set = ["command", "cmd", "cwd", "description", "timeout"]
         if let command = call.command, let input = call.input, input["command"] == nil || input["cmd"] == nil,
             let more = AskedText.more("It also says:", AskedText.others(of: input, but: told))
@@ -216,7 +214,6 @@ package enum ACPRequest {
             let method = "session/request_permission"
             return (AgentRequest.commandSubject(command, folder: folder, method: method, raw), more)
         }
-        guard !call.isPartial else { return nil }
         if !call.differences.isEmpty { return call.askedChange.map { ($0, "") } }
         let arguments = call.input?.canonicalText ?? call.output
         return AskedText.tool(call.name, id: call.id, arguments).map { ($0, "") }
