@@ -82,10 +82,16 @@ public actor Phone: Service {
                 startOver: { desktop in
                     guard let peer = desktop.sessionPeer else { return }
                     do {
-                        // A call may open another session in between, which goes on from the old numbers.
                         repeat {
+                            // What is under way with a computer that still knows this phone goes on.
+                            if let connection = await sessions.connection(with: peer.did), connection.peer == peer,
+                                try await connection.startOver()
+                            {
+                                break
+                            }
                             await sessions.end(with: peer, closing: true)
-                            try await store.forget(peer.agreementKey)
+                            try await store.startOver(with: peer.agreementKey)
+                            // A call may have opened another session in between, which goes on from the old numbers.
                         } while await sessions.connection(with: peer.did)?.peer == peer
                         // What waits for a computer that was forgotten is not for the one that is paired now.
                         if desktops.record(desktop.pcPeerID) == nil { try await queue.clear(for: desktop.pcPeerID) }

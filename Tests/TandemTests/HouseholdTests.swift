@@ -229,6 +229,18 @@ struct HouseholdTests {
         }
     }
 
+    @Test("paired again, a phone keeps the session in which calls and transfers are under way")
+    func pairedAgainInUse() async throws {
+        try await Household.run { home in
+            try await home.pair()
+            let desktop = try #require(await home.phone.pairedDesktops().first)
+            let link = try #require(await home.phone.computers.link(to: desktop))
+            try await home.pair()
+            #expect(await home.phone.computers.link(to: desktop) === link)
+            #expect(try await home.phone.call("system.ping", [:], on: desktop)["pong"]?.boolValue == true)
+        }
+    }
+
     @Test("a stranger's command is refused with a reason, over any relay")
     func stranger() async throws {
         try await Household.run { home in

@@ -22,8 +22,8 @@ public struct PairingDependencies: Sendable {
     public var addresses: @Sendable () async -> [SignalingAddress]
     /// Tells a computer, through its sealed session, that it was forgotten; throws where it does not hear that.
     public var sendForget: @Sendable (PairedDesktop) async throws -> Void
-    /// Ends the session with a computer that is about to be written down as paired, and forgets what was kept of it: the computer may
-    /// have forgotten this phone while that was away, and then counts its messages from one again.
+    /// Readies the session with a computer that is about to be written down as paired for messages that count from one: the computer may
+    /// have forgotten this phone while that was away.
     public var startOver: @Sendable (PairedDesktop) async throws -> Void
     /// What this phone may use at a computer that was paired without sealing, until its person says otherwise.
     public var initialClearRights: Set<Right>

@@ -68,6 +68,13 @@ struct Inbox: Sendable {
         handledThrough = 0
     }
 
+    /// The peer may count its durable messages from one again. Of those that arrived already, none moves the cursor any more.
+    mutating func startOver() {
+        greatestDurable = 0
+        items = items.map { Item(run: $0.run, number: $0.number, durable: 0, bytes: $0.bytes, isRepeat: $0.isRepeat) }
+        early = early.mapValues { (0, $0.bytes) }
+    }
+
     mutating func arrive(number: UInt64, durable: UInt64, bytes: [UInt8]) -> Arrival {
         guard number > arrivedThrough, early[number] == nil else { return .repeated }
         guard number - handledThrough <= Self.maximumCount else { return .dropped }

@@ -87,6 +87,28 @@ public actor PeerConnection {
     /// an answer that was lost in a dead one is not waited for.
     public nonisolated func awaitAnswers(_ isAwaited: Bool) { isAnswerAwaited.store(isAwaited, ordering: .relaxed) }
 
+    /// Shakes hands anew, for messages that count from one: a peer that is paired again may have forgotten this device meanwhile. With
+    /// one that did not, everything that is under way goes on.
+    ///
+    /// - Returns: False for a connection that is over, which stays so.
+    /// - Throws: What the store throws.
+    package func startOver() async throws -> Bool {
+        guard isUsable else { return false }
+        engine.startOver()
+        if let taken { self.taken = PeerMessage(bytes: taken.bytes, durable: nil) }
+        ticketToSave = nil
+        defer { settle() }
+        try await store.startOver(with: peer.agreementKey)
+        return isUsable
+    }
+
+    private var isUsable: Bool {
+        switch engine.state {
+        case .closed, .refused: false
+        case .notConnected, .connecting, .connected: true
+        }
+    }
+
     /// The machine slept, or the process was stopped: asks every link at once whether it still works.
     public func resume() {
         engine.resume(now: time.now)

@@ -141,6 +141,19 @@ extension SessionEngine {
 
     // MARK: Both
 
+    /// Lets go of the session for one that counts the peer's durable messages from the first. Messages that wait in either direction
+    /// stay, and go on in the next session where the peer still knows this one.
+    package mutating func startOver() {
+        inbox.startOver()
+        current = nil
+        pending = nil
+        attempt = nil
+        attempts = 0
+        nextAttemptAt = nil
+        isUnsettled = true
+        outbox.resendAll()
+    }
+
     /// From here on `session` is the one that counts.
     mutating func adopt(
         _ session: LiveSession,

@@ -99,5 +99,10 @@ public actor InMemorySessionStore: SessionStore {
         records[peer] = record
     }
 
+    public func startOver(with peer: AgreementPublicKey) {
+        records[peer]?.inboundCursor = 0
+        records[peer]?.ticket = nil
+    }
+
     public func forget(_ peer: AgreementPublicKey) { records[peer] = nil }
 }

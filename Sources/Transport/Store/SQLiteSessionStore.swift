@@ -269,6 +269,15 @@ public struct SQLiteSessionStore: SessionStore {
         }
     }
 
+    public func startOver(with peer: AgreementPublicKey) async throws {
+        try await database.write { database in
+            try database.execute(
+                sql: "UPDATE sessionPeer SET inboundCursor = 0, ticketID = NULL, ticketSecret = NULL WHERE peer = ?",
+                arguments: [peer]
+            )
+        }
+    }
+
     public func forget(_ peer: AgreementPublicKey) async throws {
         try await database.write { database in
             try database.execute(sql: "DELETE FROM sessionPeer WHERE peer = ?", arguments: [peer])

@@ -41,6 +41,9 @@ public protocol SessionStore: Sendable {
     /// Moves the cursor on; never back.
     func advanceInboundCursor(to number: UInt64, from peer: AgreementPublicKey) async throws
 
+    /// Lets the peer's durable messages count from one again, without the ticket of the session before. What this end counts by goes on:
+    /// a peer that still knows it takes no handshake counter twice.
+    func startOver(with peer: AgreementPublicKey) async throws
     /// Removes everything about a peer: for when it is unpaired, or before it is paired anew.
     func forget(_ peer: AgreementPublicKey) async throws
 }

@@ -97,6 +97,23 @@ struct SessionStoreTests {
         #expect(try await store.acceptCounter(10, from: peer))
     }
 
+    @Test("with a peer that is started over with, only what it counts begins anew", arguments: Kind.allCases)
+    func startOver(kind: Kind) async throws {
+        let store = try kind.make()
+        try await store.startOver(with: peer)
+        try await store.save(ResumptionTicket(peer: peer, id: [1], secret: [2]))
+        _ = try await store.appendOutbound([1], to: peer)
+        try await store.advanceInboundCursor(to: 5, from: peer)
+        // By a clock that was ahead then.
+        #expect(try await store.nextCounter(to: peer, clock: 1000) == 1000)
+        try await store.startOver(with: peer)
+        #expect(try await store.ticket(for: peer) == nil)
+        #expect(try await store.ticket(id: [1]) == nil)
+        #expect(try await store.inboundCursor(from: peer) == 0)
+        #expect(try await store.outbound(to: peer) == [DurableMessage(number: 1, bytes: [1])])
+        #expect(try await store.nextCounter(to: peer, clock: 10) == 1001)
+    }
+
     @Test("a database that is opened again still holds it all")
     func reopened() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sqlite")
