@@ -40,8 +40,6 @@ struct ComputerWay: Hashable, Sendable {
                 local.append(url)
             }
         }
-        // The last of them: the computer may have gone there since it was heard last.
-        if let hub, !relays.contains(hub), !local.contains(hub), !discovered.contains(hub) { relays.append(hub) }
         func isThere(_ url: URL) -> Bool? { current[ComputerWay(url: url, kind: .lan)] }
         let known = Set(local + relays)
         // One that does not answer makes room for one that was not tried.
