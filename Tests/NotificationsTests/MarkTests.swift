@@ -90,6 +90,51 @@ struct MarkTests {
         await scene.stop()
     }
 
+    @Test("a mark that joins a command which failed and is tried again waits with it")
+    func joinedAfterRetry() async throws {
+        let scene = try await scene()
+        await scene.inbox.lost()
+        _ = try await scene.inbox.mark(.read(["a"]))
+        let waiting = try #require(try await scene.queue.commands().first?.id)
+        var outcomes = scene.phone.outcomes().makeAsyncIterator()
+        scene.computer.failure.withLock { $0 = RemoteFailure(code: FailureCode.badParameters, message: "no") }
+        for _ in 0..<3 { try await scene.drain() }
+        #expect(await outcomes.next()?.command == waiting)
+        try await scene.queue.retry(waiting)
+        // The phone hears of that in its own time.
+        try await scene.until {
+            let mark = UUID()
+            try await scene.phone.begin(.read(["b"]), at: FakeComputer.id, by: mark)
+            try await scene.phone.join(mark, to: waiting)
+            await scene.phone.isQueued(mark)
+            return try await scene.rows().contains { $0.notification.id == "b" && $0.notification.isRead }
+        }
+        await scene.stop()
+    }
+
+    @Test("a mark made while the list comes anew has no number: what it names may stand beyond it", arguments: [true, false])
+    func whileRebuilding(deletes: Bool) async throws {
+        let computer = FakeComputer()
+        let store = NotificationStore(try StateDatabase.inMemory(schema: [NotificationStore.migrations]))
+        for id in ["a", "b", "c"] { computer.show(id) }
+        let all = computer.rows.values.sorted { $0.id < $1.id }
+        for (reached, hasMore) in [(3, false), (1, true)] {
+            let answer = NotificationChanges(
+                epoch: "epoch-1",
+                changes: all.prefix(reached).map { .kept($0) },
+                reached: Int64(reached),
+                hasMore: hasMore,
+                isFromStart: true,
+                unreadCount: 3,
+                history: 0
+            )
+            let asked = try await store.position(of: "home")
+            _ = try await store.apply(answer, asked: asked, from: "home")
+        }
+        let mark: NotificationMark = deletes ? .deleted(["a", "c"]) : .read(["a", "c"])
+        #expect(try await store.mark(mark, at: "home", by: UUID()).mark == mark)
+    }
+
     @Test("a deletion that waits is said in the list until it is done, and its end is told")
     func waitingDeletion() async throws {
         let scene = try await scene()

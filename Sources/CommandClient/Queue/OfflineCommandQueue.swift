@@ -128,6 +128,8 @@ public actor OfflineCommandQueue {
                     else { return }
                     command.paramsJSON = both
                     command.expiresAtMilliseconds = expiry
+                    // What was refused before was another request.
+                    command.retries = 0
                     // The computer may have done the request before, and would answer a repeat without looking at it.
                     command.requestID = request
                 }

@@ -248,7 +248,8 @@ public actor PhoneNotifications {
                 await ended(command, .failure(OfflineFailure("Too many commands wait for computers already.")))
             case .removed(let command):
                 await ended(command, .failure(OfflineFailure("It was taken out of the commands that wait.")))
-            case .queued: break
+            // One that had failed waits again: what joins it from now on ends with it later.
+            case .queued(let command): ended.removeAll { $0.command == command.id }
             }
         }
     }

@@ -15,7 +15,9 @@ extension NotificationStore {
     ) async throws -> (news: NotificationNews, mark: NotificationMark) {
         try await database.write { database in
             // In one transaction with the rows: what they say here is what the person can have seen.
-            let numbered = mark.numbered(try NotificationCursor(database, computer).position.seen)
+            let cursor = try NotificationCursor(database, computer)
+            // While the list comes anew, rows of the one before are seen too, which stand beyond how far this one is.
+            let numbered = mark.numbered(cursor.isRebuilding ? nil : cursor.position.seen)
             let name = RowMark(command, numbered).text
             var ids: [String] = []
             for (condition, arguments) in Self.conditions(mark) {

@@ -35,6 +35,8 @@ actor NotificationCentre {
     /// How often the count of a flood is written down, and the newest of many texts of one row.
     static let floodPace: Duration = .seconds(1)
     static let floodKey = "tandem.flood"
+    /// Nanoseconds after which a flood makes room for others, where ``ProgramFloods/limit`` programs had one.
+    private static let floodMemory: UInt64 = 3_600_000_000_000
     /// Rows that get another text once a second at a time. More are a flood like any other.
     static let pacedLimit = 256
 
@@ -169,7 +171,7 @@ actor NotificationCentre {
 
     private func note(_ count: Int, since: UInt64, of row: NewNotificationRow) async throws -> Outcome {
         let program = row.program
-        let begins = noted[program] != since
+        let begins = noted[program] != since && isRoomForFlood(of: program)
         if !begins {
             let known = try await store.row(key: Self.floodKey, of: program)
             // Written down once a second, whatever comes meanwhile.
@@ -181,7 +183,6 @@ actor NotificationCentre {
             guard known != nil else { return .counted }
         } else {
             // Before anything is awaited: more of this flood comes meanwhile.
-            if noted.count >= ProgramFloods.limit { noted = [:] }
             noted[program] = since
             counts[program] = nil
         }
@@ -202,6 +203,15 @@ actor NotificationCentre {
             }
             throw error
         }
+    }
+
+    /// Each flood's row alerts once, so a program that changes its name for every notification must not begin another one each time: what
+    /// finds no room is counted and has no row.
+    private func isRoomForFlood(of program: String) -> Bool {
+        if noted[program] != nil || noted.count < ProgramFloods.limit { return true }
+        let now = time.ticks
+        noted = noted.filter { now - $0.value < Self.floodMemory }
+        return noted.count < ProgramFloods.limit
     }
 
     private func count(_ row: NewNotificationRow) async {
