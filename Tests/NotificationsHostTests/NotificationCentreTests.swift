@@ -40,6 +40,26 @@ struct NotificationCentreTests {
         await computer.skill.close()
     }
 
+    @Test("a program that takes another name for every notification begins no flood twice")
+    func manyNames() async throws {
+        let computer = try Computer()
+        try await computer.pair()
+        // Names that are told apart.
+        for number in 0..<ProgramFloods.limit { try await computer.say("n", by: "p\(number)") }
+        func round() async throws -> Int64 {
+            for number in 0..<ProgramFloods.limit + 44 { try await computer.say("n", by: "x\(number)") }
+            return try await computer.history(.init(limit: 100)).notifications.compactMap(\.alert).max() ?? 0
+        }
+        let first = try await round()
+        #expect(try await round() == first)
+        #expect(try await round() == first)
+        // After an hour there is room for others.
+        computer.time.advance(by: .seconds(3601))
+        for number in 0..<30 { try await computer.say("n\(number)", by: "new") }
+        #expect(try await computer.history().notifications.first?.title == "1 more from new")
+        await computer.skill.close()
+    }
+
     @Test("a flood's row that a person deleted stays away until the next flood, also while its count waits")
     func deletedFlood() async throws {
         let computer = try Computer()
