@@ -128,7 +128,8 @@ extension FileTransferClient {
         -> TransferReport
     {
         let text = FileNameText.text(name)
-        let key = "up \(folder.path)/\(text) \(remote)"
+        // No name holds the separator.
+        let key = "up \(folder.path)/\(text)\0\(remote)"
         try claim(key)
         defer { release(key) }
         let (file, status) = try await work.run {

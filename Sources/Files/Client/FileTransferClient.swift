@@ -134,7 +134,7 @@ public actor FileTransferClient {
     func release(_ key: String) { active.remove(key) }
 
     func isUnderWay(_ record: TransferRecord) -> Bool {
-        active.contains { $0.hasPrefix("up \(record.localFolder)/\(FileNameText.text(Array(record.localName))) ") }
+        active.contains { $0.hasPrefix("up \(record.localFolder)/\(FileNameText.text(Array(record.localName)))\0") }
     }
 
     /// A file of a folder that is there already is left as it is: files get their names only when they are whole, so a folder
