@@ -425,6 +425,23 @@ struct RequestTests {
         #expect(long.options.map(\.kind) == [.decline, .cancel])
     }
 
+    @Test("a member that is false is said, too, but for those that ask for nothing then")
+    func falseMembers() throws {
+        let harmless: JSONValue = ["command": "make", "run_in_background": false, "dangerouslyDisableSandbox": false]
+        #expect(try Self.claude("Bash", harmless).reason == nil)
+        let bash = try Self.claude("Bash", harmless.adding("sandbox", false).adding("dry_run", false))
+        #expect(bash.subject == .command(Approval.Command(line: "make")))
+        #expect(bash.reason == "It also says: dry_run: false, sandbox: false")
+        let edit: JSONValue = ["file_path": "/a", "old_string": "a", "new_string": "b", "replace_all": false]
+        #expect(try Self.claude("Edit", edit).reason == nil)
+        #expect(try Self.claude("Edit", edit.adding("backup", false)).reason == "It also says: backup: false")
+        let run: JSONValue = [
+            "toolCallId": "c", "kind": "execute",
+            "rawInput": ["command": "make", "is_background": false, "sandbox": false, "env": .null],
+        ]
+        #expect(try Self.acp(run).reason == "It also says: sandbox: false")
+    }
+
     @Test("an answer of Claude Code for the session is offered only where its rules can be said whole")
     func sessionRules() throws {
         let rule: JSONValue = ["toolName": "Bash", "ruleContent": "rm:*"]
