@@ -318,6 +318,31 @@ struct RequestTests {
         )
     }
 
+    @Test("what a tool of an MCP server gets is shown whole and unfolded, or can only be declined")
+    func wholeConsent() throws {
+        let script = "# \(Self.privateKey)\nrm -rf /\n"
+        func asked(_ script: String) throws -> AgentRequest {
+            let meta: JSONValue = ["tool_params": ["script": .string(script)], "persist": ["session", "always"]]
+            return try Self.elicitation(
+                ["mode": "form", "message": "Run it?", "requestedSchema": ["type": "object"], "_meta": meta]
+            )
+        }
+        let whole = try asked(script)
+        let shown: JSONValue = [
+            "message": "Run it?",
+            "details": ["tool_params": ["script": .string(script)], "persist": ["session", "always"]],
+        ]
+        #expect(whole.subject == .tool(ToolCall(name: "github", arguments: ItemText(unfolded: shown.canonicalText))))
+        #expect(whole.options.map(\.id) == ["accept", "session", "always", "decline", "cancel"])
+        let long = try asked(String(repeating: "x", count: ItemText.limit))
+        guard case .unknown(method: "mcpServer/elicitation/request", _) = long.subject else {
+            Issue.record("\(long.subject)")
+            return
+        }
+        #expect(long.options.map(\.id) == ["decline", "cancel"])
+        #expect(try Self.reply(long, "decline") == ["action": "decline", "content": .null])
+    }
+
     @Test("an address is shown, and what is no form is shown raw")
     func address() throws {
         let request = try Self.elicitation([

@@ -17,8 +17,8 @@ enum AskedText {
         return text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) } ? text : nil
     }
 
-    /// Members that ask for nothing where they are false, as Claude Code and others often send them. Another member can ask for more by being
-    /// false, such as `sandbox` or `dry_run`.
+    /// Members that ask for nothing where they are false, as Claude Code and other agents often send them. Another member, such as
+    /// `sandbox`, can ask for more by being false.
     private static let harmlessIfFalse: Set = [
         "replace_all", "replaceAll", "run_in_background", "is_background", "dangerouslyDisableSandbox",
     ]
