@@ -201,7 +201,7 @@ struct RequestTests {
         let request = try #require(
             ACPRequest.parse(
                 method: "session/request_permission",
-                ["sessionId": "s", "toolCall": ["toolCallId": "c"], "options": .array(options)]
+                ["sessionId": "s", "toolCall": ["toolCallId": "c", "title": "Build"], "options": .array(options)]
             )
         ).request
         #expect(request.options.count == Approval.optionLimit)
@@ -531,11 +531,79 @@ struct RequestTests {
         #expect(request?.request.options.map(\.kind) == [.cancel])
     }
 
+    @Test("a title that alone says what an ACP agent wants to do is shown whole and unfolded")
+    func titleOfACP() throws {
+        let script = "cat > key <<EOF\n\(Self.privateKey)\nEOF" + String(repeating: "\n:", count: 500) + "\nrm -rf /"
+        for title in ["ls -la [current working directory /src]", script] {
+            let run: JSONValue = [
+                "toolCallId": "c", "status": "pending", "title": .string(title), "kind": "execute", "content": [],
+                "locations": [],
+            ]
+            let request = try Self.acp(run)
+            let text = ItemText(unfolded: title)
+            #expect(request.subject == .tool(ToolCall(callID: "c", name: "execute", arguments: text)))
+            // What the text says is not said a second time.
+            #expect(request.reason == nil)
+            #expect(request.options.map(\.kind) == [.allowOnce, .cancel])
+        }
+        let long = String(repeating: "x", count: ItemText.limit + 1)
+        let calls: [JSONValue] = [
+            ["title": .string(long), "kind": "execute"], ["kind": "execute"], ["title": " \n", "rawInput": [:]], [:],
+        ]
+        for call in calls {
+            #expect(try Self.acp(call.adding("toolCallId", "c")).options.map(\.kind) == [.cancel])
+        }
+    }
+
+    @Test("content without an input does not hide the title, and no title stands there twice")
+    func contentOfACP() throws {
+        func tool(_ title: String, _ kind: String, _ content: JSONValue...) throws -> ToolCall? {
+            let call: JSONValue = [
+                "toolCallId": "c", "title": .string(title), "kind": .string(kind), "content": .array(content),
+            ]
+            let request = try Self.acp(call)
+            #expect(request.reason == nil)
+            if case .tool(let tool) = request.subject { return tool }
+            Issue.record("\(request.subject)")
+            return nil
+        }
+        func text(_ text: String) -> JSONValue {
+            ["type": "content", "content": ["type": "text", "text": .string(text)]]
+        }
+        let run = try tool("ls\nrm -rf /", "execute", text("[current working directory /src] (Lists)"))
+        #expect(run?.name == "execute")
+        #expect(run?.arguments.text == "ls\nrm -rf /\n\n[current working directory /src] (Lists)")
+        let image: JSONValue = ["type": "content", "content": ["type": "resource", "resource": ["text": "rm"]]]
+        let other = try tool("create_issue (github MCP Server)", "other", text("{\"title\":\"a\"}"), image)
+        #expect(other?.name == "create_issue (github MCP Server)")
+        #expect(other?.arguments.text == "{\"title\":\"a\"}\n\n\(image.canonicalText)")
+        #expect(try tool("list_issues", "other")?.arguments.text == "")
+        // Where the name does not show all of the title, the text does.
+        for title in ["a  b", "\(Self.privateKey)", String(repeating: "x", count: 201)] {
+            #expect(try tool(title, "other")?.arguments.text == title)
+        }
+    }
+
+    @Test("an empty input takes back nothing of a call that was told before")
+    func emptyInput() throws {
+        var known = ACPToolCall(id: "c")
+        known.merge(["title": "make", "kind": "execute", "rawInput": ["command": "make"]])
+        let parameters: JSONValue = [
+            "sessionId": "s", "toolCall": ["toolCallId": "c", "title": "bash", "rawInput": [:]],
+        ]
+        let request = ACPRequest.parse(
+            method: "session/request_permission",
+            parameters,
+            known: { [known] _ in known }
+        )
+        #expect(request?.request.subject == .command(Approval.Command(line: "make")))
+    }
+
     @Test("an answer of an ACP agent is offered in its words, whole")
     func wordsOfACP() throws {
         let long = "Always allow " + String(repeating: "x", count: 500)
         let request = try Self.acp(
-            ["toolCallId": "c", "rawInput": [:]],
+            ["toolCallId": "c", "rawInput": ["path": "/a"]],
             [
                 ["optionId": "a", "kind": "allow_once", "name": .string(long)],
                 ["optionId": "b", "kind": "allow_always", "name": .string("Always, \(Self.privateKey) and all")],
