@@ -599,6 +599,87 @@ struct RequestTests {
         #expect(request?.request.subject == .command(Approval.Command(line: "make")))
     }
 
+    private static func edit(_ input: JSONValue, path: String = "/src/a.c") throws -> AgentRequest {
+        let diff: JSONValue = ["type": "diff", "path": .string(path), "oldText": "a", "newText": "b"]
+        return try acp(["toolCallId": "c", "kind": "edit", "title": "Edit a.c", "content": [diff], "rawInput": input])
+    }
+
+    @Test(
+        "an edit of an ACP agent is its change, and nothing else where its input says no more",
+        arguments: [
+            [:], .null, ["file_path": "/src/a.c", "old_string": "a", "new_string": "b", "replace_all": false],
+            ["file_path": "/src/a.c", "content": "b"], ["filePath": "src/a.c", "oldString": "a", "newString": "b"],
+            ["filepath": "/src/a.c", "diff": "@@ -1 +1 @@\n-a\n+b\n"],
+            ["path": "a.c", "edits": [["old_text": "a", "new_text": "b"], ["oldText": "b", "newText": "b"]]],
+            [
+                "call_id": "c", "turn_id": "t", "reason": .null,
+                "changes": [
+                    "/src/a.c": ["type": "update", "unified_diff": "@@ -1 +1 @@\n-a\n+b\n", "move_path": .null]
+                ],
+            ],
+        ] as [JSONValue]
+    )
+    func editsOfACP(input: JSONValue) throws {
+        let request = try Self.edit(input)
+        guard case .fileChange(let change) = request.subject else {
+            Issue.record("\(request.subject)")
+            return
+        }
+        #expect(change.patch.text == "*** /src/a.c\n@@ -1,1 +1,1 @@\n-a\n+b\n")
+        #expect(request.reason == "Edit a.c")
+        #expect(request.options.map(\.kind) == [.allowOnce, .cancel])
+    }
+
+    @Test("what the input of an edit of an ACP agent says beside its change is said, or all of the input is shown")
+    func besideEditsOfACP() throws {
+        let edit: JSONValue = ["file_path": "/src/a.c", "old_string": "a", "new_string": "b"]
+        let others: [(JSONValue, String)] = [
+            (edit.adding("replace_all", true), "replace_all: true"), (edit.adding("backup", false), "backup: false"),
+            (edit.adding("path", "/etc/passwd"), "path: \"/etc/passwd\""),
+            (edit.adding("new_string", ["b"]), "new_string: [\"b\"]"),
+            (["edits": [["new_text": "b", "all": true]]], #"edits: [{"all":true,"new_text":"b"}]"#),
+            (["edits": ["rm"]], "edits: [\"rm\"]"), ("rm", "\"rm\""),
+            (["changes": ["/etc/b": ["type": "add"]]], "changes: {\"/etc/b\":{\"type\":\"add\"}}"),
+            (["changes": ["/src/a.c": ["type": "delete"]]], "changes: {\"/src/a.c\":{\"type\":\"delete\"}}"),
+        ]
+        for (input, said) in others {
+            let request = try Self.edit(input)
+            guard case .fileChange = request.subject else {
+                Issue.record("\(request.subject)")
+                continue
+            }
+            #expect(request.reason == "Edit a.c It also says: \(said)")
+        }
+        let long = edit.adding("script", .string(String(repeating: "x", count: 2000)))
+        guard case .tool(let call) = try Self.edit(long).subject else {
+            Issue.record("no tool")
+            return
+        }
+        #expect(call.arguments.text == long.canonicalText)
+        let longer = edit.adding("script", .string(String(repeating: "x", count: ItemText.limit)))
+        #expect(try Self.edit(longer).options.map(\.kind) == [.cancel])
+    }
+
+    @Test("what an ACP agent says in its content beside a change is said, too")
+    func besideChangesOfACP() throws {
+        func asked(_ text: String) throws -> AgentRequest {
+            let content: JSONValue = [
+                ["type": "content", "content": ["type": "text", "text": .string(text)]],
+                ["type": "diff", "path": "/a", "newText": "x"],
+            ]
+            return try Self.acp(["toolCallId": "c", "kind": "edit", "title": "Edit", "content": content])
+        }
+        #expect(try asked("Outside of the folder.").reason == "Edit It also says: Outside of the folder.")
+        guard case .tool(let call) = try asked("--- /b\n+y").subject else {
+            Issue.record("no tool")
+            return
+        }
+        #expect(call.name == "edit")
+        #expect(
+            call.arguments.text == "Edit\n\n--- /b\n+y\n\n{\"newText\":\"x\",\"path\":\"/a\",\"type\":\"diff\"}"
+        )
+    }
+
     @Test("an answer of an ACP agent is offered in its words, whole")
     func wordsOfACP() throws {
         let long = "Always allow " + String(repeating: "x", count: 500)

@@ -226,7 +226,10 @@ package enum ACPRequest {
             let method = "session/request_permission"
             return (AgentRequest.commandSubject(command, folder: folder, method: method, raw), more)
         }
-        if !call.differences.isEmpty { return call.askedChange.map { ($0, "") } }
+        if !call.differences.isEmpty {
+            guard let change = call.askedChange else { return nil }
+            if let more = AskedText.more("It also says:", call.besideChange) { return (change, more) }
+        }
         return call.askedTool.map { ($0, "") }
     }
 }
