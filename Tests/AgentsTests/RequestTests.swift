@@ -516,19 +516,39 @@ struct RequestTests {
             return
         }
         #expect(call.arguments.text.contains("rm -rf /"))
-        // What was told of the call before was too large to be kept.
+    }
+
+    @Test("a call of which something was too large to be kept is allowed only by a request that tells all of it itself")
+    func partialACP() throws {
         var partial = ACPToolCall(id: "c")
-        partial.merge(["kind": "execute", "rawInput": ["command": "ls"]])
+        partial.merge(["kind": "execute", "title": "ls", "content": [], "rawInput": ["command": "ls"]])
         partial.isPartial = true
-        let parameters: JSONValue = [
-            "sessionId": "s", "toolCall": ["toolCallId": "c"], "options": [["optionId": "yes", "kind": "allow_once"]],
+        func asked(_ told: JSONValue) throws -> AgentRequest {
+            let parameters: JSONValue = [
+                "sessionId": "s", "toolCall": told.adding("toolCallId", "c"),
+                "options": [["optionId": "yes", "kind": "allow_once"]],
+            ]
+            let parsed = ACPRequest.parse(
+                method: "session/request_permission",
+                parameters,
+                known: { [partial] _ in partial }
+            )
+            return try #require(parsed).request
+        }
+        let parts: [JSONValue] = [
+            [:], ["content": []], ["rawInput": ["command": "rm"]], ["content": [], "rawInput": [:]],
+            ["content": .null, "rawInput": ["command": "rm"]], ["content": [], "rawInput": .null, "title": "rm"],
         ]
-        let request = ACPRequest.parse(
-            method: "session/request_permission",
-            parameters,
-            known: { [partial] _ in partial }
-        )
-        #expect(request?.request.options.map(\.kind) == [.cancel])
+        for told in parts { #expect(try asked(told).options.map(\.kind) == [.cancel]) }
+        let whole = try asked(["content": [], "rawInput": ["command": "rm"], "kind": "execute", "title": "Remove"])
+        #expect(whole.subject == .command(Approval.Command(line: "rm")))
+        #expect(whole.reason == "Remove")
+        #expect(whole.options.map(\.kind) == [.allowOnce, .cancel])
+        // Nothing comes from before: neither the kind nor the title.
+        let bare = try asked(["content": [], "rawInput": ["path": "/a"]])
+        let arguments = ItemText(unfolded: #"{"path":"/a"}"#)
+        #expect(bare.subject == .tool(ToolCall(callID: "c", name: "other", arguments: arguments)))
+        #expect(bare.reason == nil)
     }
 
     @Test("a title that alone says what an ACP agent wants to do is shown whole and unfolded")

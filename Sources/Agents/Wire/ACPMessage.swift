@@ -167,6 +167,12 @@ package enum ACPRequest {
         let update = parameters["toolCall"] ?? .object([:])
         let id = AgentText.name(update["toolCallId"]) ?? ""
         var call = known(id) ?? ACPToolCall(id: id)
+        // A request that tells the content and the input itself needs nothing of a call that was not kept whole.
+        if call.isPartial, update["content"]?.arrayValue != nil, let input = update["rawInput"],
+            !ACPToolCall.isEmpty(input)
+        {
+            call = ACPToolCall(id: id)
+        }
         call.merge(update)
         var options: [Approval.Option] = []
         for option in (parameters["options"]?.arrayValue ?? []).prefix(Approval.optionLimit - 1) {
