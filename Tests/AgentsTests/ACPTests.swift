@@ -104,7 +104,8 @@ struct ACPTests {
         let script = try AgentScript(
             Self.agent,
             Self.running + [
-                Self.permission("1", #"{"toolCallId":"c1"}"#), "> reply 1", Self.ended, "> session/prompt", Self.ended,
+                Self.permission("1", #"{"toolCallId":"c1","title":"Build"}"#), "> reply 1", Self.ended,
+                "> session/prompt", Self.ended,
             ]
         )
         let events = Events(script.sessions)
@@ -187,7 +188,7 @@ struct ACPTests {
         let script = try AgentScript(
             Self.agent,
             Self.running + [
-                Self.permission("1", #"{"toolCallId":"c1"}"#), "> session/cancel",
+                Self.permission("1", #"{"toolCallId":"c1","title":"Build"}"#), "> session/cancel",
                 #"< {"jsonrpc":"2.0","id":"@session/prompt","result":{"stopReason":"cancelled"}}"#,
             ]
         )

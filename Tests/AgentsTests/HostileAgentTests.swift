@@ -118,7 +118,7 @@ struct HostileAgentTests {
         #"{"type":"control_cancel_request","request_id":"q"}"#, #"{"type":"system","subtype":"init","session_id":"s"}"#,
     ]
     private static let acp = [
-        #"{"jsonrpc":"2.0","id":1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c"},"options":[{"optionId":"o","name":"n","kind":"allow_once"}]}}"#,
+        #"{"jsonrpc":"2.0","id":1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c","title":"t","rawInput":{"path":"p","edits":[{"newText":"n"}],"changes":{"p":{"type":"add"}}}},"options":[{"optionId":"o","name":"n","kind":"allow_once"}]}}"#,
         #"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"x"}}}}"#,
         #"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c","status":"completed","content":[{"type":"diff","path":"p","newText":"n"}]}}}"#,
         #"{"jsonrpc":"2.0","id":2,"method":"fs/write_text_file","params":{"sessionId":"s","path":"/x","content":"y"}}"#,

@@ -57,7 +57,10 @@ package enum ACPUpdate: Hashable, Sendable {
 /// A tool call as it stands after all that was told about it.
 struct ACPToolCall: Hashable, Sendable {
     let id: String
+    /// On one line, for a list.
     var title = ""
+    /// The title as the agent wrote it; nil where it is too long to be shown whole.
+    var wholeTitle: String? = ""
     var kind = "other"
     var status = "pending"
     var content: [JSONValue] = []
@@ -66,12 +69,21 @@ struct ACPToolCall: Hashable, Sendable {
     var isPartial = false
 
     mutating func merge(_ update: JSONValue) {
-        if let title = update["title"]?.stringValue { self.title = AgentText.line(title, limit: 500) }
+        if let title = update["title"]?.stringValue {
+            self.title = AgentText.line(title, limit: 500)
+            wholeTitle = title.utf8.count <= ItemText.limit ? title : nil
+        }
         if let kind = update["kind"]?.stringValue { self.kind = AgentText.line(kind, limit: 40) }
         if let status = update["status"]?.stringValue { self.status = AgentText.line(status, limit: 40) }
         if let content = update["content"]?.arrayValue { self.content = content }
-        if let input = update["rawInput"], input != .null { self.input = input }
+        // An empty input takes nothing back: agents such as OpenCode ask with `{}` for a command that they told before.
+        if let input = update["rawInput"], input != .null, self.input == nil || !Self.isEmpty(input) {
+            self.input = input
+        }
     }
+
+    /// An input that says nothing about the call.
+    static func isEmpty(_ input: JSONValue) -> Bool { ([.null, [:], [], ""] as [JSONValue]).contains(input) }
 
     var isOver: Bool { status == "completed" || status == "failed" }
 
@@ -99,18 +111,6 @@ struct ACPToolCall: Hashable, Sendable {
                 lines: old.map { AgentText.difference(from: $0, to: new) } ?? AgentText.marked("+", new)
             )
         }
-    }
-
-    /// What it wants to change, whole; nil where that cannot be shown.
-    var askedChange: Approval.Subject? {
-        guard content.count(where: { $0["type"]?.stringValue == "diff" }) <= FileChange.fileLimit else { return nil }
-        return AskedText.change(
-            differences.map {
-                AskedText.ChangedFile(path: $0.path, kind: $0.isNew ? .added : .updated, lines: $0.lines)
-            },
-            id: id,
-            isHeaded: true
-        )
     }
 
     /// The files it changes, where it shows them.
@@ -167,6 +167,12 @@ package enum ACPRequest {
         let update = parameters["toolCall"] ?? .object([:])
         let id = AgentText.name(update["toolCallId"]) ?? ""
         var call = known(id) ?? ACPToolCall(id: id)
+        // A request that tells the content and the input itself needs nothing of a call that was not kept whole.
+        if call.isPartial, update["content"]?.arrayValue != nil, let input = update["rawInput"],
+            !ACPToolCall.isEmpty(input)
+        {
+            call = ACPToolCall(id: id)
+        }
         call.merge(update)
         var options: [Approval.Option] = []
         for option in (parameters["options"]?.arrayValue ?? []).prefix(Approval.optionLimit - 1) {
@@ -185,7 +191,7 @@ package enum ACPRequest {
         let (subject, more) = subject(call, parameters) ?? (.unknown(method, parameters), "")
         let request = AgentRequest(
             subject: subject,
-            reason: AskedText.reason([call.title].filter { !$0.isEmpty }, more),
+            reason: AskedText.reason(words(of: call, beside: subject), more),
             options: options,
             reply: { answer throws(AgentError) in
                 guard answer.optionID != stopOption else { return cancelled }
@@ -203,6 +209,18 @@ package enum ACPRequest {
         }
     }
 
+    /// The title, unless what is shown says it already.
+    private static func words(of call: ACPToolCall, beside subject: Approval.Subject) -> [String] {
+        let isSaid =
+            switch subject {
+            case .command(let command): command.line == call.wholeTitle
+            case .tool(let tool):
+                tool.name == call.title || tool.arguments.text.hasPrefix(call.wholeTitle ?? call.title)
+            default: false
+            }
+        return call.title.isEmpty || isSaid ? [] : [call.title]
+    }
+
     /// What is asked, and what it does beside what that shows; nil where not all of it can be shown.
     private static func subject(_ call: ACPToolCall, _ raw: JSONValue) -> (Approval.Subject, more: String)? {
         guard !call.isPartial else { return nil }
@@ -214,8 +232,10 @@ package enum ACPRequest {
             let method = "session/request_permission"
             return (AgentRequest.commandSubject(command, folder: folder, method: method, raw), more)
         }
-        if !call.differences.isEmpty { return call.askedChange.map { ($0, "") } }
-        let arguments = call.input?.canonicalText ?? call.output
-        return AskedText.tool(call.name, id: call.id, arguments).map { ($0, "") }
+        if !call.differences.isEmpty {
+            guard let change = call.askedChange else { return nil }
+            if let more = AskedText.more("It also says:", call.besideChange) { return (change, more) }
+        }
+        return call.askedTool.map { ($0, "") }
     }
 }

@@ -17,10 +17,17 @@ enum AskedText {
         return text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) } ? text : nil
     }
 
-    /// Members that what is shown does not tell, as the agent wrote them. What is false or null asks for nothing.
+    /// Members that ask for nothing where they are false, as Claude Code and other agents often send them. Another member, such as
+    /// `sandbox`, can ask for more by being false.
+    private static let harmlessIfFalse: Set = [
+        "replace_all", "replaceAll", "run_in_background", "is_background", "dangerouslyDisableSandbox",
+    ]
+
+    /// Members that what is shown does not tell, as the agent wrote them. What is null asks for nothing.
     static func others(of input: JSONValue, but told: Set<String>) -> [String] {
         (input.objectValue ?? [:]).sorted { $0.key < $1.key }
-            .filter { !told.contains($0.key) && $0.value != .null && $0.value != .bool(false) }
+            .filter { !told.contains($0.key) && $0.value != .null }
+            .filter { $0.value != .bool(false) || !harmlessIfFalse.contains($0.key) }
             .map { "\($0.key): \($0.value.canonicalText)" }
     }
 

@@ -189,13 +189,10 @@ extension AgentRequest {
         }
         var shown: [String: JSONValue] = ["message": .string(message)]
         shown["details"] = meta == .null ? nil : meta
+        // Too long to be shown whole, it keeps only the answers that decline.
+        let subject = AskedText.tool(server, id: nil, JSONValue.object(shown).canonicalText) ?? unknown().subject
         return AgentRequest(
-            subject: .tool(
-                ToolCall(
-                    name: AgentText.line(server, limit: 200),
-                    arguments: ItemText(JSONValue.object(shown).canonicalText)
-                )
-            ),
+            subject: subject,
             reason: reason,
             options: options + declining,
             reply: { answer throws(AgentError) in

@@ -117,6 +117,7 @@ extension Approval.Subject {
             switch self {
             case .command(let command): "It asks to run: \(command.line)"
             case .fileChange(let change): "It asks to change: " + change.files.map(\.path).joined(separator: ", ")
+            case .tool(let call) where call.arguments.text.isEmpty: "It asks to use \(call.name)."
             case .tool(let call): "It asks to use \(call.name): \(call.arguments.text)"
             case .permissions(let lines): "It asks for more rights: " + lines.joined(separator: ", ")
             case .questions(let questions): questions.map(\.text).joined(separator: " ")
