@@ -112,7 +112,10 @@ struct MarkTests {
         await scene.stop()
     }
 
-    @Test("a mark made while the list comes anew has no number: what it names may stand beyond it", arguments: [true, false])
+    @Test(
+        "a mark made while the list comes anew has no number: what it names may stand beyond it",
+        arguments: [true, false]
+    )
     func whileRebuilding(deletes: Bool) async throws {
         let computer = FakeComputer()
         let store = NotificationStore(try StateDatabase.inMemory(schema: [NotificationStore.migrations]))

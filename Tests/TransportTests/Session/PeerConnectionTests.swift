@@ -109,7 +109,7 @@ struct PeerConnectionTests {
         #expect(phone.state == .closed)
     }
 
-    @Test("started over, a connection loses nothing that is under way, and takes durable messages that count from one again")
+    @Test("started over, a connection loses nothing, and takes durable messages that count from one again")
     func startedOver() async throws {
         let store = InMemorySessionStore()
         let phone = try await phone(store)
