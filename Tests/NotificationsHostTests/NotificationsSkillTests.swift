@@ -215,6 +215,20 @@ struct NotificationsSkillTests {
         #expect(computer.store.settings == NotificationSettings())
     }
 
+    @Test("quiet hours that are switched on and were never set are from 22:00 to 08:00")
+    func usualHours() async throws {
+        let computer = try Computer()
+        let saved = try await computer.skill.call("notification.updateSettings", ["quietHoursEnabled": true])
+        #expect(saved["settings"]?["quietHoursStart"] == "22:00")
+        #expect(saved["settings"]?["quietHoursEnd"] == "08:00")
+        #expect(computer.store.settings.quietHours == .usual)
+        // What was set once stays so while they are off.
+        let set: JSONValue = ["quietHoursEnabled": false, "quietHoursStart": "21:00", "quietHoursEnd": "07:00"]
+        _ = try await computer.skill.call("notification.updateSettings", set)
+        let again = try await computer.skill.call("notification.updateSettings", ["quietHours": ["enabled": true]])
+        #expect(again["settings"]?["quietHours"]?["start"] == "21:00")
+    }
+
     @Test(
         "bad parameters are refused by the field's name",
         arguments: [

@@ -290,10 +290,10 @@ struct RemoteNotificationsViewModelTests {
         #expect(model.settings == NotificationSettings() && model.localSettings == LocalNotificationSettings())
         var change = NotificationSettingsChange()
         change.hasQuietHours = true
+        change.quietStart = TimeOfDay("22:00")
         await model.update(change)
         #expect(model.settings == NotificationSettings())
-        #expect(model.failureMessage?.contains("quietHoursStart") == true)
-        change.quietStart = TimeOfDay("22:00")
+        #expect(model.failureMessage?.contains("quietHoursEnd") == true)
         change.quietEnd = TimeOfDay("08:00")
         await model.update(change)
         #expect(model.settings?.quietHours?.start == TimeOfDay("22:00"))

@@ -122,7 +122,7 @@ public struct NotificationSettingsChange: MethodParameters, Hashable {
         return .object(members)
     }
 
-    /// - Throws: ``RemoteFailure`` naming the field where quiet hours would be on without a beginning or an end.
+    /// - Throws: ``RemoteFailure`` naming the field where quiet hours would be on with a beginning alone, or an end.
     package func applied(to settings: NotificationSettings) throws(RemoteFailure) -> NotificationSettings {
         var changed = settings
         changed.isEnabled = isEnabled ?? settings.isEnabled
@@ -137,6 +137,10 @@ public struct NotificationSettingsChange: MethodParameters, Hashable {
         changed.historyRows = historyRows ?? settings.historyRows
         changed.historyDays = historyDays ?? settings.historyDays
         if changed.hasQuietHours {
+            // A switch alone turns them on, as existing phones do.
+            if changed.quietStart == nil, changed.quietEnd == nil {
+                (changed.quietStart, changed.quietEnd) = (QuietHours.usual.start, QuietHours.usual.end)
+            }
             guard changed.quietStart != nil else { throw .badParameter("quietHoursStart", "a time such as 22:00") }
             guard changed.quietEnd != nil else { throw .badParameter("quietHoursEnd", "a time such as 08:00") }
         }

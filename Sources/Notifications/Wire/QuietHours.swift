@@ -5,6 +5,8 @@ public struct TimeOfDay: Hashable, Sendable, Comparable, CustomStringConvertible
     /// From midnight, 0 to 1439.
     public let minutes: Int
 
+    fileprivate init(hour: Int) { minutes = hour * 60 }
+
     /// - Returns: Nil for a minute that no day has.
     public init?(minutes: Int) {
         guard (0..<24 * 60).contains(minutes) else { return nil }
@@ -35,6 +37,9 @@ public struct QuietHours: Hashable, Sendable {
     public var start: TimeOfDay
     /// The first minute that is not. Equal to ``start``: all day. Before it: of the next day.
     public var end: TimeOfDay
+
+    /// 22:00 to 08:00: what they are where they are turned on and were never set. Source: `docs/notifications.md`, "Rules".
+    public static let usual = QuietHours(start: TimeOfDay(hour: 22), end: TimeOfDay(hour: 8))
 
     public init(start: TimeOfDay, end: TimeOfDay) {
         self.start = start

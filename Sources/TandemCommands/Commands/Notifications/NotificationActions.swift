@@ -157,7 +157,7 @@ extension NotificationsCommand {
         @OptionGroup var options: NotificationOptions
         @Flag(help: "This phone's own: --enabled, --sound and --preview.") var here = false
         @Option(help: ArgumentHelp("Keep and tell notifications.", valueName: "on|off")) var enabled: Switch?
-        @Option(help: ArgumentHelp("Quiet hours by the computer's clock, or off.", valueName: "22:00-08:00"))
+        @Option(help: ArgumentHelp("Quiet hours by the computer's clock, or on, or off.", valueName: "22:00-08:00"))
         var quiet: QuietChoice?
         @Option(help: ArgumentHelp("Show urgent ones in quiet hours.", valueName: "on|off")) var urgent: Switch?
         @Option(help: ArgumentHelp("Sound.", valueName: "on|off")) var sound: Switch?
@@ -192,6 +192,7 @@ extension NotificationsCommand {
             change.historyDays = days
             switch quiet {
             case .off: change.hasQuietHours = false
+            case .on: change.hasQuietHours = true
             case .hours(let hours):
                 change.hasQuietHours = true
                 change.quietStart = hours.start
@@ -236,11 +237,13 @@ enum Switch: String, ExpressibleByArgument, CaseIterable {
 /// Quiet hours, as a person types them.
 enum QuietChoice: ExpressibleByArgument, Hashable {
     case off
+    /// As they were set last.
+    case on
     case hours(QuietHours)
 
     init?(argument: String) {
-        guard argument != "off" else {
-            self = .off
+        if let known = ["on": Self.on, "off": .off][argument] {
+            self = known
             return
         }
         let parts = argument.split(separator: "-", omittingEmptySubsequences: false)
