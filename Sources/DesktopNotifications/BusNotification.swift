@@ -42,8 +42,8 @@ package struct BusNotification: Hashable, Sendable {
     package var syncKey: String?
     /// It makes no sound, whatever the service does otherwise.
     package var isSilent: Bool
-    /// Tandem presents it to the person at this desktop: what a computer told a phone that runs here, or what this computer was sent or says
-    /// itself. So it is not to be told again.
+    /// Tandem presents it to the person at this desktop: what a computer told a phone that runs here, also through the browser of its page,
+    /// or what this computer was sent or says itself. So it is not to be told again.
     package var isPresented: Bool
     /// Its buttons can be pressed on the desktop alone.
     package var onlyDesktopActs: Bool

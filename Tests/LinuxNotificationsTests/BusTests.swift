@@ -160,6 +160,21 @@ struct BusTests {
         }
     }
 
+    @Test("what a page of ours shows through its browser is known by its mark")
+    func pageBanners() async throws {
+        try await SessionBus.running { bus in
+            let service = FakeService()
+            _ = try await service.start(on: bus)
+            let watching = EventReader(LinuxNotificationBus(environment: bus.environment, serves: false))
+            _ = try await watching.available()
+            try await bus.run("notify-send", "mail", "from Ada\u{2063}\u{2064}\u{2063}")
+            #expect(try await watching.shown().notification.isPresented)
+            try await bus.run("notify-send", "mail", "from Ada\u{2063}")
+            #expect(try await !watching.shown().notification.isPresented)
+            await watching.end()
+        }
+    }
+
     @Test("another service is told before what it shows, and the restarted bus is found again")
     func restarts() async throws {
         try await SessionBus.run { bus in

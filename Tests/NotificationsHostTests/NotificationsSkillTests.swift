@@ -371,6 +371,38 @@ struct NotificationsSkillTests {
         await computer.skill.close()
     }
 
+    @Test("a push that its service did not take is sent again, ever later, unless it was read")
+    func pushedAgain() async throws {
+        let pusher = RecordingPusher()
+        let computer = try Computer(services: .init(pusher: pusher))
+        try await computer.pair()
+        let good: JSONValue = ["endpoint": "https://push.example/1", "p256dh": "x", "auth": "x", "applicationKey": "x"]
+        _ = try await computer.skill.call("notification.registerPush", good)
+        computer.outlet.leave(Caller.ada.id)
+        pusher.answer(.later(nil))
+        try await computer.say("first", by: "a")
+        let read = try #require(await computer.say("read", by: "b"))
+        try await computer.say("last", by: "c")
+        #expect(await pusher.payloads(3).map { $0["title"] } == ["first", "read", "last"])
+        _ = try await computer.store.write(.read([read.notification.id], by: .owner))
+        // The first of them that is not taken ends the try.
+        await computer.time.sleeper(for: PhoneTelling.firstRepeat)
+        computer.time.advance(by: PhoneTelling.firstRepeat)
+        #expect(await pusher.payloads(4).last?["title"] == "first")
+        pusher.answer(.later(.seconds(100)))
+        await computer.time.sleeper(for: PhoneTelling.firstRepeat * 2)
+        computer.time.advance(by: PhoneTelling.firstRepeat * 2)
+        #expect(await pusher.payloads(5).count == 5)
+        pusher.answer(.sent)
+        await computer.time.sleeper(for: .seconds(100))
+        computer.time.advance(by: .seconds(100))
+        #expect(Set(await pusher.payloads(7).suffix(2).map { $0["title"] }) == ["first", "last"])
+        // It is over: what comes now is sent as the first was.
+        try await computer.say("next", by: "d")
+        #expect(await pusher.payloads(8).last?["title"] == "next")
+        await computer.skill.close()
+    }
+
     @Test("a push service ends the subscription that it was asked about, and none that the phone gave meanwhile")
     func lateEnd() async throws {
         let pusher = RecordingPusher()

@@ -59,4 +59,7 @@ package enum NotificationsName {
     package static let path = "/org/freedesktop/Notifications"
     /// A hint of ours, a flag: see `BusNotification.isPresented`.
     package static let presentedHint = "x-tandem-presented"
+    /// Ends the text of what a page of ours shows through its browser, which sends no hint of ours: invisible separators, in an order that
+    /// no text has. Known to `notifying/banners.js` and `sw.js` too.
+    package static let presentedMark = "\u{2063}\u{2064}\u{2063}"
 }

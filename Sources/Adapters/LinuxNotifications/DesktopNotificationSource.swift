@@ -65,8 +65,8 @@ package struct DesktopNotificationSource: NotificationSource {
             return .available(canAct: service.canInvoke, reason: service.limits)
         case .unavailable(let reason): return .unavailable(reason: reason)
         case .shown(let id, let notification, _):
-            // Such as a new volume: it means nothing a moment later, and nothing elsewhere.
-            guard !notification.isTransient else { return nil }
+            // Such as a new volume: it means nothing a moment later, and nothing elsewhere. What had the id before has gone.
+            guard !notification.isTransient else { return .closed(id, .withdrawn) }
             // A computer told it to the phone that shows it: told again, it would go round for ever.
             guard !notification.isPresented else { return nil }
             return .shown(

@@ -42,7 +42,7 @@ struct NotifyCall {
             value: hints.value,
             syncKey: hints.syncKey,
             isSilent: hints.isSilent,
-            isPresented: hints.isPresented,
+            isPresented: hints.isPresented || body.utf8.contains(NotificationsName.presentedMark.utf8),
             senderName: message.sender ?? ""
         )
     }

@@ -39,15 +39,22 @@ final class WebPhonePusher: PhonePusher {
         topic: String,
         isUrgent: Bool
     ) async -> WakeOutcome {
+        let (target, sender, concealed): (PushTarget, WebPushSender, PushTopic)
         do {
-            let target = PushTarget.web(try Self.subscription(registration))
-            let (sender, topic) = (try sender(for: registration), try Self.topic(topic, for: registration))
+            target = .web(try Self.subscription(registration))
+            sender = try self.sender(for: registration)
+            concealed = try Self.topic(topic, for: registration)
+        } catch {
+            logger.info("a phone cannot be woken", metadata: ["reason": "\(error)"])
+            return .failed
+        }
+        do {
             for isLast in [false, true] {
                 let outcome = try await sender.send(
                     payload,
                     to: target,
                     urgency: isUrgent ? .high : .normal,
-                    topic: topic,
+                    topic: concealed,
                     ttl: Self.lifetime
                 )
                 switch outcome {
@@ -55,13 +62,15 @@ final class WebPhonePusher: PhonePusher {
                 case .gone: return .gone
                 case .tooLarge, .refused: return .failed
                 case .later(let after):
-                    guard !isLast, let pause = Self.pause(after), await time.pause(for: pause) else { return .failed }
+                    guard !isLast, let pause = Self.pause(after), await time.pause(for: pause) else {
+                        return .later(after)
+                    }
                 }
             }
-            return .failed
+            return .later(nil)
         } catch {
             logger.info("a phone was not woken", metadata: ["reason": "\(error)"])
-            return .failed
+            return Self.mayPass(error) ? .later(nil) : .failed
         }
     }
 
@@ -72,6 +81,14 @@ final class WebPhonePusher: PhonePusher {
     static func pause(_ after: Duration?) -> Duration? {
         let pause = after ?? .seconds(5)
         return pause <= patience ? pause : nil
+    }
+
+    /// Whether the same message may be taken later: this computer may be without a network now, or behind a page that asks it to sign in.
+    static func mayPass(_ error: any Error) -> Bool {
+        switch error as? PushError {
+        case .unknownHost, .unreachable, .untrusted, .timedOut, .brokenAnswer, .tooManyWaiting, .addressNotAllowed: true
+        case .malformed, .payloadTooLarge, .noSender, .originNotAllowed, .cancelled, nil: false
+        }
     }
 
     /// Concealed with the subscription's secret, another for each phone: a notification's id in the clear would tell a push service which

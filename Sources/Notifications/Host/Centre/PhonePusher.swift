@@ -21,5 +21,8 @@ package enum WakeOutcome: Hashable, Sendable {
     case sent
     /// The registration is over: the phone has to give another one.
     case gone
+    /// It was not reached, or is too busy: the same may be sent later, where it said so after that long.
+    case later(Duration?)
+    /// It does not take this one, now or later.
     case failed
 }

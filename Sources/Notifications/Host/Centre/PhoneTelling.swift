@@ -20,6 +20,9 @@ actor PhoneTelling {
     /// A phone that is here confirms an event within a second or two. One that went without a word, such as a laptop whose lid was closed, is
     /// noticed by its connection much later.
     static let confirmation: Duration = .seconds(10)
+    /// After which a push is sent again that its service did not take: at first, and at most.
+    static let firstRepeat: Duration = .seconds(10)
+    static let lastRepeat: Duration = .seconds(3600)
 
     private enum Lane: Hashable {
         case events(String)
@@ -57,6 +60,8 @@ actor PhoneTelling {
     private var reports: [String: DeliveryReport] = [:]
     /// What phones were told that would have to be woken where it did not arrive, the oldest first, and until when each of it waits.
     private var unconfirmed: [String: [(row: NotificationRow, due: ContinuousClock.Instant)]] = [:]
+    /// What phones could not be woken with yet, the oldest first, and what their push service wants to be left alone for.
+    private var overdue: [String: (rows: [NotificationRow], after: Duration)] = [:]
     private let tasks = OwnedTasks()
     private let epoch: String
     nonisolated let ownerEvents = Broadcaster<RemoteEvent>()
@@ -177,7 +182,8 @@ actor PhoneTelling {
             if items.isEmpty { return }
             switch lane {
             case .events(let device): await send(items, to: device)
-            case .pushes(let device): for item in items { await push(item, to: device) }
+            case .pushes(let device):
+                for row in items.compactMap(\.push) { await push(row, to: device) }
             }
         }
     }
@@ -252,8 +258,10 @@ actor PhoneTelling {
         )
     }
 
-    private func push(_ item: Item, to device: String) async {
-        guard let pusher, let row = item.push, let registration = store.push(of: device) else { return }
+    /// - Returns: False where the same has to be sent again.
+    @discardableResult
+    private func push(_ row: NotificationRow, to device: String) async -> Bool {
+        guard let pusher, let registration = store.push(of: device) else { return true }
         let payload = PushPayload(
             row.notification,
             from: registration.computer,
@@ -266,13 +274,54 @@ actor PhoneTelling {
             topic: row.notification.id,
             isUrgent: row.notification.priority >= .high
         )
-        guard outcome == .gone else { return }
-        do {
-            // The service may take long to say so, and the phone may have given another one meanwhile.
-            _ = try await store.write(.unregister(device: device, registration))
-        } catch {
-            logger.error("a push registration that is over is still kept", metadata: ["reason": "\(error)"])
+        switch outcome {
+        case .sent, .failed: break
+        case .later(let after):
+            postpone([row], of: device, for: after ?? .zero)
+            return false
+        case .gone:
+            do {
+                // The service may take long to say so, and the phone may have given another one meanwhile.
+                _ = try await store.write(.unregister(device: device, registration))
+            } catch {
+                logger.error("a push registration that is over is still kept", metadata: ["reason": "\(error)"])
+            }
         }
+        return true
+    }
+
+    // MARK: Again
+
+    private func postpone(_ rows: [NotificationRow], of device: String, for after: Duration) {
+        let begins = overdue[device] == nil
+        var waiting = overdue[device] ?? ([], .zero)
+        waiting.rows.removeAll { earlier in rows.contains { $0.notification.id == earlier.notification.id } }
+        // A phone with more than these learns the rest when it is opened.
+        waiting.rows = Array((waiting.rows + rows).suffix(Self.pushLimit))
+        waiting.after = max(waiting.after, after)
+        overdue[device] = waiting
+        if begins { tasks.add { await self.repeatPushes(to: device) } }
+    }
+
+    private func repeatPushes(to device: String) async {
+        var pause = Self.firstRepeat
+        while let waiting = overdue[device], !waiting.rows.isEmpty {
+            guard await time.pause(for: min(max(pause, waiting.after), Self.lastRepeat)) else { return }
+            pause = min(pause * 2, Self.lastRepeat)
+            let rows = overdue[device]?.rows ?? []
+            overdue[device] = ([], .zero)
+            do {
+                // The phone may have it by now, or it was read elsewhere.
+                let wanted = try await store.unconfirmed(rows, by: device)
+                for (index, row) in wanted.enumerated() where await !push(row, to: device) {
+                    postpone(Array(wanted[(index + 1)...]), of: device, for: .zero)
+                    break
+                }
+            } catch {
+                logger.error("it is not known what a phone has", metadata: ["reason": "\(error)"])
+            }
+        }
+        overdue[device] = nil
     }
 
     // MARK: Who was told

@@ -87,7 +87,7 @@ actor DesktopMirror {
     }
 
     private func take(_ notification: SourceNotification) async throws {
-        guard store.settings.mirrorsDesktop else { return }
+        guard store.settings.mirrorsDesktop else { return try await takeBack(notification.id) }
         let outcome = try await centre.take(
             IncomingNotification(
                 title: notification.title,
@@ -108,8 +108,15 @@ actor DesktopMirror {
             )
         )
         // One that is only counted with others has no row of its own.
-        guard case .kept(let row, false) = outcome else { return }
+        guard case .kept(let row, false) = outcome else { return try await takeBack(notification.id) }
         remember(notification.id, row.notification.id)
+    }
+
+    /// Another notification stands under the id now, which no phone is told of: a press must not answer what the person has not seen.
+    private func takeBack(_ id: SourceNotification.ID) async throws {
+        guard let row = forget(id) else { return }
+        await centre.closed(row)
+        _ = try await store.write(.close([row]))
     }
 
     // MARK: Which is which

@@ -68,9 +68,18 @@ struct NotificationTidying {
             _ = try remove("alert IN (SELECT value FROM json_each(?))", [Self.list(over.map(\.alert))])
         }
         if !hidden.isEmpty {
+            let alerts = Self.list(hidden.map(\.alert))
+            // Ten thousand rows may stay below the list, which is too much room for their pictures.
+            try database.cachedStatement(
+                sql: """
+                    DELETE FROM notification_image WHERE id IN (
+                        SELECT id FROM notification WHERE alert IN (SELECT value FROM json_each(?)) AND hasImage
+                    )
+                    """
+            ).execute(arguments: [alerts])
             try database.cachedStatement(
                 sql: "UPDATE notification SET state = 1 WHERE alert IN (SELECT value FROM json_each(?))"
-            ).execute(arguments: [Self.list(hidden.map(\.alert))])
+            ).execute(arguments: [alerts])
         }
         return leaving.count < Self.part
     }
