@@ -89,7 +89,8 @@ final class SidePeer: Peer {
     func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
         let value = try await control.call(
             calls,
-            MethodCall(method, params, device: computer, timeout: self.timeout)
+            MethodCall(method, params, device: computer, timeout: self.timeout),
+            within: self.timeout.map { Duration.seconds($0) } ?? timeout
         )
         answer.withLock { $0 = value }
         return value
