@@ -199,7 +199,7 @@ struct ControlTests {
     @Test("a role from whose full queue nobody is taken is not called one that does not run")
     func fullQueue() async throws {
         try await withSilence(backlog: 0) { folder in
-            try await ControlClient.connect(folder).executeThenClose { _, _ -> Void in
+            try await ControlClient.connect(folder).executeThenClose { _, _ in
                 let client = ControlClient(folder: folder, role: "desktop", time: HurriedTime())
                 await #expect(throws: ControlError.notAnswering(role: "desktop", folder: folder.url.path)) {
                     try await client.call("echo")

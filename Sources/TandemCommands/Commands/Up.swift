@@ -119,8 +119,8 @@ private struct PairingDesk: Service {
         } catch is CancellationError {
             // The program ends.
         } catch is ConsoleError {
-            // Nothing takes text here any more: a pipe's reader has gone, or a disk is full. That is no reason to leave the
-            // phones that are connected; codes come with: tandem pair show
+            // Nothing takes text here any more: a pipe's reader has gone, or a disk is full. That is no reason to leave
+            // the phones that are connected; codes come with: tandem pair show
         } catch {
             Output.complain("No code is shown here any more. \(error)")
         }

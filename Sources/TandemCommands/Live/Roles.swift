@@ -47,8 +47,8 @@ private struct Announcement: Service {
     }
 }
 
-/// SIGHUP is how an administrator says that the certificate on disk is a new one, and how the system says that the terminal's
-/// window was closed: then the role ends as on SIGTERM, since it would go on where nobody sees it.
+/// SIGHUP is how an administrator says that the certificate on disk is a new one, and how the system says that the
+/// terminal's window was closed: then the role ends as on SIGTERM, since it would go on where nobody sees it.
 private struct HangUps: Service {
     let reload: @Sendable () throws -> Void
     /// Nil: SIGHUP is about the certificate only.
