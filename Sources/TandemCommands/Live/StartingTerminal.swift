@@ -10,9 +10,8 @@ struct StartingTerminal: Sendable {
     /// Nil where standard input is no terminal, and where whoever started this process had SIGHUP ignored, as nohup does.
     static func ofThisProcess() -> StartingTerminal? {
         guard isatty(STDIN_FILENO) == 1 else { return nil }
-        var action = sigaction()
-        sigaction(SIGHUP, nil, &action)
-        let handler: (@convention(c) (Int32) -> Void)? = action.__sigaction_handler.sa_handler
+        let handler = signal(SIGHUP, SIG_DFL)
+        signal(SIGHUP, handler)
         // Functions in C cannot be compared, and this one is only a number.
         let isIgnored = unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
         return isIgnored ? nil : StartingTerminal(STDIN_FILENO)
