@@ -5,13 +5,22 @@ import NIOPosix
 
 /// Asks the process that owns a state folder. It starts nothing by itself.
 public struct ControlClient: ControlCaller {
+    /// How long a role that runs may take to say who it is.
+    private static let patience: Duration = .seconds(2)
+    /// Before each further try where the role's queue of connections is full: two seconds in all.
+    private static let pauses = [10, 20, 40, 80, 150, 300, 400, 500, 500].map { (pause: Int) -> Duration in
+        .milliseconds(pause)
+    }
+
     private let folder: StateFolder
     private let role: String
+    private let time: any TimeSource
 
     /// - Parameter role: The role the person would start on this folder, for the error when nothing runs there.
-    public init(folder: StateFolder, role: String) {
+    public init(folder: StateFolder, role: String, time: any TimeSource = .system) {
         self.folder = folder
         self.role = role
+        self.time = time
     }
 
     /// - Parameter onItem: Called for each item the other side reports before its result.
@@ -27,7 +36,44 @@ public struct ControlClient: ControlCaller {
         }
     }
 
-    /// The same for a command that goes on telling. Its end does not end the command; the result does.
+    /// Asks a declared method, and does not wait for a role that is stopped: its socket takes connections all the same.
+    ///
+    /// - Parameter limit: How long the answer may take until the role is asked whether it answers at all. One that does is
+    ///   waited for so long again: a large answer comes in pieces, each of which may take that time.
+    /// - Throws: Also ``ControlError/notAnswering(role:folder:)``.
+    public func call<Parameters, Answer>(
+        _ method: ControlMethod<Parameters, Answer>,
+        _ parameters: Parameters,
+        within limit: Duration
+    ) async throws -> Answer {
+        let name = method.name
+        let params = try JSONValue(encoding: parameters)
+        let answer = try await withThrowingTaskGroup(of: JSONValue.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await self.call(name, params) }
+            group.addTask {
+                while true {
+                    try await time.sleep(for: limit)
+                    try await expectLife()
+                }
+            }
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
+        }
+        return try answer.controlAnswer()
+    }
+
+    /// - Throws: ``ControlError/notAnswering(role:folder:)`` unless the role says anything.
+    private func expectLife() async throws {
+        let failure = ControlError.notAnswering(role: role, folder: folder.url.path)
+        do {
+            _ = try await withTimeout(Self.patience, on: time, throwing: failure) { try await call("status") }
+        } catch ControlError.refused {
+            // An answer, too.
+        }
+    }
+
+    /// As ``call(_:_:onItem:)`` for a command that goes on telling. Its end does not end the command; the result does.
     public func call<Input: AsyncSequence & Sendable>(
         _ method: String,
         _ params: JSONValue = .object([:]),
@@ -59,16 +105,37 @@ public struct ControlClient: ControlCaller {
     ) async throws -> JSONValue {
         let connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>
         do {
-            connection = try await Self.connect(folder)
-        } catch let error as ControlError {
-            throw error
-        } catch let error as IOError where error.errnoCode == EACCES {
-            throw ControlError.otherUser(folder: folder.url.path)
-        } catch {
-            // No socket, or one that a killed process left behind.
-            throw ControlError.notRunning(role: role, folder: folder.url.path)
+            connection = try await patientConnection()
+        } catch let error as IOError {
+            throw failure(error.errnoCode)
         }
         return try await connection.executeThenClose(body)
+    }
+
+    /// A role that many ask at once has a full queue for a moment.
+    private func patientConnection() async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+        for pause in Self.pauses {
+            do {
+                return try await Self.connect(folder)
+            } catch let error as IOError where error.errnoCode == EAGAIN {
+                try await time.sleep(for: pause)
+            }
+        }
+        return try await Self.connect(folder)
+    }
+
+    /// - Parameter code: Why the system made no connection.
+    private func failure(_ code: CInt) -> ControlError {
+        let path = folder.url.path
+        switch code {
+        // No socket, or one that a killed process left behind.
+        case ENOENT, ECONNREFUSED: return .notRunning(role: role, folder: path)
+        case EACCES: return .otherUser(folder: path)
+        // Nobody is taken from its queue.
+        case EAGAIN: return .notAnswering(role: role, folder: path)
+        default:
+            return .cannotConnect(folder: path, reason: String(cString: strerror(code)).lowercased())
+        }
     }
 
     private static func result(

@@ -5,7 +5,7 @@ extension ControlError: ClassifiedError {
         switch self {
         case .unknownMethod: .unknownMethod
         case .badParameter, .badParameters, .pathTooLong: .badRequest
-        case .notRunning, .connectionLost: .gone
+        case .notRunning, .notAnswering, .cannotConnect, .connectionLost: .gone
         case .lineTooLong: .tooLarge
         case .refused, .otherUser: .refused
         case .unreadableAnswer: .internal

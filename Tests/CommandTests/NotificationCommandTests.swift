@@ -246,6 +246,27 @@ struct NotificationCommandTests {
         #expect(error == "Error: No phone is paired.\n")
     }
 
+    @Test("what nobody was told is a failure for a program, too, which gets the answer beside it")
+    func sendToNobody() async throws {
+        let nobody: JSONValue = ["success": false, "deliveredCount": 0, "error": "No phone is paired."]
+        let refused: JSONValue = ["success": false, "error": "Too many came."]
+        let cases: [([String], String, JSONValue)] = [
+            (["--phones"], "notification.broadcast", nobody),
+            (["--phone", "p-1"], "notification.sendToMobile", nobody),
+            ([], "notification.send", refused),
+        ]
+        for (words, method, answer) in cases {
+            let (output, error, _) = try await run(
+                ["notifications", "send", "T", "B", "--json"] + words,
+                answers: [method: answer],
+                status: 1
+            )
+            #expect(try JSONValue(parsing: output.utf8) == answer)
+            let message = try JSONValue(parsing: error.utf8)["error"]?["message"]
+            #expect(message == answer["error"])
+        }
+    }
+
     @Test(
         "quiet hours are set as people write them",
         arguments: [

@@ -82,6 +82,24 @@ struct SettingsTests {
         #expect(try refusal(nil, environment: ["TANDEM_YES": "", "TANDEM_NO_DISCOVERY": "1"]) == nil)
     }
 
+    @Test("an empty list, or an empty text in one, is refused wherever it stands, and shares nothing")
+    func emptyTexts() throws {
+        for text in [",", " ", "/a, ,/b"] {
+            let said = try refusal(nil, environment: ["TANDEM_SHARE": text])
+            #expect(said?.hasPrefix("TANDEM_SHARE in the environment must be a list of texts with") == true)
+        }
+        for arguments in [["--share", ""], ["--share", "/tmp", "--share", ""]] {
+            let said = try refusal(nil, arguments: arguments)
+            #expect(said?.hasPrefix("share in the command line must be a list of texts with") == true)
+        }
+        #expect(try refusal(nil, environment: ["TANDEM_SHARE": ""]) == nil)
+        try with(nil) { folder in
+            let settings = try Settings(folder: folder, environment: ["TANDEM_SHARE": "/a,"])
+            #expect(settings.texts([], "share") == ["/a"])
+            try settings.refuseMistakes()
+        }
+    }
+
     @Test("what is typed wins over the environment, that over the file, that over the default")
     func order() throws {
         try with(#"{"name":"file","hub":"wss://file.example"}"#) { folder in

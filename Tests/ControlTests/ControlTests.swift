@@ -14,12 +14,20 @@ struct ControlTests {
             let description = "The door is closed. Knock again tomorrow."
         }
 
+        private let wasAskedForStatus = LatestValue(false)
+
         func handle(
             _ request: ControlRequest,
             report: @escaping @Sendable (JSONValue) async throws -> Void
         ) async throws -> JSONValue {
             switch request.method {
             case "echo": return request.params
+            case "status":
+                wasAskedForStatus.set(true)
+                return .null
+            case "slow":
+                for await wasAsked in wasAskedForStatus.values() where wasAsked { return "late" }
+                throw Refusal()
             case "count":
                 for number in 1...3 { try await report(.integer(Int64(number))) }
                 return "done"
@@ -39,6 +47,40 @@ struct ControlTests {
             }
             return "ended"
         }
+    }
+
+    /// Every wait is over at once.
+    private struct HurriedTime: TimeSource {
+        var now: ContinuousClock.Instant { ContinuousClock.now }
+        var date: Date { Date() }
+
+        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+            try Task.checkCancellation()
+        }
+    }
+
+    /// Runs `body` beside a socket from which nobody takes connections: that of a process that is stopped.
+    private func withSilence(
+        backlog: Int32,
+        _ body: (StateFolder) async throws -> Void
+    ) async throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "tc-\(UUID().uuidString.prefix(8))")
+        defer { try? FileManager.default.removeItem(at: url) }
+        let folder = try StateFolder(url)
+        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        try #require(listener >= 0)
+        defer { close(listener) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(folder.controlSocketURL.path.utf8)) }
+        let isBound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(isBound == 0)
+        try #require(listen(listener, backlog) == 0)
+        try await body(folder)
     }
 
     /// Runs `body` beside a server on a folder of its own.
@@ -130,6 +172,49 @@ struct ControlTests {
             try? FileManager.default.removeItem(at: url)
         }
         await #expect(throws: ControlError.otherUser(folder: folder.url.path)) {
+            try await ControlClient(folder: folder, role: "desktop").call("echo")
+        }
+    }
+
+    @Test("a role that is stopped is said not to answer once its time is over")
+    func stopped() async throws {
+        try await withSilence(backlog: 4) { folder in
+            let client = ControlClient(folder: folder, role: "desktop", time: HurriedTime())
+            let method = ControlMethod<NoControlParameters, JSONValue>("echo", summary: "")
+            await #expect(throws: ControlError.notAnswering(role: "desktop", folder: folder.url.path)) {
+                try await client.call(method, NoControlParameters(), within: .seconds(30))
+            }
+        }
+    }
+
+    @Test("a role that answers is waited for beyond that time")
+    func slow() async throws {
+        try await withServer { folder in
+            let client = ControlClient(folder: folder, role: "desktop")
+            let method = ControlMethod<NoControlParameters, JSONValue>("slow", summary: "")
+            #expect(try await client.call(method, NoControlParameters(), within: .milliseconds(1)) == "late")
+        }
+    }
+
+    @Test("a role from whose full queue nobody is taken is not called one that does not run")
+    func fullQueue() async throws {
+        try await withSilence(backlog: 0) { folder in
+            try await ControlClient.connect(folder).executeThenClose { _, _ in
+                let client = ControlClient(folder: folder, role: "desktop", time: HurriedTime())
+                await #expect(throws: ControlError.notAnswering(role: "desktop", folder: folder.url.path)) {
+                    try await client.call("echo")
+                }
+            }
+        }
+    }
+
+    @Test("a folder that is a file is not called one on which nothing runs")
+    func noFolder() async throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "tc-\(UUID().uuidString.prefix(8))")
+        defer { try? FileManager.default.removeItem(at: url) }
+        try Data().write(to: url)
+        let folder = StateFolder(at: url)
+        await #expect(throws: ControlError.cannotConnect(folder: folder.url.path, reason: "not a directory")) {
             try await ControlClient(folder: folder, role: "desktop").call("echo")
         }
     }

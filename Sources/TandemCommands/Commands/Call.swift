@@ -36,7 +36,8 @@ struct Call: AsyncParsableCommand {
 
     private func enqueue(_ params: JSONValue) async throws {
         let call = MethodCall(method, params, device: remote.target.computer, timeout: remote.timeout)
-        let wire = try await remote.client.call(QueueControl.call.asWire, call)
+        let limit: Duration = .seconds(remote.timeout)
+        let wire = try await remote.client.call(QueueControl.call.asWire, call, within: limit)
         let outcome: QueueControl.Outcome = try wire.controlAnswer()
         if let evicted = outcome.evicted?.method {
             Output.complain("The queue was full: the oldest command, \(evicted), will not be done.")

@@ -112,12 +112,17 @@ private struct PairingDesk: Service {
                 }
             }
         )
-        try await cancelWhenGracefulShutdown {
-            do {
+        do {
+            try await cancelWhenGracefulShutdown {
                 try await console.run(ShowCode(stay: true, renew: isAsking))
-            } catch is CancellationError {
-                // The program ends.
             }
+        } catch is CancellationError {
+            // The program ends.
+        } catch is ConsoleError {
+            // Nothing takes text here any more: a pipe's reader has gone, or a disk is full. That is no reason to leave
+            // the phones that are connected; codes come with: tandem pair show
+        } catch {
+            Output.complain("No code is shown here any more. \(error)")
         }
         // Cancelled: the same end.
         try? await gracefulShutdown()

@@ -186,13 +186,19 @@ final class Settings: Sendable {
         let variable = Self.variable(key)
         // An empty variable is how a unit's environment file leaves one out.
         if let text = environment[variable], !text.isEmpty {
-            if let value = kind.read(text) {
+            if let value = kind.read(text), kind.accepts(value) {
                 found = Entry(key: key, value: value, source: .environment)
             } else {
                 note(.wrongKind(setting: variable, place: "the environment", expected: kind.name, found: "\"\(text)\""))
             }
         }
-        return typed.map { Entry(key: key, value: $0, source: .typed) } ?? found
+        guard let typed else { return found }
+        guard kind.accepts(typed) else {
+            let text = typed.canonicalText
+            note(.wrongKind(setting: key, place: "the command line", expected: kind.name, found: text))
+            return found
+        }
+        return Entry(key: key, value: typed, source: .typed)
     }
 
     private func note(_ mistake: SettingsError) {
@@ -235,7 +241,7 @@ enum SettingKind {
     var name: String {
         switch self {
         case .text: "a text"
-        case .texts: "a list of texts with at least one, for example [\"/srv/photos\"]"
+        case .texts: "a list of texts with at least one and none empty, for example [\"/srv/photos\"]"
         case .integer: "a whole number"
         case .flag: "true or false"
         }
@@ -244,7 +250,8 @@ enum SettingKind {
     func accepts(_ value: JSONValue) -> Bool {
         switch (self, value) {
         case (.text, .string), (.integer, .integer), (.flag, .bool): true
-        // Of an empty list the default would come into force, for example all of the home folder as the share.
+        // Of an empty list the default would come into force, for example all of the home folder as the share; an empty
+        // path is the folder that the program was started in.
         case (.texts, .array(let values)): !values.isEmpty && values.allSatisfy { $0.stringValue?.isEmpty == false }
         default: false
         }

@@ -33,7 +33,7 @@ final class ControlPeer: Peer {
 
     func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
         let call = MethodCall(method, params, device: computer.device, timeout: self.timeout)
-        let answer = try await phone.call(CallControl.call, call)
+        let answer = try await phone.call(CallControl.call, call, within: .seconds(self.timeout))
         kept.withLock { $0?.append(answer) }
         return answer
     }

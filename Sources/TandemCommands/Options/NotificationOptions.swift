@@ -12,10 +12,18 @@ struct NotificationOptions: ParsableArguments {
     }
 
     /// Asks and prints the answer.
+    ///
+    /// - Parameter refusal: Why nothing was done, for an answer that says so.
     func show<Answer>(
         _ ask: (NotificationCommands) async throws -> Answer,
+        refusal: (Answer) -> String? = { _ in nil },
         _ lines: (Answer) throws -> String
     ) async throws {
-        try await shared.show(try await peer(), { try await ask(NotificationCommands($0)) }, lines)
+        try await shared.show(
+            try await peer(),
+            { try await ask(NotificationCommands($0)) },
+            refusal: refusal,
+            lines
+        )
     }
 }

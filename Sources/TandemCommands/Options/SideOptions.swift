@@ -36,14 +36,22 @@ struct SideOptions: ParsableArguments {
     }
 
     /// Prints what was asked: with `--json` as it came, else in lines for a person.
+    ///
+    /// - Parameter refusal: Why nothing was done, for an answer that says so: the command fails in both forms.
     func show<Answer>(
         _ peer: SidePeer,
         _ ask: (SidePeer) async throws -> Answer,
+        refusal: (Answer) -> String? = { _ in nil },
         _ lines: (Answer) throws -> String
     ) async throws {
         let answer = try await ask(peer)
-        guard !global.json else { return try Output.json(peer.lastAnswer ?? .null) }
-        try Output.result(try lines(answer))
+        let reason = refusal(answer)
+        if global.json {
+            try Output.json(peer.lastAnswer ?? .null)
+        } else if reason == nil {
+            try Output.result(try lines(answer))
+        }
+        if let reason { throw CommandError.empty(TerminalText.line(reason)) }
     }
 }
 
@@ -81,7 +89,8 @@ final class SidePeer: Peer {
     func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
         let value = try await control.call(
             calls,
-            MethodCall(method, params, device: computer, timeout: self.timeout)
+            MethodCall(method, params, device: computer, timeout: self.timeout),
+            within: self.timeout.map { Duration.seconds($0) } ?? timeout
         )
         answer.withLock { $0 = value }
         return value

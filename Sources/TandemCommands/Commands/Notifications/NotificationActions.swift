@@ -58,9 +58,11 @@ extension NotificationsCommand {
                     key: key,
                     data: data
                 )
-                return try await options.show({ try await $0.send(new) }) { sent in
-                    if let reason = sent.reason, sent.id == nil { throw CommandError.empty(TerminalText.line(reason)) }
-                    return sent.isSilenced ? "It is kept. Quiet hours: nothing was shown." : "It is shown."
+                return try await options.show(
+                    { try await $0.send(new) },
+                    refusal: { sent in sent.id == nil ? sent.reason : nil }
+                ) { sent in
+                    sent.isSilenced ? "It is kept. Quiet hours: nothing was shown." : "It is shown."
                 }
             }
             let forwarded = ForwardedNotification(
@@ -71,12 +73,12 @@ extension NotificationsCommand {
                 data: data
             )
             let isOne = phone != nil
-            try await options.show({
-                try await isOne ? $0.sendToMobile(forwarded) : $0.broadcast(forwarded)
-            }) { delivery in
-                guard delivery.deliveredCount > 0 else {
-                    throw CommandError.empty(TerminalText.line(delivery.reason ?? "No phone could be told."))
+            try await options.show(
+                { try await isOne ? $0.sendToMobile(forwarded) : $0.broadcast(forwarded) },
+                refusal: { delivery in
+                    delivery.deliveredCount > 0 ? nil : delivery.reason ?? "No phone could be told."
                 }
+            ) { delivery in
                 let failed = delivery.failedCount > 0 ? " \(delivery.failedCount) cannot be told." : ""
                 return "\(delivery.deliveredCount) told, or told when they are there.\(failed)"
             }

@@ -15,6 +15,9 @@ struct NotifyWhen: AsyncParsableCommand {
             """
     )
 
+    /// What telling may take in all, in seconds: the command has ended, and whoever started it waits for its status.
+    private static let patience = 10
+
     @OptionGroup var global: GlobalOptions
     @Option(help: ArgumentHelp("What it is called. Default: the command.", valueName: "text")) var title: String?
     @Option(help: ArgumentHelp("Replace what was told under this key before.", valueName: "text")) var key: String?
@@ -57,10 +60,17 @@ struct NotifyWhen: AsyncParsableCommand {
             global.client(for: .desktop),
             role: .desktop,
             computer: nil,
-            timeout: 10,
+            timeout: Self.patience,
             calls: NotificationsControl.call
         )
-        let sent = try await NotificationCommands(peer).send(report.notification(key: key))
+        let notification = report.notification(key: key)
+        let silence = ControlError.notAnswering(
+            role: Role.desktop.rawValue,
+            folder: global.location(of: .desktop).path
+        )
+        let sent = try await withTimeout(.seconds(Self.patience), on: .system, throwing: silence) {
+            try await NotificationCommands(peer).send(notification)
+        }
         if let reason = sent.reason, sent.id == nil { throw CommandError.empty(reason) }
     }
 }

@@ -11,7 +11,8 @@ struct PairingConsole: Sendable {
         case line(String)
         /// The person types no more.
         case endOfLines
-        case end
+        /// The code is over, or what is asked failed.
+        case end((any Error)?)
     }
 
     /// The running role.
@@ -29,6 +30,8 @@ struct PairingConsole: Sendable {
     }
 
     /// Runs until the code is over, or its task is cancelled.
+    ///
+    /// - Throws: Why the code cannot be shown, or not any longer; ``ConsoleError`` when nothing can be written.
     func run(_ code: ShowCode) async throws {
         var dialogue = PairingDialogue(canAsk: Self.canAsk, stays: stays, role: role)
         // In the background reading fails then, which ends the asking, and does not stop the whole program.
@@ -36,19 +39,28 @@ struct PairingConsole: Sendable {
         let inputs = AsyncChannel<Input>()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                _ = try await caller.call(PairingControl.watch, code) { await inputs.send(.event($0)) }
-                await inputs.send(.end)
+                // A failure has to end the loop below, too: thrown here it would wait in the group unseen.
+                do {
+                    _ = try await caller.call(PairingControl.watch, code) { await inputs.send(.event($0)) }
+                    await inputs.send(.end(nil))
+                } catch {
+                    await inputs.send(.end(error))
+                }
             }
             if dialogue.canAsk { group.addTask { await Self.read(into: inputs) } }
+            var failure: (any Error)?
             for await input in inputs {
                 switch input {
                 case .event(let event): try await perform(dialogue.take(event), &dialogue)
                 case .line(let line): try await perform(dialogue.answer(line), &dialogue)
                 case .endOfLines: dialogue.canAsk = false
-                case .end: inputs.finish()
+                case .end(let reason):
+                    failure = reason
+                    inputs.finish()
                 }
             }
             group.cancelAll()
+            if let failure { throw failure }
         }
     }
 
