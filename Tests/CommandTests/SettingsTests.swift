@@ -119,6 +119,21 @@ struct SettingsTests {
         #expect(try refusal(#"{"hub":"ws://hub.example.net","allowPlain":true}"#) == nil)
     }
 
+    @Test("a config.json that is a link without a target is a mistake, and one with a target is read")
+    func link() throws {
+        try with(nil) { folder in
+            let target = folder.url.appending(path: "elsewhere.json")
+            try FileManager.default.createSymbolicLink(at: folder.configurationURL, withDestinationURL: target)
+            let error = SettingsError.unreadable(
+                path: folder.configurationURL.path,
+                reason: "it is a link to a file that is not there"
+            )
+            #expect(throws: error) { try Settings(folder: folder, environment: [:]) }
+            try Data(#"{"name":"Desk"}"#.utf8).write(to: target)
+            #expect(try Settings(folder: folder, environment: [:]).text(nil, "name") == "Desk")
+        }
+    }
+
     @Test("a phone takes a hub on the internet without TLS only when that was allowed")
     func phone() throws {
         try with(nil) { folder in
