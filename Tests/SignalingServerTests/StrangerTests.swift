@@ -294,5 +294,14 @@ struct StrangerTests {
         #expect(limits.connections == 7)
         #expect(limits.aliasLifetime == .seconds(7))
         #expect(abs(limits.addressAliases.perSecond - 7.0 / 60) < 1e-9)
+        for setting in LimitSetting.all {
+            #expect(!setting.set(.max, in: &limits), "\(setting.name)")
+            #expect(!setting.set(setting.range.upperBound + 1, in: &limits), "\(setting.name)")
+            #expect(setting.set(setting.range.upperBound, in: &limits), "\(setting.name)")
+        }
+        // These would trap where they do not fit.
+        #expect(limits.idLifetime.nanoseconds == 315_360_000 * 1_000_000_000)
+        #expect(limits.mailboxBytes == 1_000_000_000_000)
+        #expect(limits.messageBytes == 1 << 30)
     }
 }
