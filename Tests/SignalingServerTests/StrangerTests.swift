@@ -282,6 +282,24 @@ struct StrangerTests {
         #expect(line.takeOldest() == nil)
     }
 
+    @Test("the debt of an address is one burst at most, so that others behind it are not locked out after a flood")
+    func boundedDebt() {
+        var limits = SignalingLimits()
+        limits.addressMessages = RateLimit(burst: 10, perSecond: 5)
+        limits.addressRegistrations = RateLimit(burst: 4, perSecond: 2)
+        let record = AddressRecord(text: "203.0.113.7", isLoopback: false, limits: limits, now: 0)
+        for _ in 0..<1000 {
+            _ = record.spend(100, now: 0)
+            _ = record.spendRegistration(now: 0)
+        }
+        #expect(record.spend(0, now: 0) == 2_000_000_000)
+        #expect(record.spend(0, now: 1_000_000_000) == 1_000_000_000)
+        #expect(record.spend(0, now: 2_000_000_000) == 0)
+        #expect(record.spend(1, now: 2_000_000_000) == 200_000_000)
+        #expect(record.spendRegistration(now: 1_000_000_000) == 1_500_000_000)
+        #expect(record.spendRegistration(now: 3_000_000_000) == 0)
+    }
+
     @Test("every limit can be read and set by its name")
     func limitSettings() {
         var limits = SignalingLimits()
