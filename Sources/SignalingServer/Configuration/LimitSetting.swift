@@ -40,7 +40,7 @@ package struct LimitSetting: Sendable {
         _ unit: String,
         _ path: any WritableKeyPath<SignalingLimits, Int> & Sendable,
         _ summary: String,
-        most: Int = mostCounted
+        most: Int = LimitSetting.mostCounted
     ) -> LimitSetting {
         LimitSetting(
             name: name,
