@@ -137,6 +137,42 @@ struct SettingsTests {
         #expect(try refusal(#"{"hub":"ws://hub.example.net","allowPlain":true}"#) == nil)
     }
 
+    @Test("a config.json that is a link without a target is a mistake, and one with a target is read")
+    func link() throws {
+        try with(nil) { folder in
+            let target = folder.url.appending(path: "elsewhere.json")
+            try FileManager.default.createSymbolicLink(at: folder.configurationURL, withDestinationURL: target)
+            let error = SettingsError.unreadable(
+                path: folder.configurationURL.path,
+                reason: "it is a link to a file that is not there"
+            )
+            #expect(throws: error) { try Settings(folder: folder, environment: [:]) }
+            try Data(#"{"name":"Desk"}"#.utf8).write(to: target)
+            #expect(try Settings(folder: folder, environment: [:]).text(nil, "name") == "Desk")
+        }
+    }
+
+    @Test(
+        "a limit with which a server would stop or break is refused by its name",
+        arguments: [
+            ("messagesPerSecond", 0), ("messagesPerSecond", -5), ("messagesPerSecond", Int.max),
+            ("limitConnections", Int.max), ("limitReservedConnections", -1), ("limitIdSeconds", 20_000_000_000),
+            ("limitMessageBytes", 5_000_000_000),
+        ]
+    )
+    func badLimit(name: String, value: Int) throws {
+        try with("{\"\(name)\":\(value)}") { folder in
+            let settings = try Settings(folder: folder, environment: [:])
+            do {
+                _ = try ServerOptions.parse([]).hubConfiguration(settings)
+                Issue.record("\(name) was taken")
+            } catch let error as ServerOptionsError {
+                #expect("\(error)".hasPrefix("\(name) must be at least "))
+                #expect("\(error)".contains("not \(value). What each limit means"))
+            }
+        }
+    }
+
     @Test("a phone takes a hub on the internet without TLS only when that was allowed")
     func phone() throws {
         try with(nil) { folder in

@@ -109,6 +109,17 @@ struct TimeTests {
         #expect(onTime)
     }
 
+    @Test("a bucket's debt is as large as what was spent, unless a deepest one is named")
+    func debt() {
+        var bucket = TokenBucket(capacity: 2, refillPerSecond: 1, now: 0)
+        let whole = bucket.spend(12, now: 0)
+        let bounded = bucket.spend(1, now: 0, deepest: 2)
+        let paid = bucket.spend(0, now: 2_000_000_000)
+        #expect(whole == 10_000_000_000)
+        #expect(bounded == 2_000_000_000)
+        #expect(paid == 0)
+    }
+
     /// In a process of its own: the time zone is the process's.
     @Test("the system's time zone is the one that is set now")
     func timeZone() async {

@@ -123,6 +123,26 @@ struct SignalGateTests {
         #expect(later.allSatisfy { $0.makesContact })
     }
 
+    @Test("what is above 16 KiB, or not pairing's, never waits for pairing", arguments: [16 * 1024, 1024 * 1024])
+    func largeMessages(size: Int) throws {
+        func event(_ payload: JSONValue, kind: SignalKind = .message) -> PairingGateEvent? {
+            PairingGateEvent(.message(ReceivedMessage(from: "stranger", kind: kind, payload: payload)))
+        }
+        let ack: JSONValue = ["type": "pair-ack", "pairingCode": "482915"]
+        #expect(event(ack) == .message(from: "stranger", payload: ack))
+        #expect(event(.string(ack.canonicalText)) == .message(from: "stranger", payload: .string(ack.canonicalText)))
+        #expect(event(["type": "chainlesschain:command:request"]) == nil)
+
+        let filler = JSONValue.string(String(repeating: "x", count: size))
+        let zeros = JSONValue.array(Array(repeating: 0, count: size / 2))
+        for large in [filler, zeros, .array(Array(repeating: [:], count: size / 3))] {
+            let payload = ack.adding("deviceInfo", ["more": large])
+            #expect(event(payload) == nil)
+            #expect(event(.string(payload.canonicalText)) == nil)
+            #expect(event(["pairingCode": "482915", "more": large], kind: .pairingConfirmation) == nil)
+        }
+    }
+
     @Test("a connection that was lost and came back makes the phone ask again")
     func reconnecting() async throws {
         let relay = InMemoryRelay()

@@ -150,6 +150,67 @@ struct WireTests {
         #expect(PairingMessageBus.owns(.string(text)))
     }
 
+    @Test("a payload above 16 KiB is not read, and the ICE servers that a phone keeps are below it")
+    func largePayloads() throws {
+        let servers = JSONValue.array(
+            (0..<16).map { number -> JSONValue in
+                let host = "turn\(number).a-rather-long-name.example.net"
+                return [
+                    "urls": [
+                        .string("stun:\(host):3478"), .string("turn:\(host):3478?transport=udp"),
+                        .string("turn:\(host):3478?transport=tcp"), .string("turns:\(host):5349"),
+                    ],
+                    "username": .string("1790086400:" + String(repeating: "u", count: 64)),
+                    "credential": .string(String(repeating: "c", count: 64)),
+                ]
+            }
+        )
+        func message(_ payload: JSONValue) throws -> PairingMessage {
+            try PairingMessage(parsing: ["type": "chainlesschain:ice:config", "payload": payload])
+        }
+        let payload: JSONValue = ["pcPeerId": "9f0c", "iceServers": servers, "iceExpiry": .number(1.5), "timestamp": 1]
+        guard case .iceConfiguration(let configuration) = try message(payload) else {
+            Issue.record("no ICE configuration")
+            return
+        }
+        #expect(configuration.iceServers == servers.arrayValue)
+        #expect(configuration.expirySeconds == 1)
+        #expect(throws: PairingError.malformedMessage(type: "chainlesschain:ice:config")) {
+            try message(payload.adding("more", .string(String(repeating: "x", count: 16 * 1024))))
+        }
+    }
+
+    @Test(
+        "what a device says about itself is read member by member, and nothing else of it",
+        arguments: [
+            (#"{"name":"Box","platform":"beos","deviceId":77,"version":1e3,"more":[[[0,{"a":null}]]]}"#, "Box"),
+            (#"{"name":7,"platform":"beos","deviceId":"77","version":"1000"}"#, "7"),
+            (#"{"name":["Box"],"platform":"beos","deviceId":77.0,"version":1000}"#, ""),
+        ]
+    )
+    func deviceInfo(text: String, name: String) throws {
+        let info = try JSONValue(parsing: text.utf8)
+        let payload: JSONValue = ["type": "pair-ack", "pairingCode": "482915", "mobileDid": "m", "deviceInfo": info]
+        guard case .ack(let ack) = try PairingMessage(parsing: payload) else {
+            Issue.record("no ack")
+            return
+        }
+        let expected = PairingDeviceInfo(deviceID: "77", name: name, platform: .other("beos"), version: "1000")
+        #expect(ack.deviceInfo == expected)
+        #expect(ack.sentAtMilliseconds == 0)
+    }
+
+    @Test("a device that says nothing about itself has no name", arguments: ["null", "[]", "7", "true", #""Box""#])
+    func noDeviceInfo(text: String) throws {
+        let info = try JSONValue(parsing: text.utf8)
+        let payload: JSONValue = ["type": "pair-ack", "pairingCode": "482915", "mobileDid": "m", "deviceInfo": info]
+        guard case .ack(let ack) = try PairingMessage(parsing: payload) else {
+            Issue.record("no ack")
+            return
+        }
+        #expect(ack.deviceInfo == PairingDeviceInfo(name: "", platform: .other("")))
+    }
+
     @Test("the bus takes pairing messages, well-formed or not, and leaves everything else")
     func bus() async {
         let bus = PairingMessageBus()

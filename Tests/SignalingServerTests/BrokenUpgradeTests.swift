@@ -48,6 +48,29 @@ struct BrokenUpgradeTests {
         #expect(relay.loops[0].unregistered.count == 0)
     }
 
+    @Test("a connection that is gone keeps nothing of a message that had begun, also while others hold on to it")
+    func unfinishedMessage() throws {
+        let loop = EmbeddedEventLoop()
+        let relay = try relay(on: loop)
+        let channel = EmbeddedChannel(loop: loop)
+        let routes = WebSocketAcceptHandler.Routes(
+            upgrade: { relay.accept($0, $1) },
+            http: { $0.eventLoop.makeSucceededFuture(false) }
+        )
+        try channel.pipeline.syncOperations.addHandler(WebSocketAcceptHandler(routes: routes, timeout: .seconds(10)))
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        _ = try channel.writeInbound(ByteBuffer(bytes: RawSocket.upgrade(host: "127.0.0.1")))
+        loop.run()
+        let connection = try #require(relay.loops[0].connections.values.first)
+        // The first part of a message in parts.
+        _ = try channel.writeInbound(ByteBuffer(bytes: RawSocket.frame(0x01, Array("half".utf8))))
+        #expect(connection.reader.unfinishedBytes > 0)
+        channel.close(promise: nil)
+        loop.run()
+        #expect(relay.loops[0].connections.isEmpty)
+        #expect(connection.reader.unfinishedBytes == 0)
+    }
+
     private func relay(on loop: EmbeddedEventLoop) throws -> Relay {
         let configuration = SignalingServerConfiguration()
         let database = try signalingDatabase()

@@ -113,7 +113,7 @@ struct MailboxTests {
         }
     }
 
-    @Test("a sender whose share is used up is told that its frame was not kept")
+    @Test("a sender whose share is used up is told that its frame was not kept, and that the device is away")
     func shareUsedUp() async throws {
         try await withServer {
             $0.limits.mailboxFramesPerSender = 2
@@ -127,10 +127,12 @@ struct MailboxTests {
             try await sender.expectType("peer-offline")
             try await sender.expectType("peer-offline")
             #expect(try await sender.expectType("error")["code"] == "not-stored")
+            #expect(try await sender.expectType("peer-offline")["peerId"] == "b")
             let other = try await server.peer("other")
             for target in ["b", "c"] { try await other.send(["type": "message", "to": .string(target), "payload": 1]) }
             try await other.expectType("peer-offline")
             #expect(try await other.expectType("error")["code"] == "not-stored")
+            #expect(try await other.expectType("peer-offline")["peerId"] == "c")
         }
     }
 
@@ -264,6 +266,7 @@ struct MailboxTests {
             try await stranger.expectType("peer-offline")
             try await stranger.send(["type": "message", "to": "away", "payload": filler])
             #expect(try await stranger.expectType("error")["code"] == "not-stored")
+            #expect(try await stranger.expectType("peer-offline")["peerId"] == "away")
             let phone = try await server.proven(did.text, identity)
             try await phone.send(["type": "message", "to": "away", "payload": filler])
             try await phone.expectType("peer-offline")

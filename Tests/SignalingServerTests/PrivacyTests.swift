@@ -76,6 +76,38 @@ struct PrivacyTests {
         }
     }
 
+    @Test("a list holds the contacts that are here in the order they came, and oneself where that is asked for")
+    func listOrder() async throws {
+        try await withServer { server in
+            let stranger = try await server.peer("stranger")
+            let phone = try await server.peer("phone")
+            var desktops: [TestPeer] = []
+            for id in ["pc-2", "pc-1", "pc-3"] {
+                let desktop = try await server.peer(id)
+                try await phone.send(["type": "message", "to": .string(id), "payload": 1])
+                try await desktop.expectType("message")
+                try await desktop.send(["type": "message", "to": "phone", "payload": 2])
+                try await phone.expectType("message")
+                desktops.append(desktop)
+            }
+            // Contacts are written to the directory behind the frames; a registration comes behind that.
+            let later = try await server.peer("later")
+            await later.close()
+            await desktops[1].close()
+            #expect(try await phone.expectType("peer-status")["status"] == "offline")
+
+            func list(_ type: String, of peer: TestPeer) async throws -> [JSONValue?]? {
+                try await peer.send(["type": .string(type)])
+                return try await peer.expectType("peers-list")["peers"]?.arrayValue?.map { $0["peerId"] }
+            }
+            #expect(try await list("get-peers", of: phone) == ["pc-2", "pc-3"])
+            #expect(try await list("peer-status", of: phone) == ["phone", "pc-2", "pc-3"])
+            #expect(try await list("get-peers", of: desktops[0]) == ["phone"])
+            #expect(try await list("get-peers", of: stranger) == [])
+            #expect(try await list("peer-status", of: stranger) == ["stranger"])
+        }
+    }
+
     @Test("who answers a stranger with a refusal does not become its contact")
     func refusedStranger() async throws {
         try await withServer { server in

@@ -98,6 +98,33 @@ struct RegistrationTests {
         }
     }
 
+    @Test("on a full disk ids register that are known or name their key, and new ones are told to try later")
+    func fullDisk() async throws {
+        let database = try signalingDatabase()
+        let owner = Identity()
+        try await withServer(database: database) { server in
+            _ = try await server.proven("pc-77", owner)
+        }
+        try await database.write { database in
+            // More than a day, so that the next registration is to be written down.
+            try database.execute(sql: "UPDATE signalingKey SET seenAt = seenAt - 2 * 86400000")
+            for statement in ["INSERT", "UPDATE"] {
+                let trigger = "CREATE TRIGGER full\(statement) BEFORE \(statement) ON signalingKey"
+                try database.execute(sql: "\(trigger) BEGIN SELECT RAISE(ABORT, 'disk is full'); END")
+            }
+        }
+        try await withServer(database: database) { server in
+            _ = try await server.proven("pc-77", owner)
+            let certified = Identity()
+            _ = try await server.proven(certified.did.text, certified)
+            for (id, code) in [("pc-78", "unavailable"), ("pc-77", "key-mismatch")] {
+                let stranger = try await server.connect()
+                try await stranger.register(id, proving: Identity(), host: stranger.connection.host)
+                #expect(try await stranger.expectType("error")["code"] == .string(code))
+            }
+        }
+    }
+
     @Test("a proven socket that is replaced by another proof is closed with 4409")
     func replacedProof() async throws {
         try await withServer { server in

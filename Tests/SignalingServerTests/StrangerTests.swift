@@ -282,6 +282,24 @@ struct StrangerTests {
         #expect(line.takeOldest() == nil)
     }
 
+    @Test("the debt of an address is one burst at most, so that others behind it are not locked out after a flood")
+    func boundedDebt() {
+        var limits = SignalingLimits()
+        limits.addressMessages = RateLimit(burst: 10, perSecond: 5)
+        limits.addressRegistrations = RateLimit(burst: 4, perSecond: 2)
+        let record = AddressRecord(text: "203.0.113.7", isLoopback: false, limits: limits, now: 0)
+        for _ in 0..<1000 {
+            _ = record.spend(100, now: 0)
+            _ = record.spendRegistration(now: 0)
+        }
+        #expect(record.spend(0, now: 0) == 2_000_000_000)
+        #expect(record.spend(0, now: 1_000_000_000) == 1_000_000_000)
+        #expect(record.spend(0, now: 2_000_000_000) == 0)
+        #expect(record.spend(1, now: 2_000_000_000) == 200_000_000)
+        #expect(record.spendRegistration(now: 1_000_000_000) == 1_500_000_000)
+        #expect(record.spendRegistration(now: 3_000_000_000) == 0)
+    }
+
     @Test("every limit can be read and set by its name")
     func limitSettings() {
         var limits = SignalingLimits()
@@ -294,5 +312,14 @@ struct StrangerTests {
         #expect(limits.connections == 7)
         #expect(limits.aliasLifetime == .seconds(7))
         #expect(abs(limits.addressAliases.perSecond - 7.0 / 60) < 1e-9)
+        for setting in LimitSetting.all {
+            #expect(!setting.set(.max, in: &limits), "\(setting.name)")
+            #expect(!setting.set(setting.range.upperBound + 1, in: &limits), "\(setting.name)")
+            #expect(setting.set(setting.range.upperBound, in: &limits), "\(setting.name)")
+        }
+        // These would trap where they do not fit.
+        #expect(limits.idLifetime.nanoseconds == 315_360_000 * 1_000_000_000)
+        #expect(limits.mailboxBytes == 1_000_000_000_000)
+        #expect(limits.messageBytes == 1 << 30)
     }
 }

@@ -29,12 +29,13 @@ public struct TokenBucket: Sendable {
 
     /// Takes `count` tokens even when there are fewer, going into debt: for what has already happened.
     ///
+    /// - Parameter deepest: The largest debt: what would go beyond it is forgiven.
     /// - Returns: Nanoseconds until the debt is paid, 0 when there is none.
-    public mutating func spend(_ count: Double, now: UInt64) -> UInt64 {
+    public mutating func spend(_ count: Double, now: UInt64, deepest: Double = .infinity) -> UInt64 {
         // Without a limit there is nothing to count, and infinity minus infinity is no number.
         guard capacity.isFinite else { return 0 }
         _ = take(0, now: now)
-        tokens -= count
+        tokens = max(tokens - count, -deepest)
         guard tokens < 0 else { return 0 }
         let wait = -tokens / refillPerSecond * 1e9
         return wait < 9e18 ? UInt64(wait) : .max

@@ -97,11 +97,13 @@ public struct ConnectionWatch: Sendable {
 }
 
 extension PairingGateEvent {
-    /// Nil for what is not pairing's business.
+    /// Nil for what is not pairing's business, and for pairing messages above 16 KiB: events wait in queues that are bounded by number.
     public init?(_ event: SignalEvent) {
         switch event {
         case .message(let message):
-            self = .message(from: message.from, payload: message.pairingPayload)
+            let payload = message.pairingPayload
+            guard PairingMessage.isAcceptable(payload) else { return nil }
+            self = .message(from: message.from, payload: payload)
         case .peerOffline(let report) where report.messageType != "binary":
             self = .peerOffline(id: report.peerID)
         default:

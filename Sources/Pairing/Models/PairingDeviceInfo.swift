@@ -24,10 +24,10 @@ public struct PairingDeviceInfo: Hashable, Codable, Sendable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         // Running programs leave any of them out; none of them decides anything.
-        deviceID = try container.liberalText(forKey: .deviceID)
-        name = try container.liberalText(forKey: .name) ?? ""
-        platform = PairingPlatform(rawValue: try container.liberalText(forKey: .platform) ?? "")
-        version = try container.liberalText(forKey: .version)
+        deviceID = container.liberalText(forKey: .deviceID)
+        name = container.liberalText(forKey: .name) ?? ""
+        platform = PairingPlatform(rawValue: container.liberalText(forKey: .platform) ?? "")
+        version = container.liberalText(forKey: .version)
     }
 
     /// The same with a name that every server and every code has room for: the most that the other side shows of it.

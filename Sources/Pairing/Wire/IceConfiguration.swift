@@ -45,13 +45,24 @@ public struct IceConfiguration: Hashable, Codable, Sendable {
         case sentAtMilliseconds = "timestamp"
     }
 
+    /// Reads the servers as they are: decoding values of any shape would throw an error for each wrong guess, thousands for one message.
+    init(parsing message: JSONValue) throws(PairingError) {
+        guard let payload = message["payload"], let id = payload["pcPeerId"]?.liberalText,
+            let servers = payload["iceServers"]?.arrayValue
+        else { throw .malformedMessage(type: Self.type) }
+        pcPeerID = id
+        iceServers = servers
+        expirySeconds = payload["iceExpiry"]?.liberalInteger ?? 0
+        sentAtMilliseconds = payload["timestamp"]?.liberalInteger ?? 0
+    }
+
     public init(from decoder: any Decoder) throws {
         let outer = try decoder.container(keyedBy: CodingKeys.self)
         let container = try outer.nestedContainer(keyedBy: PayloadKeys.self, forKey: .payload)
         pcPeerID = try container.requiredText(forKey: .pcPeerID)
         iceServers = try container.decode([JSONValue].self, forKey: .iceServers)
-        expirySeconds = try container.liberalInteger(forKey: .expirySeconds)
-        sentAtMilliseconds = try container.liberalInteger(forKey: .sentAtMilliseconds)
+        expirySeconds = container.liberalInteger(forKey: .expirySeconds)
+        sentAtMilliseconds = container.liberalInteger(forKey: .sentAtMilliseconds)
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -42,8 +42,8 @@ public struct PairingAck: Hashable, Codable, Sendable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         code = try container.requiredText(forKey: .code)
         mobileDID = try container.decode(String.self, forKey: .mobileDID)
-        deviceInfo = try container.deviceInfo(forKey: .deviceInfo, platform: .other(""))
-        sentAtMilliseconds = try container.liberalInteger(forKey: .sentAtMilliseconds)
+        deviceInfo = container.deviceInfo(forKey: .deviceInfo, platform: .other(""))
+        sentAtMilliseconds = container.liberalInteger(forKey: .sentAtMilliseconds)
         seal = try container.decodeIfPresent(PairingSeal.self, forKey: .seal)
     }
 

@@ -48,8 +48,8 @@ public struct PairingConfirmation: Hashable, Codable, Sendable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         code = try container.requiredText(forKey: .code)
         pcPeerID = try container.requiredText(forKey: .pcPeerID)
-        deviceInfo = try container.deviceInfo(forKey: .deviceInfo, platform: .other("desktop"))
-        sentAtMilliseconds = try container.liberalInteger(forKey: .sentAtMilliseconds)
+        deviceInfo = container.deviceInfo(forKey: .deviceInfo, platform: .other("desktop"))
+        sentAtMilliseconds = container.liberalInteger(forKey: .sentAtMilliseconds)
         seal = try container.decodeIfPresent(PairingSeal.self, forKey: .seal)
     }
 

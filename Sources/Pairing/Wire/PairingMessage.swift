@@ -13,7 +13,7 @@ public enum PairingMessage: Hashable, Sendable {
         PairingAck.type, PairingConfirmation.type, PairingReject.type, PairingExchange.type,
         PairingWithdrawal.type, IceConfiguration.type,
     ]
-    /// The largest is an ICE configuration; a handshake is well below.
+    /// Bytes of a payload, as an object or as a text. The largest is an ICE configuration; a handshake is well below.
     static let limit = 16 * 1024
 
     /// Whether `payload` belongs to pairing and to no other feature, well-formed or not.
@@ -22,10 +22,16 @@ public enum PairingMessage: Hashable, Sendable {
         return types.contains(type)
     }
 
-    /// - Throws: ``PairingError/malformedMessage(type:)`` for what is not, or not in the documented form.
+    /// Whether `payload` belongs to pairing and is small enough to be kept and read: strangers may send pairing messages.
+    static func isAcceptable(_ payload: JSONValue) -> Bool {
+        isPairing(payload) && payload.fits(within: limit)
+    }
+
+    /// - Throws: ``PairingError/malformedMessage(type:)`` for what is not, not in the documented form, or above 16 KiB.
     public init(parsing payload: JSONValue) throws(PairingError) {
         let payload = Self.unwrapped(payload)
         let type = payload["type"]?.stringValue ?? ""
+        guard payload.fits(within: Self.limit) else { throw .malformedMessage(type: PeerText.name(type)) }
         do {
             switch type {
             case PairingAck.type: self = .ack(try payload.decode(as: PairingAck.self))
@@ -33,7 +39,7 @@ public enum PairingMessage: Hashable, Sendable {
             case PairingReject.type: self = .reject(try payload.decode(as: PairingReject.self))
             case PairingExchange.type: self = .exchange(try payload.decode(as: PairingExchange.self))
             case PairingWithdrawal.type: self = .withdrawal(try payload.decode(as: PairingWithdrawal.self))
-            case IceConfiguration.type: self = .iceConfiguration(try payload.decode(as: IceConfiguration.self))
+            case IceConfiguration.type: self = .iceConfiguration(try IceConfiguration(parsing: payload))
             default: throw PairingError.malformedMessage(type: PeerText.name(type))
             }
         } catch {

@@ -56,7 +56,7 @@ public struct PairingReject: Hashable, Codable, Sendable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         code = try container.requiredText(forKey: .code)
         reason = try container.decode(Reason.self, forKey: .reason)
-        message = try container.liberalText(forKey: .message) ?? ""
+        message = container.liberalText(forKey: .message) ?? ""
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -7,6 +7,8 @@ package struct LimitSetting: Sendable {
     package let unit: String
     /// One line for the operator: what is counted, and what happens beyond it.
     package let summary: String
+    /// The largest value that may be set.
+    private let most: Int
     private let get: @Sendable (SignalingLimits) -> Double
     private let put: @Sendable (inout SignalingLimits, Double) -> Void
 
@@ -16,23 +18,35 @@ package struct LimitSetting: Sendable {
         return Int(exactly: value) ?? .max
     }
 
-    /// - Returns: False for a value that would stop the server from serving at all.
+    /// What may be set: with less the server would not serve at all, and with more its numbers would not fit.
+    package var range: ClosedRange<Int> { (unit == "sockets kept free" ? 0 : 1)...most }
+
+    /// - Returns: False for a value outside ``range``.
     package func set(_ value: Int, in limits: inout SignalingLimits) -> Bool {
-        guard value >= (unit == "sockets kept free" ? 0 : 1) else { return false }
+        guard range.contains(value) else { return false }
         put(&limits, Double(value))
         return true
     }
+
+    /// A count that a number with a fraction holds exactly, also a few thousand times as large.
+    package static let mostCounted = 1_000_000_000_000
+    /// Ten years: as nanoseconds that fits also where it is added to a date.
+    private static let mostSeconds = 10 * 365 * 24 * 60 * 60
+    /// A message is held in one buffer, which counts its bytes in 32 bits.
+    private static let mostMessageBytes = 1024 * 1024 * 1024
 
     private static func count(
         _ name: String,
         _ unit: String,
         _ path: any WritableKeyPath<SignalingLimits, Int> & Sendable,
-        _ summary: String
+        _ summary: String,
+        most: Int = LimitSetting.mostCounted
     ) -> LimitSetting {
         LimitSetting(
             name: name,
             unit: unit,
             summary: summary,
+            most: most,
             get: { Double($0[keyPath: path]) },
             put: { $0[keyPath: path] = Int($1) }
         )
@@ -47,6 +61,7 @@ package struct LimitSetting: Sendable {
             name: name,
             unit: "seconds",
             summary: summary,
+            most: mostSeconds,
             get: { Double($0[keyPath: path].components.seconds) },
             put: { $0[keyPath: path] = .seconds($1) }
         )
@@ -66,6 +81,7 @@ package struct LimitSetting: Sendable {
                 name: name,
                 unit: "\(unit) \(period)",
                 summary: summary,
+                most: mostCounted,
                 get: { $0[keyPath: path].perSecond * seconds },
                 put: { $0[keyPath: path].perSecond = $1 / seconds }
             ),
@@ -73,6 +89,7 @@ package struct LimitSetting: Sendable {
                 name: name + "Burst",
                 unit: unit,
                 summary: "The same, at once.",
+                most: mostCounted,
                 get: { $0[keyPath: path].burst },
                 put: { $0[keyPath: path].burst = $1 }
             ),
@@ -111,8 +128,14 @@ package struct LimitSetting: Sendable {
             count("limitAddresses", "addresses", \.addresses, "Addresses remembered by themselves."),
             seconds("limitHandshakeSeconds", \.handshakeTimeout, "From connecting to a whole request head."),
             seconds("limitRegistrationSeconds", \.registrationTimeout, "From the WebSocket handshake to registering."),
-            count("limitMessageBytes", "bytes", \.messageBytes, "One message."),
-            count("limitUnregisteredMessageBytes", "bytes", \.unregisteredMessageBytes, "One before registering."),
+            count("limitMessageBytes", "bytes", \.messageBytes, "One message.", most: mostMessageBytes),
+            count(
+                "limitUnregisteredMessageBytes",
+                "bytes",
+                \.unregisteredMessageBytes,
+                "One before registering.",
+                most: mostMessageBytes
+            ),
             count("limitArrivalBytes", "bytes", \.arrivalBytes, "Unfinished messages of all sockets."),
             seconds("limitArrivalSeconds", \.arrivalTimeout, "From a message's first byte to its last."),
             count("limitIdBytes", "bytes", \.idBytes, "One id."),
@@ -129,6 +152,7 @@ package struct LimitSetting: Sendable {
                 name: "limitUnprovenMailPercent",
                 unit: "percent",
                 summary: "Of mailboxes and bytes, for senders without a proof.",
+                most: mostCounted,
                 get: { $0.unprovenMailShare * 100 },
                 put: { $0.unprovenMailShare = min(100, $1) / 100 }
             ),

@@ -44,14 +44,24 @@ final class AddressRecord: Sendable {
         state = Mutex(State(limits, now: now))
     }
 
+    /// The debt is one burst at most: devices that share the address with a flood wait seconds for its end, and not hours.
+    ///
     /// - Returns: Nanoseconds until this address may be read again.
     func spend(_ messages: Int, now: UInt64) -> UInt64 {
-        isLoopback ? 0 : state.withLock { $0.messages.spend(Double(messages), now: now) }
+        guard !isLoopback else { return 0 }
+        return state.withLock { state in
+            let burst = state.messages.capacity
+            return state.messages.spend(Double(messages), now: now, deepest: burst)
+        }
     }
 
     /// The same for registering, each of which costs a signature's check and a look at the disk.
     func spendRegistration(now: UInt64) -> UInt64 {
-        isLoopback ? 0 : state.withLock { $0.registrations.spend(1, now: now) }
+        guard !isLoopback else { return 0 }
+        return state.withLock { state in
+            let burst = state.registrations.capacity
+            return state.registrations.spend(1, now: now, deepest: burst)
+        }
     }
 
     /// Whether this address may still ask for aliases it might be guessing. Asking costs nothing, only being wrong does.

@@ -187,11 +187,18 @@ final class Registry: Sendable {
     func list(for viewer: PeerID?, isOpen: Bool, includesViewer: Bool) -> [Listed] {
         state.withLock { state in
             let own = viewer.flatMap { state.entries[$0] }
-            let visible = state.entries.filter { id, _ in
-                if id == viewer { return includesViewer }
-                return !id.isAlias && (isOpen || own?.contacts.contains(id) == true)
+            var visible: [(id: PeerID, entry: Entry)] = []
+            if isOpen {
+                for (id, entry) in state.entries where id != viewer && !id.isAlias { visible.append((id, entry)) }
+            } else {
+                // Not every device that is here: every event loop waits for the lock meanwhile.
+                for id in own?.contacts ?? [] where id != viewer && !id.isAlias {
+                    if let entry = state.entries[id] { visible.append((id, entry)) }
+                }
             }
-            let listed = visible.sorted { $0.value.order < $1.value.order }.map { Self.listed($0.key, $0.value) }
+            if includesViewer, let viewer, let own { visible.append((viewer, own)) }
+            visible.sort { $0.entry.order < $1.entry.order }
+            let listed = visible.map { Self.listed($0.id, $0.entry) }
             guard let local = state.local, let localID, isOpen || own?.contacts.contains(localID) == true else {
                 return listed
             }

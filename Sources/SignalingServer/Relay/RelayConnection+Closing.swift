@@ -69,6 +69,8 @@ extension RelayConnection {
         relay.addresses.close(address)
         relay.counters.connectionsOpen.subtract(1, ordering: .relaxed)
         (backlog, out, held, waiting, memo) = (nil, nil, nil, nil, nil)
+        // Routes and memos of other sockets hold on to this connection, and must not keep the half of a message with it.
+        reader = WebSocketFrameReader(role: .server, limit: 0)
         freeInboundRoutes()
         outboundRoutes = [:]
         account()

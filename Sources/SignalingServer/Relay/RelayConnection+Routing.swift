@@ -218,7 +218,7 @@ extension RelayConnection {
                 noteUnknownAlias()
                 sendOffline(id.token, notice)
             case .notKept: sendOffline(id.token, notice)
-            case .full: answer(error: "The message could not be kept. Try again later.", code: "not-stored")
+            case .full: sendNotStored(id.token, notice)
             }
         }
     }
@@ -258,9 +258,7 @@ extension RelayConnection {
     }
 
     private func stored(_ isStored: Bool, _ id: PeerID, _ notice: OfflineNotice, isLocal: Bool) {
-        guard isStored else {
-            return answer(error: "The message could not be kept. Try again later.", code: "not-stored")
-        }
+        guard isStored else { return sendNotStored(id.token, notice) }
         guard isLocal, case .signal(.offer, _) = notice, relay.dialect == .embedded else {
             return sendOffline(id.token, notice)
         }
@@ -271,7 +269,14 @@ extension RelayConnection {
         send(pending.finished())
     }
 
-    /// Tells the sender that its frame waits, in its dialect.
+    /// Tells the sender that its frame is lost, and why it did not arrive: the error names no device, and without the name a sender would wait
+    /// for an answer in vain.
+    private func sendNotStored(_ token: [UInt8], _ notice: OfflineNotice) {
+        answer(error: "The message could not be kept. Try again later.", code: "not-stored")
+        sendOffline(token, notice)
+    }
+
+    /// Tells the sender that the device is away, in its dialect.
     private func sendOffline(_ token: [UInt8], _ notice: OfflineNotice) {
         var frame = FrameText(type: "peer-offline")
         frame.add("peerId", raw: token)

@@ -163,7 +163,11 @@ private struct StoreWork: Sendable {
             for ((binding, entry, done), owner) in zip(proven, owners) { done(settle(binding, entry, owner)) }
         } catch {
             logger.error("directory not written", metadata: ["count": "\(proven.count)", "error": "\(error)"])
-            for claim in proven { claim.done(.failure(.unavailable)) }
+            for (binding, entry, done) in proven {
+                // Where the owner is known without the disk, only the day it was seen at is not written down.
+                let isKnown = binding.isCertified || entry.key == binding.key
+                done(isKnown ? settle(binding, entry, binding.key) : .failure(.unavailable))
+            }
         }
     }
 

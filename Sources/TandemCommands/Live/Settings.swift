@@ -206,7 +206,14 @@ final class Settings: Sendable {
     }
 
     private static func read(_ path: String) throws(SettingsError) -> [String: JSONValue] {
-        guard FileManager.default.fileExists(atPath: path) else { return [:] }
+        guard FileManager.default.fileExists(atPath: path) else {
+            // A link whose target is missing, such as on a disk that is not mounted, must not leave the defaults in force.
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+            guard target == nil else {
+                throw .unreadable(path: path, reason: "it is a link to a file that is not there")
+            }
+            return [:]
+        }
         let data: Data
         do {
             let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))

@@ -105,13 +105,17 @@ struct ServerOptions: ParsableArguments {
         // One loop keeps a frame on one core; more only help where one core is not enough.
         configuration.eventLoops = settings.integer("eventLoops", default: 1)
         if let rate = settings.optionalInteger("messagesPerSecond") {
+            let allowed = 1...LimitSetting.mostCounted
+            guard allowed.contains(rate) else {
+                throw ServerOptionsError.badLimit(setting: "messagesPerSecond", value: rate, allowed: allowed)
+            }
             configuration.limits.socketMessages = RateLimit(burst: Double(rate) * 5, perSecond: Double(rate))
             configuration.limits.socketBytes = RateLimit(burst: Double(rate) * 65_536, perSecond: Double(rate) * 8192)
         }
         for limit in LimitSetting.all {
             guard let value = settings.optionalInteger(limit.name) else { continue }
             guard limit.set(value, in: &configuration.limits) else {
-                throw ServerOptionsError.badLimit(setting: limit.name, value: value)
+                throw ServerOptionsError.badLimit(setting: limit.name, value: value, allowed: limit.range)
             }
         }
         return configuration
@@ -140,14 +144,17 @@ extension SignalingDialect: ExpressibleByArgument {}
 
 /// A server's setting that cannot be used. The description is shown to the person.
 enum ServerOptionsError: Error, Hashable, CustomStringConvertible {
-    case badLimit(setting: String, value: Int)
+    case badLimit(setting: String, value: Int, allowed: ClosedRange<Int>)
     case badProxy(String)
     case noProxy
 
     var description: String {
         switch self {
-        case .badLimit(let setting, let value):
-            "\(setting) must be at least 1, not \(value). What each limit means: tandem hub limits"
+        case .badLimit(let setting, let value, let allowed):
+            """
+            \(setting) must be at least \(allowed.lowerBound) and at most \(allowed.upperBound), not \(value). \
+            What each limit means: tandem hub limits
+            """
         case .badProxy(let text):
             "trustedProxy must be an address or a network, for example 127.0.0.1 or 10.0.0.0/8, not \(text)."
         case .noProxy:
