@@ -97,6 +97,29 @@ class ListTests(NotificationCase):
         page.wait_for_selector("dialog", state="detached")
         self.until(page, "!location.hash.includes('show=')")
 
+    def test_deleting_one_from_its_sheet_leaves_the_list_where_it_is(self):
+        page = self.list("many-notices")
+        page.evaluate("window.scrollTo(0, 3000)")
+        page.wait_for_selector(".notice-main[data-id=m31]")
+        page.click(".notice-main[data-id=m31]")
+        of_sheet(page)
+        before = page.evaluate("scrollY")
+        page.click("dialog .dialog-actions .button >> nth=0")
+        page.wait_for_selector("dialog", state="detached")
+        self.until(page, f"!{TITLES}.includes('Notification number 31')")
+        self.until(page, "document.activeElement.dataset.id === 'm32'")
+        self.assertEqual(page.evaluate("scrollY"), before)
+
+    def test_closing_one_that_the_list_does_not_show_leaves_it_where_it_is(self):
+        page = self.list("many-notices", hash=HOME + "?show=m400")
+        of_sheet(page)
+        page.evaluate("window.scrollTo(0, 900)")
+        before = page.evaluate("scrollY")
+        page.keyboard.press("Escape")
+        page.wait_for_selector("dialog", state="detached")
+        self.until(page, "!location.hash.includes('show=')")
+        self.assertEqual(page.evaluate("scrollY"), before)
+
     def test_an_address_leads_to_one_that_is_gone(self):
         page = self.list(hash=HOME + "?show=nowhere")
         page.wait_for_selector(".toast:has-text('not there any more')")

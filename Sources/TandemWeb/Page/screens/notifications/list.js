@@ -255,9 +255,11 @@ export function noticeList({ notifications, life, query, chosen, open, menu, tro
         return row && { id: row.querySelector('.notice-main')?.dataset.id, at: Number(row.getAttribute('aria-posinset')) - 1 };
     }
 
-    /** The row of one, or what stands in its place now. */
-    function focus(id, at = 0) {
-        const found = rows.findIndex((each) => each.id === id);
+    function placeOf(id) { return rows.findIndex((each) => each.id === id); }
+
+    /** The row of one, or what stands in its place now; nothing where it had none. */
+    function focus(id, at = -1) {
+        const found = placeOf(id);
         list?.focusRow(found >= 0 ? found : Math.min(at, rows.length - 1));
     }
 
@@ -268,7 +270,9 @@ export function noticeList({ notifications, life, query, chosen, open, menu, tro
     const ready = load();
     countQueued();
     return {
-        element, ready, countQueued, markRead, remove, focus, settle,
+        element, ready, countQueued, markRead, remove, settle, placeOf,
+        /** Brings the keyboard back from a sheet, unless it is in the list already. */
+        focus: (id, at) => { if (!focused()) focus(id, at); },
         /** The item of an id, of those that are shown. */
         find: (id) => rows.find((each) => each.id === id),
         refresh: () => again(),

@@ -37,6 +37,7 @@ export function shownNotice({ list, notifications, life, address, go, sheet }) {
             return;
         }
         shown = id;
+        const at = list().placeOf(id);
         dialog = showNotice({
             ...sheet, item, notifications, remove: () => list().remove(item),
             closed: () => {
@@ -50,7 +51,7 @@ export function shownNotice({ list, notifications, life, address, go, sheet }) {
                 if (life.hasEnded) return;
                 // What came while the sheet was open.
                 list().settle();
-                list().focus(id);
+                list().focus(id, at);
             },
         });
         if (!item.read) list().markRead(item);
