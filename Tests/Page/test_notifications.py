@@ -773,6 +773,15 @@ class BannerTests(NotificationCase):
         [shown] = self.shown(page, 1)
         self.assertEqual((shown["title"], shown["body"], shown["go"]), ("By the push", "12 minutes", f"#/computers/{COMPUTER}/notifications?show=one"))
 
+    def test_a_push_calls_again_where_the_program_did(self):
+        page = self.leading(self.page())
+        [worker] = page.context.service_workers
+        worker.evaluate("() => { self.told = []; const show = registration.showNotification; registration.showNotification = function (title, options) { told.push([title, options.renotify, options.timestamp ?? 0]); return show.call(this, title, options); }; }")
+        for said in ({"title": "One", "alert": 7, "timestamp": 1700000000000}, {"title": "The same", "alert": 7}, {"title": "Again", "alert": 8}, {"title": "Not numbered"}):
+            self.push(page, json.dumps({"device": COMPUTER, "id": "one", **said}))
+            self.until(page, f"({SHOWN})().then(([one]) => one?.title === '{said['title']}')")
+        self.assertEqual(worker.evaluate("told"), [["One", False, 1700000000000], ["The same", False, 0], ["Again", True, 0], ["Not numbered", False, 0]])
+
     def told(self, page, preview, sound):
         """Waits until the service worker knows how this device shows notifications."""
         kept = "(async () => { const kept = await (await caches.open('tandem-showing')).match('/'); return kept ? kept.json() : {}; })()"
