@@ -138,6 +138,17 @@ class ListTests(NotificationCase):
         page.keyboard.press("ArrowDown")
         self.assertEqual(page.evaluate("document.activeElement.dataset.id"), "agent")
 
+    def test_a_key_that_is_held_down_deletes_one(self):
+        page = self.list()
+        page.locator(".notice-main").nth(1).focus()
+        page.keyboard.press("Control+Delete")
+        for _ in range(4):
+            page.keyboard.down("Delete")
+        page.keyboard.up("Delete")
+        self.until(page, f"{TITLES}.length === 10")
+        settle(page)
+        self.assertEqual(self.called(page, "notifications.delete"), [{"device": COMPUTER, "ids": ["chat"]}])
+
     def test_what_fails_is_put_back_and_can_be_tried_again(self):
         page = self.list()
         before = page.evaluate(TITLES)
@@ -518,6 +529,23 @@ class SettingsTests(NotificationCase):
         page.fill(".notice-numbers input >> nth=1", "30")
         page.locator(".notice-numbers input").nth(1).dispatch_event("change")
         self.until(page, "fake.calls.some(({ params }) => params.params?.historyDays === 30)")
+
+    def test_a_lower_number_asks_before_anything_is_deleted(self):
+        page = self.list()
+        settings(page)
+        limit = page.locator(".notice-numbers input").first
+        for action, left in ((".button:not(.danger)", "500"), (".button.danger", "100")):
+            limit.fill("100")
+            limit.press("Enter")
+            page.wait_for_selector("dialog:has-text('Keep at most 100 notifications?')")
+            page.click(f"dialog:has-text('Keep at most 100') .dialog-actions {action}")
+            page.wait_for_selector("dialog:has-text('Keep at most 100')", state="detached")
+            self.until(page, f"document.querySelector('.notice-numbers input').value === '{left}'")
+            self.until(page, f"fake.calls.filter(({{ params }}) => params.params?.historyLimit === 100).length === {int(left == '100')}")
+        limit.fill("200")
+        limit.press("Enter")
+        self.until(page, "fake.calls.some(({ params }) => params.params?.historyLimit === 200)")
+        self.assertEqual(page.locator("dialog").count(), 1, "more is kept without a question")
 
     def test_a_program_is_left_out(self):
         page = self.list()

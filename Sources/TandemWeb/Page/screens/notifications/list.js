@@ -243,7 +243,13 @@ export function noticeList({ notifications, life, query, chosen, open, menu, tro
         const row = event.target.closest('.virtual-row');
         const count = rows.length;
         const at = row ? Number(row.getAttribute('aria-posinset')) - 1 : -1;
-        if (event.key === 'Delete' && row) { event.preventDefault(); remove(rows[at]); return; }
+        if (event.key === 'Delete' && row) {
+            // A key that is held down deletes one, not a dozen on every device.
+            if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
+            event.preventDefault();
+            remove(rows[at]);
+            return;
+        }
         const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: count - 1 }[event.key];
         if (next === undefined || !list?.contains(event.target)) return;
         event.preventDefault();

@@ -1,4 +1,4 @@
-import { errorBanner, errorText, group, h, icon, skeleton, switchRow, textField } from '../../components/index.js';
+import { confirm, errorBanner, errorText, group, h, icon, skeleton, switchRow, textField } from '../../components/index.js';
 import { t } from '../../i18n/index.js';
 import { programsGroup } from './programs.js';
 import { quietStrip } from './quiet.js';
@@ -117,7 +117,13 @@ function numberField(name, [least, most], { settings, change, fields }) {
     field.input.addEventListener('change', async () => {
         const value = Number(field.value);
         if (!Number.isInteger(value) || value < least || value > most) { field.fail(t('notifications.outOf', { least, most })); return; }
-        if (value !== settings[name]) await change({ [name]: value }).catch(() => {});
+        if (value === settings[name]) return;
+        // What goes beyond is deleted as soon as it is saved.
+        const isSure = !(value < settings[name]) || await confirm({
+            title: t(`notifications.lower.${name}`, { count: value }), text: t('notifications.lowerText'), action: t('notifications.lowerAction'),
+        });
+        if (!isSure) { field.value = String(settings[name]); return; }
+        await change({ [name]: value }).catch(() => {});
     });
     fields.push(() => { field.value = String(settings[name] ?? ''); });
     return field;
