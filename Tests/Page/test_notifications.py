@@ -442,6 +442,18 @@ class SheetTests(NotificationCase):
         page.click(".notice-act >> nth=1")
         page.wait_for_selector("dialog .banner.bad:has-text('takes no presses')")
 
+    def test_a_press_goes_on_when_its_sheet_is_closed(self):
+        for scenario, words in (("told", "Pressed at the computer"), ("told act-fails", "The disk is almost full\nThat did not reach the program.")):
+            page = self.open(HOME + "?show=urgent", scenario)
+            of_sheet(page)
+            page.evaluate("fake.latency = 500")
+            page.click(".notice-act >> nth=1")
+            page.keyboard.press("Escape")
+            page.wait_for_selector("dialog", state="detached")
+            page.wait_for_selector(".toast")
+            self.assertTrue(page.inner_text(".toast").startswith(words), page.inner_text(".toast"))
+            self.assertEqual(self.asked(page, "act"), [{"notificationId": "urgent", "action": "look"}])
+
     def test_without_the_right_it_says_how_to_get_it(self):
         page = self.open(HOME + "?show=chat", "told not-act")
         of_sheet(page)

@@ -1,6 +1,6 @@
 import { fromBase64, pictureBlob } from '../../components/bytes.js';
 import {
-    button, chip, errorBanner, facts, h, icon, iconButton, linkButton, openDialog, peer, progress, relativeTime, safeText, skeleton, textField, toast, copyText,
+    button, chip, errorBanner, errorText, facts, h, icon, iconButton, linkButton, openDialog, peer, plainText, progress, relativeTime, safeText, skeleton, textField, toast, copyText,
 } from '../../components/index.js';
 import { quoted } from '../../components/shell.js';
 import { format, t } from '../../i18n/index.js';
@@ -95,14 +95,15 @@ function drawActs(place, { item, notifications, may, phone, life }) {
     if (actions.length === 0 && !item.canReply) return;
     if (!may) { place.replaceChildren(mayNotAct(phone)); return; }
     const trouble = h('div', null);
+    // A press goes on when the sheet is closed, so that what became of it is said anywhere.
     const act = async (press, done) => {
         trouble.replaceChildren();
         try {
-            await notifications.act(item.id, press, { signal: life.signal });
+            await notifications.act(item.id, press);
             toast(done);
-            place.replaceChildren(h('p', { class: 'notice-done' }, icon('check', { size: 18 }), done));
+            if (!life.hasEnded) place.replaceChildren(h('p', { class: 'notice-done' }, icon('check', { size: 18 }), done));
         } catch (error) {
-            if (life.hasEnded) return;
+            if (life.hasEnded) { toast(notPressed(item, error), 'bad', 8000); return; }
             trouble.replaceChildren(error.code === 'not-allowed' ? mayNotAct(phone) : errorBanner(error, { text: t('notifications.notPressed') }));
         }
     };
@@ -124,6 +125,11 @@ function reply(act) {
     };
     const press = button({ label: t('notifications.send'), kind: 'primary', press: send });
     return h('div', { class: 'notice-reply' }, field, press);
+}
+
+/** What failed, where its sheet is not there to say it. */
+function notPressed({ title }, error) {
+    return [h('strong', { dir: 'auto', data: { peer: '' } }, plainText(title, 120)), h('div', { class: 'small' }, t('notifications.notPressed'), t('common.gap'), errorText(error))];
 }
 
 /** Why no button can be pressed here, and what the owner can do. */
