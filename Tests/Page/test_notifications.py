@@ -442,6 +442,38 @@ class SheetTests(NotificationCase):
         page.click(".notice-act >> nth=1")
         page.wait_for_selector("dialog .banner.bad:has-text('takes no presses')")
 
+    def test_it_follows_its_notification_and_takes_no_press_for_another_question(self):
+        for query in ("?show=chat", "?show=chat&unread=1"):
+            page = self.open(HOME + query)
+            of_sheet(page)
+            page.fill(".notice-reply textarea", "I come")
+            page.evaluate("document.querySelector('.notice-act').dataset.former = ''")
+            # Seen from inside of the page, which is sooner there than a second is over.
+            seen = page.evaluate("""async () => {
+                fake.notices.change('chat', { title: 'Delete B?', alert: 60000, body: 'All of it', actions: [{ id: 'default', label: 'Yes' }] });
+                for (let at = 0; at < 1000 && !document.querySelector('.dialog-title').textContent.includes('Delete B?'); at += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+                const answer = document.querySelector('.notice-answer');
+                return [[...answer.querySelectorAll('button')].map((each) => each.disabled), answer.innerText.includes('changed just now')];
+            }""")
+            self.assertEqual(seen, [[True, True], True])
+            self.assertIn("All of it", page.inner_text(".notice-text"))
+            self.assertEqual(page.locator(".notice-act").all_inner_texts(), ["Yes"])
+            self.assertEqual(page.locator("[data-former]").count(), 0)
+            self.assertEqual(page.evaluate("[document.activeElement.tagName, document.activeElement.value]"), ["TEXTAREA", "I come"])
+            page.wait_for_selector(".notice-act:enabled")
+            page.click(".notice-act")
+            page.wait_for_selector(".notice-done")
+            self.assertEqual(self.asked(page, "act"), [{"notificationId": "chat", "action": "default"}])
+
+    def test_what_is_under_way_can_be_pressed_while_it_goes_on(self):
+        page = self.open(HOME + "?show=copy")
+        of_sheet(page)
+        page.evaluate("fake.notices.change('copy', { progress: 41, actions: [{ id: 'stop', label: 'Stop' }] })")
+        page.wait_for_selector(".notice-act:enabled")
+        page.evaluate("fake.notices.change('copy', { progress: 42, body: '1,300 of 3,010 files' })")
+        page.wait_for_selector(".notice-text:has-text('1,300')")
+        self.assertTrue(page.locator(".notice-act").is_enabled())
+
     def test_a_press_goes_on_when_its_sheet_is_closed(self):
         for scenario, words in (("told", "Pressed at the computer"), ("told act-fails", "The disk is almost full\nThat did not reach the program.")):
             page = self.open(HOME + "?show=urgent", scenario)

@@ -26,12 +26,13 @@ function filterOf(query) { return { unread: query.get('unread') === '1', words: 
  * @param {URLSearchParams} options.query What the address says of it: `find`, `unread`, `app`.
  * @param {() => void} options.chosen Another filter: see `kept`.
  * @param {(item: Object) => void} options.open Shows one.
+ * @param {() => void} [options.drawn] Called each time that the rows were drawn.
  * @param {Object[]} options.menu Further items of the menu.
  * @param {(error: Object, retry: Function) => Node} options.trouble Why nothing can be shown.
  * @param {() => Object | null} [options.refusal] Why nothing may be seen now, as a failure.
  * @param {boolean} [options.withPrograms] A filter by program.
  */
-export function noticeList({ notifications, life, query, chosen, open, menu, trouble, refusal = () => null, withPrograms = false }) {
+export function noticeList({ notifications, life, query, chosen, open, drawn = () => {}, menu, trouble, refusal = () => null, withPrograms = false }) {
     const filter = filterOf(query);
     let list = null;
     let rows = [];
@@ -82,7 +83,7 @@ export function noticeList({ notifications, life, query, chosen, open, menu, tro
 
     const history = new History({
         ask: (query) => notifications.list({ ...query, words: query.words || undefined, app: query.app || undefined }, { signal: life.signal }),
-        changed: () => { if (!life.hasEnded && isOpen) draw(); },
+        changed: () => { if (!life.hasEnded && isOpen) { draw(); drawn(); } },
         mayMove,
     });
 

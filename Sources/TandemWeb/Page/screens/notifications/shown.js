@@ -14,14 +14,15 @@ const SEARCHED = 500;
  * @param {(query?: Object) => string} options.address
  * @param {Function} options.go
  * @param {Object} options.sheet What `showNotice` needs beside.
- * @returns {{update: (query: URLSearchParams) => void, open: (item: Object) => void, close: () => void, allowed: () => void}} `allowed` once what may be done
- *   changed.
+ * @returns {{update: (query: URLSearchParams) => void, open: (item: Object) => void, close: () => void, allowed: () => void, follow: () => void}} `allowed` once what may be
+ *   done changed, `follow` once the list did.
  */
 export function shownNotice({ list, notifications, life, address, go, sheet }) {
     let dialog = null;
     let shown = null;
     let isPushed = false;
     let wanted = null;
+    let followed = 0;
 
     async function update(query) {
         const id = query.get('show');
@@ -57,11 +58,20 @@ export function shownNotice({ list, notifications, life, address, go, sheet }) {
         if (!item.read) list().markRead(item);
     }
 
+    /** The sheet says what its notification says by now: another question may stand under the same buttons. */
+    async function follow() {
+        const sheet = dialog;
+        if (!sheet) return;
+        const turn = ++followed;
+        const now = list().find(shown) ?? await lookFor(shown);
+        if (now && sheet === dialog && turn === followed) sheet.follow(now);
+    }
+
     async function lookFor(id) {
         const { notifications: found = [] } = await notifications.list({ limit: SEARCHED }, { signal: life.signal }).catch(() => ({}));
         return found.find((each) => each.id === id) ?? null;
     }
 
     life.add(() => dialog?.close());
-    return { update, open: (item) => { isPushed = true; go(address({ show: item.id })); }, close: () => dialog?.close(), allowed: () => dialog?.allowed() };
+    return { update, open: (item) => { isPushed = true; go(address({ show: item.id })); }, close: () => dialog?.close(), allowed: () => dialog?.allowed(), follow };
 }
