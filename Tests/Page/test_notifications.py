@@ -157,10 +157,23 @@ class ListTests(NotificationCase):
         page.keyboard.press("Delete")
         page.wait_for_selector(".notice-strips .banner.bad")
         self.assertEqual(page.evaluate(TITLES), before)
+        page.evaluate("fake.notices.change('night', { body: 'Changed meanwhile' })")
+        self.until(page, "document.querySelector('.notice-list').textContent.includes('Changed meanwhile')")
+        settle(page)
+        self.assertEqual(page.locator(".notice-strips .banner:has-text('put back')").count(), 1, "a refresh does not make it done")
         page.evaluate("fake.scenario.delete('marks-fail')")
         page.click(".notice-strips .banner .button")
         self.until(page, f"{TITLES}[0] === 'Mei Lin'")
         self.assertEqual(page.locator(".notice-strips .banner").count(), 0)
+
+    def test_what_failed_and_was_dismissed_does_not_come_back(self):
+        page = self.list("told marks-fail")
+        page.locator(".notice-main").first.focus()
+        page.keyboard.press("Delete")
+        page.click(".notice-strips .banner:has-text('put back') .icon-button")
+        page.evaluate("fake.scenario.add('notices-failed'); fake.emit('notifications', {})")
+        page.wait_for_selector(".notice-strips .banner:has-text('not up to date')")
+        self.assertEqual(page.locator(".notice-strips .banner").count(), 1)
 
     def test_a_mark_shows_before_it_is_answered(self):
         page = self.list()

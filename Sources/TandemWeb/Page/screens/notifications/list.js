@@ -5,6 +5,7 @@ import { t } from '../../i18n/index.js';
 import { History, upToOf } from './history.js';
 import { pullToRefresh } from './pull.js';
 import { ROW, noticeRow } from './row.js';
+import { noticeStrips } from './strips.js';
 
 /** After the last letter, in milliseconds. */
 const PAUSE = 220;
@@ -55,8 +56,8 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
         options: [every, ...(filter.app ? [{ id: filter.app, label: plainText(filter.app, 60), isPeers: true }] : [])],
     });
     programs.hidden = !withPrograms;
-    const strips = h('div', { class: 'notice-strips' });
-    const parts = { error: null, queued: null, away: null };
+    const strips = noticeStrips(['error', 'mark', 'queued', 'away']);
+    const { put } = strips;
     const body = h('div', { class: 'notice-body-of-list' }, skeleton(6, { height: ROW - 10 }));
     const newer = button({ label: '', icon: 'arrow-up', kind: 'primary', press: () => { window.scrollTo({ top: 0 }); history.settle(); } });
     newer.classList.add('notice-newer');
@@ -74,7 +75,7 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
     };
     const element = h('div', { class: 'notice-list' },
         h('div', { class: 'notice-tools' }, search, iconButton({ label: t('notifications.refresh'), icon: 'refresh', press: refresh }), more),
-        h('div', { class: 'notice-filters' }, which, programs), strips, h('div', { class: 'notice-newer-place' }, newer), body);
+        h('div', { class: 'notice-filters' }, which, programs), strips.element, h('div', { class: 'notice-newer-place' }, newer), body);
     element.prepend(pullToRefresh(element, refresh));
 
     // Not under the finger or the keyboard of somebody who reads further down.
@@ -139,12 +140,6 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
         body.replaceChildren(trouble(error, load));
     }
 
-    function put(name, strip) {
-        if (parts[name] === strip) return;
-        parts[name] = strip;
-        strips.replaceChildren(...Object.values(parts).filter(Boolean));
-    }
-
     async function countQueued() {
         const count = await notifications.waiting({ signal: life.signal }).catch(() => 0);
         if (!life.hasEnded) put('queued', count > 0 ? banner({ kind: 'offline', text: t('notifications.queued', { count }) }) : null);
@@ -155,7 +150,7 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
         element.classList.remove('is-refused');
         newer.hidden = history.held === 0;
         newer.querySelector('.button-label').textContent = t('notifications.newer', { count: history.held });
-        put('away', history.isAway ? parts.away ?? banner({ kind: 'offline', text: t('notifications.searchedHere') }) : null);
+        put('away', history.isAway ? strips.get('away') ?? banner({ kind: 'offline', text: t('notifications.searchedHere') }) : null);
         if (rows.length === 0) { list = null; body.replaceChildren(nothing()); return; }
         const kept = focused();
         if (list) {
@@ -191,12 +186,14 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
     // What is done with them
 
     async function mark(what, work) {
+        put('mark', null);
         try {
             const answer = await history.mark(what, work);
             if (answer?.queued) await countQueued();
         } catch (error) {
             if (life.hasEnded) return;
-            put('error', errorBanner(error, { text: t('notifications.notDone'), dismissable: true, retry: () => { put('error', null); return mark(what, work); } }));
+            // No refresh takes it away: that the list is up to date does not make it done.
+            put('mark', errorBanner(error, { text: t('notifications.notDone'), dismissable: true, retry: () => mark(what, work) }));
             throw error;
         }
     }
@@ -214,12 +211,14 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
     }
 
     async function readAll() {
+        let upTo;
         try {
-            const upTo = isFiltered() ? (await whole()).upTo : history.seen;
-            await mark({ kind: 'read' }, () => notifications.readAll(upTo));
+            upTo = isFiltered() ? (await whole()).upTo : history.seen;
         } catch (error) {
-            if (!parts.error) failed(error, true);
+            failed(error, true);
+            return;
         }
+        await quietly(mark({ kind: 'read' }, () => notifications.readAll(upTo)));
     }
 
     async function clear() {
@@ -293,6 +292,5 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
             load();
         },
         offerPrograms: (names) => programs.offer([every, ...names.map((name) => ({ ...name, isPeers: true }))], filter.app),
-        place: strips,
     };
 }
