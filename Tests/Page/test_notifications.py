@@ -587,6 +587,26 @@ class SettingsTests(NotificationCase):
         page.locator(".notice-numbers input").nth(1).dispatch_event("change")
         self.until(page, "fake.calls.some(({ params }) => params.params?.historyDays === 30)")
 
+    def test_what_is_saved_leaves_alone_what_is_typed(self):
+        page = self.list()
+        settings(page)
+        days = page.locator(".notice-numbers input").nth(1)
+        saved = "fake.calls.filter(({ params }) => params.method === 'notification.updateSettings').length"
+        days.fill("45")
+        page.locator("[data-setting=soundEnabled]").evaluate("(each) => each.click()")
+        page.wait_for_selector(".notice-saved.good")
+        self.assertEqual(days.input_value(), "45")
+        days.press("Tab")
+        self.until(page, "fake.calls.some(({ params }) => params.params?.historyDays === 45) && fake.pending === 0")
+        days.focus()
+        page.evaluate("fake.call('notifications.call', { device: '%s', method: 'notification.updateSettings', params: { historyDays: 60 } })" % COMPUTER)
+        before = page.evaluate(saved)
+        page.locator("[data-setting=soundEnabled]").evaluate("(each) => each.click()")
+        self.until(page, f"{saved} === {before + 1} && fake.pending === 0 && document.querySelector('[data-setting=soundEnabled]').checked")
+        self.assertEqual(days.input_value(), "45")
+        days.press("Tab")
+        self.assertEqual(days.input_value(), "60", "what was not typed in is drawn when it is left")
+
     def test_a_lower_number_asks_before_anything_is_deleted(self):
         page = self.list()
         settings(page)
