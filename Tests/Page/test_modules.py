@@ -66,6 +66,18 @@ class HistoryTests(unittest.TestCase):
             console.log(JSON.stringify([history.held, ids().length, ids().at(-1)]));
         """), [0, 50, "r50"])
 
+    def test_a_filter_that_was_not_answered_is_asked_for_by_the_next_refresh(self):
+        self.assertEqual(self.rows("""
+            fails = true;
+            await history.open({ words: 'r5' }).catch(() => {});
+            fails = false;
+            await history.more();
+            await history.refresh();
+            const failed = [asked.splice(0), ids().length];
+            await Promise.all([history.open({ words: 'r4' }), history.refresh(), history.more()]);
+            console.log(JSON.stringify([failed, asked, ids().length, ids().every((id) => id.includes('r4'))]));
+        """), [[["", "r5", "r5"], 11], ["r4", "r4"], 11, True])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -15,7 +15,9 @@ export class History {
     #ask;
     #changed;
     #mayMove;
+    /** Of the rows that are there; another than `#wanted` while they are asked for, and where that failed. */
     #filter = {};
+    #wanted = this.#filter;
     #rows = [];
     #hasMore = false;
     #upTo;
@@ -54,6 +56,7 @@ export class History {
     /** @param {{unread?: boolean, words?: string, app?: string}} filter */
     async open(filter) {
         const turn = ++this.#turn;
+        this.#wanted = filter;
         const page = await this.#ask({ ...filter, limit: PAGE });
         if (turn !== this.#turn) return;
         this.#filter = filter;
@@ -64,7 +67,7 @@ export class History {
     }
 
     async more() {
-        if (!this.#hasMore || this.#loading === this.#turn || this.#rows.length === 0) return;
+        if (!this.#hasMore || this.#loading === this.#turn || this.#rows.length === 0 || this.#wanted !== this.#filter) return;
         const turn = this.#turn;
         this.#loading = turn;
         try {
@@ -79,7 +82,7 @@ export class History {
         }
     }
 
-    /** Something changed: asks again for what is shown, once at a time. */
+    /** Something changed: asks again for what is shown, or is to be, once at a time. */
     async refresh() {
         if (this.#refreshing) { this.#isStale = true; return this.#refreshing; }
         this.#refreshing = (async () => {
@@ -127,6 +130,7 @@ export class History {
     }
 
     async #again() {
+        if (this.#wanted !== this.#filter) { await this.open(this.#wanted); return; }
         const turn = this.#turn;
         // What is held back is in the answer, too, and must not take the place of the last rows that are shown.
         const limit = Math.max(PAGE, Math.min(MOST, this.#rows.length + this.#held.length));
