@@ -79,5 +79,25 @@ class HistoryTests(unittest.TestCase):
         """), [[["", "r5", "r5"], 11], ["r4", "r4"], 11, True])
 
 
+class FormatTests(unittest.TestCase):
+    def test_days_are_those_of_the_calendar(self):
+        """In a place whose clocks change: 2026-03-29 has 23 hours there, and 2026-10-25 has 25."""
+        for now, moments in {
+            "2026-06-12T10:00": {
+                "2026-06-11T11:00": "23 hours ago", "2026-06-11T10:00": "yesterday", "2026-06-11T00:00": "yesterday", "2026-06-10T23:59": "2 days ago",
+                "2026-06-10T11:00": "2 days ago", "2026-06-09T23:00": "3 days ago", "2026-06-13T10:00": "tomorrow", "2026-06-14T01:00": "in 2 days",
+            },
+            "2026-03-30T12:00": {"2026-03-29T01:00": "yesterday", "2026-03-28T23:00": "2 days ago"},
+            "2026-10-26T09:00": {"2026-10-25T00:10": "yesterday", "2026-10-24T23:00": "2 days ago"},
+            "2026-10-25T23:50": {"2026-10-25T00:10": "yesterday"},
+        }.items():
+            said = node(
+                f"""process.env.TZ = 'Europe/Berlin';
+                const {{ formatter }} = await import('{(PAGE / "i18n" / "format.js").as_uri()}');
+                console.log(JSON.stringify({list(moments)!r}.map((moment) => formatter('en').relative(new Date(moment).getTime(), new Date('{now}').getTime()))));"""
+            )
+            self.assertEqual(dict(zip(moments, said)), moments, now)
+
+
 if __name__ == "__main__":
     unittest.main()
