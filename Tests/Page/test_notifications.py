@@ -125,6 +125,35 @@ class ListTests(NotificationCase):
         page.wait_for_selector(".toast:has-text('not there any more')")
         self.until(page, "!location.hash.includes('show=')")
 
+    def test_an_address_leads_to_one_that_only_the_computer_has(self):
+        page = self.open(HOME + "?show=n50001", "told notices-late")
+        of_sheet(page)
+        self.assertIn("Only the computer had it", page.inner_text("dialog"))
+
+    def test_one_that_this_phone_has_not_got_is_waited_for_while_its_computer_is_away(self):
+        page = self.list("told away", hash=HOME + "?show=late")
+        self.until(page, "fake.calls.some(({ method }) => method === 'notifications.refresh') && fake.pending === 0")
+        page.evaluate("fake.notices.add({ id: 'other', title: 'Another' })")
+        self.until(page, f"{TITLES}[0] === 'Another'")
+        settle(page)
+        self.assertEqual(page.locator(".toast").count(), 0)
+        self.assertIn("show=late", page.url)
+        page.evaluate("fake.notices.add({ id: 'late', title: 'By push' })")
+        of_sheet(page)
+        self.assertIn("By push", page.inner_text("dialog"))
+        page.keyboard.press("Escape")
+        page.wait_for_selector("dialog", state="detached")
+        self.until(page, "!location.hash.includes('show=')")
+
+    def test_one_that_is_opened_again_is_there_again(self):
+        page = self.list()
+        for _ in range(2):
+            page.click(".notice-main:has-text('Mei Lin')")
+            of_sheet(page)
+            page.keyboard.press("Escape")
+            page.wait_for_selector("dialog", state="detached")
+            self.until(page, "!location.hash.includes('show=')")
+
     def test_read_and_delete_by_buttons_and_keys(self):
         page = self.list()
         page.hover(".notice >> nth=0")
