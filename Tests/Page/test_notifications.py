@@ -827,7 +827,8 @@ class BannerTests(NotificationCase):
         second.wait_for_timeout(300)
         self.assertEqual(self.called(second, "notifications.follow"), [])
         first.evaluate("fake.notices.add({ id: 'one' })")
-        second.evaluate("fake.notices.add({ id: 'none' })")
+        # The second page has a list of its own, where that one is unread, too.
+        second.evaluate("fake.notices.add({ id: 'one' }); fake.notices.add({ id: 'none' })")
         self.assertEqual([each["tag"] for each in self.shown(first, 1)], [f"{COMPUTER} one"])
         first.close()
         self.leading(second)
@@ -915,6 +916,26 @@ class BannerTests(NotificationCase):
             self.push(page, json.dumps({"device": COMPUTER, "id": "one", **said}))
             self.until(page, f"({SHOWN})().then(([one]) => one?.title === '{said['title']}')")
         self.assertEqual(worker.evaluate("told"), [["One", False, 1700000000000], ["The same", False, 0], ["Again", True, 0], ["Not numbered", False, 0]])
+
+    def test_what_was_read_or_deleted_unseen_goes(self):
+        page = self.leading(self.page())
+        for id, alert in (("chat", 11), ("night", 7), ("deleted", 100), ("later", 70000)):
+            self.push(page, json.dumps({"device": COMPUTER, "id": id, "title": id, "alert": alert}))
+        self.push(page, json.dumps({"title": "Several"}))
+        self.shown(page, 5)
+        page.evaluate("fake.enter('lost'); fake.enter('live')")
+        self.assertEqual(sorted(each["tag"] for each in self.shown(page, 3)), [f"{COMPUTER} chat", f"{COMPUTER} later", "tandem"])
+        page.evaluate("for (const each of [...fake.notices.all()]) Object.assign(each, { read: true }); fake.notices.tell({ missed: { device: '%s' } })" % COMPUTER)
+        self.assertEqual([each["tag"] for each in self.shown(page, 1)], [f"{COMPUTER} later"], "this phone has not got that one yet")
+
+    def test_what_was_read_before_a_page_was_opened_goes(self):
+        first = self.leading(self.page())
+        for id, alert in (("chat", 11), ("night", 7)):
+            self.push(first, json.dumps({"device": COMPUTER, "id": id, "title": id, "alert": alert}))
+        self.shown(first, 2)
+        second = self.page(context=first.context)
+        first.close()
+        self.assertEqual([each["tag"] for each in self.shown(self.leading(second), 1)], [f"{COMPUTER} chat"])
 
     def told(self, page, preview, sound):
         """Waits until the service worker knows how this device shows notifications."""
