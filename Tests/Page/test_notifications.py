@@ -520,7 +520,7 @@ class SheetTests(NotificationCase):
         for scenario, words in (("told", "Pressed at the computer"), ("told act-fails", "The disk is almost full\nThat did not reach the program.")):
             page = self.open(HOME + "?show=urgent", scenario)
             of_sheet(page)
-            page.evaluate("fake.latency = 500")
+            page.evaluate("fake.latency = 2000")
             page.click(".notice-act >> nth=1")
             page.keyboard.press("Escape")
             page.wait_for_selector("dialog", state="detached")
