@@ -97,10 +97,62 @@ class ListTests(NotificationCase):
         page.wait_for_selector("dialog", state="detached")
         self.until(page, "!location.hash.includes('show=')")
 
+    def test_deleting_one_from_its_sheet_leaves_the_list_where_it_is(self):
+        page = self.list("many-notices")
+        page.evaluate("window.scrollTo(0, 3000)")
+        page.wait_for_selector(".notice-main[data-id=m31]")
+        page.click(".notice-main[data-id=m31]")
+        of_sheet(page)
+        before = page.evaluate("scrollY")
+        page.click("dialog .dialog-actions .button >> nth=0")
+        page.wait_for_selector("dialog", state="detached")
+        self.until(page, f"!{TITLES}.includes('Notification number 31')")
+        self.until(page, "document.activeElement.dataset.id === 'm32'")
+        self.assertEqual(page.evaluate("scrollY"), before)
+
+    def test_closing_one_that_the_list_does_not_show_leaves_it_where_it_is(self):
+        page = self.list("many-notices", hash=HOME + "?show=m400")
+        of_sheet(page)
+        page.evaluate("window.scrollTo(0, 900)")
+        before = page.evaluate("scrollY")
+        page.keyboard.press("Escape")
+        page.wait_for_selector("dialog", state="detached")
+        self.until(page, "!location.hash.includes('show=')")
+        self.assertEqual(page.evaluate("scrollY"), before)
+
     def test_an_address_leads_to_one_that_is_gone(self):
         page = self.list(hash=HOME + "?show=nowhere")
         page.wait_for_selector(".toast:has-text('not there any more')")
         self.until(page, "!location.hash.includes('show=')")
+
+    def test_an_address_leads_to_one_that_only_the_computer_has(self):
+        page = self.open(HOME + "?show=n50001", "told notices-late")
+        of_sheet(page)
+        self.assertIn("Only the computer had it", page.inner_text("dialog"))
+
+    def test_one_that_this_phone_has_not_got_is_waited_for_while_its_computer_is_away(self):
+        page = self.list("told away", hash=HOME + "?show=late")
+        self.until(page, "fake.calls.some(({ method }) => method === 'notifications.refresh') && fake.pending === 0")
+        page.evaluate("fake.notices.add({ id: 'other', title: 'Another' })")
+        self.until(page, f"{TITLES}[0] === 'Another'")
+        settle(page)
+        self.assertEqual(page.locator(".toast").count(), 0)
+        self.assertIn("show=late", page.url)
+        page.evaluate("fake.notices.add({ id: 'late', title: 'By push' })")
+        of_sheet(page)
+        self.assertIn("By push", page.inner_text("dialog"))
+        page.keyboard.press("Escape")
+        page.wait_for_selector("dialog", state="detached")
+        self.until(page, "!location.hash.includes('show=')")
+
+    def test_one_that_is_opened_again_is_there_again(self):
+        page = self.list()
+        for _ in range(2):
+            page.click(".notice-main:has-text('Mei Lin')")
+            of_sheet(page)
+            page.keyboard.press("Escape")
+            page.wait_for_selector("dialog", state="detached")
+            self.until(page, "!location.hash.includes('show=')")
 
     def test_read_and_delete_by_buttons_and_keys(self):
         page = self.list()
@@ -115,6 +167,17 @@ class ListTests(NotificationCase):
         page.keyboard.press("ArrowDown")
         self.assertEqual(page.evaluate("document.activeElement.dataset.id"), "agent")
 
+    def test_a_key_that_is_held_down_deletes_one(self):
+        page = self.list()
+        page.locator(".notice-main").nth(1).focus()
+        page.keyboard.press("Control+Delete")
+        for _ in range(4):
+            page.keyboard.down("Delete")
+        page.keyboard.up("Delete")
+        self.until(page, f"{TITLES}.length === 10")
+        settle(page)
+        self.assertEqual(self.called(page, "notifications.delete"), [{"device": COMPUTER, "ids": ["chat"]}])
+
     def test_what_fails_is_put_back_and_can_be_tried_again(self):
         page = self.list()
         before = page.evaluate(TITLES)
@@ -123,10 +186,23 @@ class ListTests(NotificationCase):
         page.keyboard.press("Delete")
         page.wait_for_selector(".notice-strips .banner.bad")
         self.assertEqual(page.evaluate(TITLES), before)
+        page.evaluate("fake.notices.change('night', { body: 'Changed meanwhile' })")
+        self.until(page, "document.querySelector('.notice-list').textContent.includes('Changed meanwhile')")
+        settle(page)
+        self.assertEqual(page.locator(".notice-strips .banner:has-text('put back')").count(), 1, "a refresh does not make it done")
         page.evaluate("fake.scenario.delete('marks-fail')")
         page.click(".notice-strips .banner .button")
         self.until(page, f"{TITLES}[0] === 'Mei Lin'")
         self.assertEqual(page.locator(".notice-strips .banner").count(), 0)
+
+    def test_what_failed_and_was_dismissed_does_not_come_back(self):
+        page = self.list("told marks-fail")
+        page.locator(".notice-main").first.focus()
+        page.keyboard.press("Delete")
+        page.click(".notice-strips .banner:has-text('put back') .icon-button")
+        page.evaluate("fake.scenario.add('notices-failed'); fake.emit('notifications', {})")
+        page.wait_for_selector(".notice-strips .banner:has-text('not up to date')")
+        self.assertEqual(page.locator(".notice-strips .banner").count(), 1)
 
     def test_a_mark_shows_before_it_is_answered(self):
         page = self.list()
@@ -408,6 +484,50 @@ class SheetTests(NotificationCase):
         page.click(".notice-act >> nth=1")
         page.wait_for_selector("dialog .banner.bad:has-text('takes no presses')")
 
+    def test_it_follows_its_notification_and_takes_no_press_for_another_question(self):
+        for query in ("?show=chat", "?show=chat&unread=1"):
+            page = self.open(HOME + query)
+            of_sheet(page)
+            page.fill(".notice-reply textarea", "I come")
+            page.evaluate("document.querySelector('.notice-act').dataset.former = ''")
+            # Seen from inside of the page, which is sooner there than a second is over.
+            seen = page.evaluate("""async () => {
+                fake.notices.change('chat', { title: 'Delete B?', alert: 60000, body: 'All of it', actions: [{ id: 'default', label: 'Yes' }] });
+                for (let at = 0; at < 1000 && !document.querySelector('.dialog-title').textContent.includes('Delete B?'); at += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+                const answer = document.querySelector('.notice-answer');
+                return [[...answer.querySelectorAll('button')].map((each) => each.disabled), answer.innerText.includes('changed just now')];
+            }""")
+            self.assertEqual(seen, [[True, True], True])
+            self.assertIn("All of it", page.inner_text(".notice-text"))
+            self.assertEqual(page.locator(".notice-act").all_inner_texts(), ["Yes"])
+            self.assertEqual(page.locator("[data-former]").count(), 0)
+            self.assertEqual(page.evaluate("[document.activeElement.tagName, document.activeElement.value]"), ["TEXTAREA", "I come"])
+            page.wait_for_selector(".notice-act:enabled")
+            page.click(".notice-act")
+            page.wait_for_selector(".notice-done")
+            self.assertEqual(self.asked(page, "act"), [{"notificationId": "chat", "action": "default"}])
+
+    def test_what_is_under_way_can_be_pressed_while_it_goes_on(self):
+        page = self.open(HOME + "?show=copy")
+        of_sheet(page)
+        page.evaluate("fake.notices.change('copy', { progress: 41, actions: [{ id: 'stop', label: 'Stop' }] })")
+        page.wait_for_selector(".notice-act:enabled")
+        page.evaluate("fake.notices.change('copy', { progress: 42, body: '1,300 of 3,010 files' })")
+        page.wait_for_selector(".notice-text:has-text('1,300')")
+        self.assertTrue(page.locator(".notice-act").is_enabled())
+
+    def test_a_press_goes_on_when_its_sheet_is_closed(self):
+        for scenario, words in (("told", "Pressed at the computer"), ("told act-fails", "The disk is almost full\nThat did not reach the program.")):
+            page = self.open(HOME + "?show=urgent", scenario)
+            of_sheet(page)
+            page.evaluate("fake.latency = 2000")
+            page.click(".notice-act >> nth=1")
+            page.keyboard.press("Escape")
+            page.wait_for_selector("dialog", state="detached")
+            page.wait_for_selector(".toast")
+            self.assertTrue(page.inner_text(".toast").startswith(words), page.inner_text(".toast"))
+            self.assertEqual(self.asked(page, "act"), [{"notificationId": "urgent", "action": "look"}])
+
     def test_without_the_right_it_says_how_to_get_it(self):
         page = self.open(HOME + "?show=chat", "told not-act")
         of_sheet(page)
@@ -495,6 +615,43 @@ class SettingsTests(NotificationCase):
         page.fill(".notice-numbers input >> nth=1", "30")
         page.locator(".notice-numbers input").nth(1).dispatch_event("change")
         self.until(page, "fake.calls.some(({ params }) => params.params?.historyDays === 30)")
+
+    def test_what_is_saved_leaves_alone_what_is_typed(self):
+        page = self.list()
+        settings(page)
+        days = page.locator(".notice-numbers input").nth(1)
+        saved = "fake.calls.filter(({ params }) => params.method === 'notification.updateSettings').length"
+        days.fill("45")
+        page.locator("[data-setting=soundEnabled]").evaluate("(each) => each.click()")
+        page.wait_for_selector(".notice-saved.good")
+        self.assertEqual(days.input_value(), "45")
+        days.press("Tab")
+        self.until(page, "fake.calls.some(({ params }) => params.params?.historyDays === 45) && fake.pending === 0")
+        days.focus()
+        page.evaluate("fake.call('notifications.call', { device: '%s', method: 'notification.updateSettings', params: { historyDays: 60 } })" % COMPUTER)
+        before = page.evaluate(saved)
+        page.locator("[data-setting=soundEnabled]").evaluate("(each) => each.click()")
+        self.until(page, f"{saved} === {before + 1} && fake.pending === 0 && document.querySelector('[data-setting=soundEnabled]').checked")
+        self.assertEqual(days.input_value(), "45")
+        days.press("Tab")
+        self.assertEqual(days.input_value(), "60", "what was not typed in is drawn when it is left")
+
+    def test_a_lower_number_asks_before_anything_is_deleted(self):
+        page = self.list()
+        settings(page)
+        limit = page.locator(".notice-numbers input").first
+        for action, left in ((".button:not(.danger)", "500"), (".button.danger", "100")):
+            limit.fill("100")
+            limit.press("Enter")
+            page.wait_for_selector("dialog:has-text('Keep at most 100 notifications?')")
+            page.click(f"dialog:has-text('Keep at most 100') .dialog-actions {action}")
+            page.wait_for_selector("dialog:has-text('Keep at most 100')", state="detached")
+            self.until(page, f"document.querySelector('.notice-numbers input').value === '{left}'")
+            self.until(page, f"fake.calls.filter(({{ params }}) => params.params?.historyLimit === 100).length === {int(left == '100')}")
+        limit.fill("200")
+        limit.press("Enter")
+        self.until(page, "fake.calls.some(({ params }) => params.params?.historyLimit === 200)")
+        self.assertEqual(page.locator("dialog").count(), 1, "more is kept without a question")
 
     def test_a_program_is_left_out(self):
         page = self.list()
@@ -670,7 +827,8 @@ class BannerTests(NotificationCase):
         second.wait_for_timeout(300)
         self.assertEqual(self.called(second, "notifications.follow"), [])
         first.evaluate("fake.notices.add({ id: 'one' })")
-        second.evaluate("fake.notices.add({ id: 'none' })")
+        # The second page has a list of its own, where that one is unread, too.
+        second.evaluate("fake.notices.add({ id: 'one' }); fake.notices.add({ id: 'none' })")
         self.assertEqual([each["tag"] for each in self.shown(first, 1)], [f"{COMPUTER} one"])
         first.close()
         self.leading(second)
@@ -749,6 +907,35 @@ class BannerTests(NotificationCase):
         self.until(page, f"({SHOWN})().then(([{{ title }}]) => title === 'By the push')")
         [shown] = self.shown(page, 1)
         self.assertEqual((shown["title"], shown["body"], shown["go"]), ("By the push", "12 minutes", f"#/computers/{COMPUTER}/notifications?show=one"))
+
+    def test_a_push_calls_again_where_the_program_did(self):
+        page = self.leading(self.page())
+        [worker] = page.context.service_workers
+        worker.evaluate("() => { self.told = []; const show = registration.showNotification; registration.showNotification = function (title, options) { told.push([title, options.renotify, options.timestamp ?? 0]); return show.call(this, title, options); }; }")
+        for said in ({"title": "One", "alert": 7, "timestamp": 1700000000000}, {"title": "The same", "alert": 7}, {"title": "Again", "alert": 8}, {"title": "Not numbered"}):
+            self.push(page, json.dumps({"device": COMPUTER, "id": "one", **said}))
+            self.until(page, f"({SHOWN})().then(([one]) => one?.title === '{said['title']}')")
+        self.assertEqual(worker.evaluate("told"), [["One", False, 1700000000000], ["The same", False, 0], ["Again", True, 0], ["Not numbered", False, 0]])
+
+    def test_what_was_read_or_deleted_unseen_goes(self):
+        page = self.leading(self.page())
+        for id, alert in (("chat", 11), ("night", 7), ("deleted", 100), ("later", 70000)):
+            self.push(page, json.dumps({"device": COMPUTER, "id": id, "title": id, "alert": alert}))
+        self.push(page, json.dumps({"title": "Several"}))
+        self.shown(page, 5)
+        page.evaluate("fake.enter('lost'); fake.enter('live')")
+        self.assertEqual(sorted(each["tag"] for each in self.shown(page, 3)), [f"{COMPUTER} chat", f"{COMPUTER} later", "tandem"])
+        page.evaluate("for (const each of [...fake.notices.all()]) Object.assign(each, { read: true }); fake.notices.tell({ missed: { device: '%s' } })" % COMPUTER)
+        self.assertEqual([each["tag"] for each in self.shown(page, 1)], [f"{COMPUTER} later"], "this phone has not got that one yet")
+
+    def test_what_was_read_before_a_page_was_opened_goes(self):
+        first = self.leading(self.page())
+        for id, alert in (("chat", 11), ("night", 7)):
+            self.push(first, json.dumps({"device": COMPUTER, "id": id, "title": id, "alert": alert}))
+        self.shown(first, 2)
+        second = self.page(context=first.context)
+        first.close()
+        self.assertEqual([each["tag"] for each in self.shown(self.leading(second), 1)], [f"{COMPUTER} chat"])
 
     def told(self, page, preview, sound):
         """Waits until the service worker knows how this device shows notifications."""

@@ -334,6 +334,26 @@ class ComputerTests(PhoneTests):
         self.until(page, "fake.calls.some((call) => call.method === 'devices.deny')")
         self.assertEqual(self.calls(page, "devices.deny"), [{"id": laptop, "skills": ["display"]}])
 
+    def test_one_that_could_not_be_asked_for_comes_when_it_can(self):
+        page = self.open("#/computers")
+        fail = "(code) => fake.answer('devices.show', () => fake.fail(code, 'The database is locked.'))"
+        known = "fake.answer('devices.show', async ({ id }) => (await fake.call('devices.list')).devices.find((each) => each.id === id))"
+        page.evaluate(fail, "internal")
+        page.locator(".computer-row").first.click()
+        page.wait_for_selector(".main .banner:has-text('The database is locked')")
+        page.evaluate(known)
+        page.click(".main .banner .button")
+        page.wait_for_selector(".tab-body")
+        page.evaluate("location.hash = '#/computers'")
+        page.wait_for_selector(".computer-row")
+        page.evaluate(fail, "gone")
+        page.evaluate("fake.enter('lost')")
+        page.locator(".computer-row").first.click()
+        page.wait_for_selector(".main .banner:has-text('Tandem does not run on this device')")
+        page.evaluate(known)
+        page.evaluate("fake.enter('live')")
+        page.wait_for_selector(".tab-body")
+
     def test_forgotten_meanwhile(self):
         page = self.open(of("clipboard"))
         page.evaluate(f"fake.call('devices.forget', {{ id: '{STUDIO}' }})")

@@ -72,17 +72,25 @@ async function showPush(text) {
     } catch {
         // Not one of ours: the name of the app says where it is from.
     }
-    const { device, id, silent, alert } = sent;
+    const { device, id, silent, timestamp } = sent;
+    // As a page tells one call from another, also where the computer numbers none.
+    const alert = [sent.alert, timestamp].find(Number.isFinite);
     const showing = await keptShowing();
     const { title, body } = showing.preview === false ? hidden(sent, showing) : sent;
     const name = word(device, 128);
     const tag = word(id, 256) ? `${name} ${word(id, 256)}` : 'tandem';
     const query = word(id, 256) ? `?${new URLSearchParams({ show: id })}` : '';
     // Chromium forgets one that is shown while a page asks for those that are there.
-    await navigator.locks.request('tandem-banners', () => self.registration.showNotification(word(title, 120) || 'Tandem', {
-        body: word(body, 300), tag, silent: silent === true || showing.sound === false, icon: '/icons/tandem-192.png',
-        data: { alert, go: name ? `#/computers/${encodeURIComponent(name)}/notifications${query}` : '#/computers' },
-    }));
+    await navigator.locks.request('tandem-banners', async () => {
+        // One that is there already is replaced without a sound: where the program called again, so must this.
+        const [former] = query ? await self.registration.getNotifications({ tag }) : [];
+        const isNew = Boolean(former) && alert !== undefined && (former.data?.alert ?? alert) !== alert;
+        await self.registration.showNotification(word(title, 120) || 'Tandem', {
+            body: word(body, 300), tag, renotify: isNew, silent: silent === true || showing.sound === false, icon: '/icons/tandem-192.png',
+            ...(Number.isFinite(timestamp) && { timestamp }),
+            data: { alert, go: name ? `#/computers/${encodeURIComponent(name)}/notifications${query}` : '#/computers' },
+        });
+    });
 }
 
 /** Says which program it is, and not what it says. Where the computer left that out already, it names no `app`, and its title is the program. */

@@ -1,6 +1,16 @@
 const STEPS = [['year', 31_536_000], ['month', 2_592_000], ['day', 86_400], ['hour', 3600], ['minute', 60], ['second', 1]];
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'];
 
+const DAY = 86_400_000;
+
+/** The days of the calendar from one moment to another, where they are at least 24 hours apart. Days of 23 and 25 hours count as one. */
+function calendarDays(value, now) {
+    const [day, today] = [value, now].map((moment) => new Date(moment).setHours(0, 0, 0, 0));
+    const days = Math.round((day - today) / DAY);
+    // 24 hours before the end of a day of 25 it is the same day.
+    return days || Math.sign(value - now);
+}
+
 /**
  * Words for numbers and times in one language, by Intl.
  *
@@ -25,7 +35,7 @@ export function formatter(id) {
         const words = made(Intl.RelativeTimeFormat, { numeric: 'auto', style });
         if (Math.abs(seconds) < 10) return justNow;
         const [unit, size] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? STEPS.at(-1);
-        return spaced(words.format(Math.trunc(seconds / size), unit));
+        return spaced(words.format(unit === 'day' ? calendarDays(value, now) : Math.trunc(seconds / size), unit));
     };
 
     const bytes = (value) => {

@@ -9,6 +9,10 @@ const TOGETHER = 150;
 const MOST = 5;
 /** Those that were shown, so that the same one does not call twice. */
 const REMEMBERED = 256;
+/** As many unread ones as one answer may hold. */
+const MOST_ASKED = 500;
+/** The tag of the one that stands for several. */
+const SUMMARY = 'tandem';
 const TITLE = 120;
 const BODY = 300;
 
@@ -60,6 +64,27 @@ export class Banners {
         if (!one || item.banner !== true || !this.#isFirst(one)) return;
         this.#waiting.set(tagOf(one.device, one.id), one);
         this.#timer ??= setTimeout(() => { this.#timer = null; this.#show().catch(() => {}); }, TOGETHER);
+    }
+
+    /**
+     * Closes what was read or deleted while no page was told of it, and the one that stands for several once nothing is unread. What a push
+     * brought that this phone has not got yet stays.
+     */
+    async tidy() {
+        const registration = await navigator.serviceWorker?.getRegistration();
+        const shown = await alone(async () => await registration?.getNotifications() ?? []);
+        if (shown.length === 0) return;
+        const { notificationsOf, unreadCounts } = await import('../client/notifications.js');
+        if (shown.some(({ tag }) => tag === SUMMARY) && (await unreadCounts(this.#client)).total === 0) await this.#close(SUMMARY);
+        const devices = new Set(shown.map(({ tag }) => tag.slice(0, Math.max(0, tag.indexOf(' ')))).filter(Boolean));
+        for (const device of devices) {
+            const page = await notificationsOf(this.#client, device).list({ unread: true, limit: MOST_ASKED }).catch(({ code }) => (code === 'not-found' ? { upTo: Infinity } : null));
+            // With so many unread ones it is not known of the others.
+            if (!page || page.notifications?.length >= MOST_ASKED) continue;
+            const unread = new Set(page.notifications?.map(({ id }) => tagOf(device, id)));
+            const isOver = ({ tag, data }) => tag.startsWith(`${device} `) && !unread.has(tag) && data?.alert <= page.upTo;
+            await alone(async () => { for (const each of await registration.getNotifications()) if (isOver(each)) each.close(); });
+        }
     }
 
     /** One that another page could not show by the browser: on a page that is in sight, and on one of them. */
@@ -131,7 +156,7 @@ export class Banners {
     #summary(all) {
         const devices = new Set(all.map(({ device }) => device));
         return {
-            tag: 'tandem', alert: all.at(-1).alert ?? Date.now(), at: Date.now(), title: t('common.newSeveral', { count: all.length }),
+            tag: SUMMARY, alert: all.at(-1).alert ?? Date.now(), at: Date.now(), title: t('common.newSeveral', { count: all.length }),
             body: this.local.preview !== false ? all.slice(-3).map(({ title }) => plainText(title, 60)).join('\n') : '',
             go: devices.size === 1 ? link('/computers', all[0].device, 'notifications') : '#/computers',
         };

@@ -1,7 +1,7 @@
 import { ClientError } from '../client/client.js';
 import { isMark } from '../client/notifications.js';
 import {
-    banner, emptyState, errorBanner, errorText, h, linkButton, menuButton, pathChip, plainText, relativeTime, skeleton, tabStrip,
+    banner, emptyState, errorBanner, h, linkButton, menuButton, pathChip, plainText, relativeTime, skeleton, tabStrip,
 } from '../components/index.js';
 import { t } from '../i18n/index.js';
 import { Life } from '../life.js';
@@ -20,7 +20,7 @@ export async function computerScreen({ client, route, life, chrome }) {
     try {
         device = await client.devices.show(id);
     } catch (error) {
-        return notPaired(error);
+        return ['not-found', 'bad-request'].includes(error.code) ? notPaired() : notLoaded(error, { client, life });
     }
     // The first that is allowed, where the computer tells and it is the first visit.
     const first = TABS.find((tab) => tab.id === last) ?? TABS.find((tab) => tab.right && mayUse(device, tab.right)) ?? TABS[0];
@@ -97,7 +97,7 @@ export async function computerScreen({ client, route, life, chrome }) {
             shown?.life.end();
             // What is open over the page is of this computer, too.
             for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
-            screen.element.replaceChildren(notPaired(error).element);
+            screen.element.replaceChildren(notPaired().element);
         }
     }));
 
@@ -157,16 +157,25 @@ function waitingStrip(id, count) {
 }
 
 /** The address of a computer that is none any more, or was none. */
-function notPaired(error) {
-    const isGone = error.code === 'not-found' || error.code === 'bad-request';
+function notPaired() {
     return {
         title: t('nav.computers'), back: '#/computers',
         element: emptyState({
-            icon: 'computer', title: isGone ? t('computers.gone') : errorText(error), text: isGone ? t('computers.goneText') : null,
+            icon: 'computer', title: t('computers.gone'), text: t('computers.goneText'),
             actions: [
                 linkButton({ label: t('pairing.title'), icon: 'qr', href: '#/pair', kind: 'primary' }),
                 linkButton({ label: t('computers.toAll'), href: '#/computers' }),
             ],
         }),
+    };
+}
+
+/** A computer that could not be asked for. The screen is made again on a press, and where this device's program was away, once it is back. */
+function notLoaded(error, { client, life }) {
+    const again = () => go(location.hash, { replace: true });
+    life.add(client.onState((state) => { if (state === 'live') again(); }));
+    return {
+        title: t('nav.computers'), back: '#/computers',
+        element: errorBanner(client.state === 'live' ? error : new ClientError('gone'), { retry: again }),
     };
 }

@@ -18,7 +18,7 @@ export async function notificationsScreen({ client, life, route, go, link }) {
         list: () => list, notifications, life, go, address, sheet: { mayAct: () => true },
     });
     const list = noticeList({
-        notifications, life, query: route.query, chosen: () => go(address(), { replace: true }), open: shown.open, menu: [], withPrograms: true, trouble: (error, retry) => errorBanner(error, { retry }),
+        notifications, life, query: route.query, chosen: () => go(address(), { replace: true }), open: shown.open, drawn: shown.follow, menu: [], withPrograms: true, trouble: (error, retry) => errorBanner(error, { retry }),
     });
     const aside = h('div', { class: 'notice-aside stack' },
         reachedGroup({ notifications, life }), settingsGroups({ notifications, life, programs: list.offerPrograms }));

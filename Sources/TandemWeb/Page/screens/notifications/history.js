@@ -15,12 +15,16 @@ export class History {
     #ask;
     #changed;
     #mayMove;
+    /** Of the rows that are there; another than `#wanted` while they are asked for, and where that failed. */
     #filter = {};
+    #wanted = this.#filter;
     #rows = [];
     #hasMore = false;
     #upTo;
     #held = [];
     #marks = new Set();
+    /** The ids of the last answer that began at the newest. */
+    #asked = new Set();
     #asRead = new WeakMap();
     #turn = 0;
     #loading = null;
@@ -52,6 +56,7 @@ export class History {
     /** @param {{unread?: boolean, words?: string, app?: string}} filter */
     async open(filter) {
         const turn = ++this.#turn;
+        this.#wanted = filter;
         const page = await this.#ask({ ...filter, limit: PAGE });
         if (turn !== this.#turn) return;
         this.#filter = filter;
@@ -62,7 +67,7 @@ export class History {
     }
 
     async more() {
-        if (!this.#hasMore || this.#loading === this.#turn || this.#rows.length === 0) return;
+        if (!this.#hasMore || this.#loading === this.#turn || this.#rows.length === 0 || this.#wanted !== this.#filter) return;
         const turn = this.#turn;
         this.#loading = turn;
         try {
@@ -70,14 +75,14 @@ export class History {
             if (turn !== this.#turn) return;
             const known = new Set(this.#rows.map(({ id }) => id));
             this.#rows = [...this.#rows, ...(page.notifications ?? []).filter(({ id }) => !known.has(id))];
-            this.#hasMore = (page.notifications ?? []).length >= PAGE * 2;
+            this.#hasMore = isFull(page, PAGE * 2);
             this.#changed();
         } finally {
             this.#loading = null;
         }
     }
 
-    /** Something changed: asks again for what is shown, once at a time. */
+    /** Something changed: asks again for what is shown, or is to be, once at a time. */
     async refresh() {
         if (this.#refreshing) { this.#isStale = true; return this.#refreshing; }
         this.#refreshing = (async () => {
@@ -115,6 +120,8 @@ export class History {
         try {
             const answer = await work();
             await this.refresh().catch(() => {});
+            // What lies behind the last answer was not asked for again, and would come back as it was.
+            this.#rows = this.#rows.map((row) => (this.#asked.has(row.id) ? row : this.#with(mark, row))).filter(Boolean);
             return answer;
         } finally {
             this.#marks.delete(mark);
@@ -123,49 +130,75 @@ export class History {
     }
 
     async #again() {
+        if (this.#wanted !== this.#filter) { await this.open(this.#wanted); return; }
         const turn = this.#turn;
-        const limit = Math.max(PAGE, Math.min(MOST, this.#rows.length));
+        // What is held back is in the answer, too, and must not take the place of the last rows that are shown.
+        const limit = Math.max(PAGE, Math.min(MOST, this.#rows.length + this.#held.length));
         const page = await this.#ask({ ...this.#filter, limit });
         if (turn !== this.#turn) return;
         const former = new Map([...this.#rows, ...this.#held].map((row) => [row.id, row]));
         const now = (page.notifications ?? []).map((row) => (isSame(former.get(row.id), row) ? former.get(row.id) : row));
-        const ids = new Set(now.map(({ id }) => id));
-        const older = now.length < limit ? [] : this.#rows.slice(limit).filter(({ id }) => !ids.has(id));
         const hadMore = this.#hasMore;
         this.#take(page, limit);
+        const older = this.#hasMore ? behind(this.#rows, now) : [];
         if (older.length > 0) this.#hasMore = hadMore;
         if (this.#mayMove()) {
             this.#held = [];
             this.#rows = [...now, ...older];
         } else {
-            const byId = new Map(now.map((row) => [row.id, row]));
+            const stays = new Map([...now, ...older].map((row) => [row.id, row]));
             const shown = new Set(this.#rows.map(({ id }) => id));
-            this.#rows = [...this.#rows.filter(({ id }) => ids.has(id)).map(({ id }) => byId.get(id)), ...older];
-            this.#held = now.filter(({ id }) => !shown.has(id));
+            // Behind the last row that is shown nothing is moved by what comes.
+            const end = now.findLastIndex(({ id }) => shown.has(id)) + 1;
+            const further = end > 0 && older.length === 0 ? now.slice(end) : [];
+            this.#rows = [...this.#rows.filter(({ id }) => stays.has(id)).map(({ id }) => stays.get(id)), ...further];
+            this.#held = now.slice(0, now.length - further.length).filter(({ id }) => !shown.has(id));
         }
         this.#changed();
     }
 
     #take(page, limit) {
+        const rows = page.notifications ?? [];
         this.total = page.total ?? 0;
         this.unreadCount = page.unreadCount ?? 0;
         this.isAway = page.isAway === true;
         this.#upTo = upToOf(page);
-        this.#hasMore = !this.isAway && (page.notifications ?? []).length >= limit;
+        this.#asked = new Set(rows.map(({ id }) => id));
+        this.#hasMore = !this.isAway && isFull(page, limit);
     }
 
     #marked(row) {
-        for (const { ids, kind } of this.#marks) {
-            if (!ids.has(row.id)) continue;
-            if (kind === 'removed') return null;
-            if (row.read) continue;
-            // The same each time: what did not change is not drawn again.
-            if (!this.#asRead.has(row)) this.#asRead.set(row, { ...row, read: true });
-            row = this.#asRead.get(row);
+        for (const mark of this.#marks) {
+            row = this.#with(mark, row);
+            if (!row) return null;
         }
         return row;
     }
+
+    /** A row as a mark makes it; null for one that it removes. */
+    #with({ ids, kind }, row) {
+        if (!ids.has(row.id)) return row;
+        if (kind === 'removed') return null;
+        if (row.read) return row;
+        // The same each time: what did not change is not drawn again.
+        if (!this.#asRead.has(row)) this.#asRead.set(row, { ...row, read: true });
+        return this.#asRead.get(row);
+    }
 }
+
+/**
+ * The rows that an answer does not reach: those behind the last of its rows that was shown before, for the answer begins at the newest and
+ * holds others in between by now. Where it knows none of them, all are older.
+ */
+function behind(rows, answer) {
+    const ids = new Set(answer.map(({ id }) => id));
+    const places = new Map(rows.map(({ id }, at) => [id, at]));
+    const last = answer.findLast(({ id }) => places.has(id));
+    return rows.slice(last ? places.get(last.id) + 1 : 0).filter(({ id }) => !ids.has(id));
+}
+
+/** Whether more stand behind an answer. Long ones fill it before its limit: then it says so itself. */
+function isFull({ notifications = [], hasMore, before }, limit) { return notifications.length >= limit || hasMore === true || Boolean(before); }
 
 /** The last change that a list has; of an older program's answer, the newest of its rows. None where nothing is counted. */
 export function upToOf({ upTo, notifications = [] }) {

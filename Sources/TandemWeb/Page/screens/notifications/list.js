@@ -5,6 +5,7 @@ import { t } from '../../i18n/index.js';
 import { History, upToOf } from './history.js';
 import { pullToRefresh } from './pull.js';
 import { ROW, noticeRow } from './row.js';
+import { noticeStrips } from './strips.js';
 
 /** After the last letter, in milliseconds. */
 const PAUSE = 220;
@@ -26,12 +27,13 @@ function filterOf(query) { return { unread: query.get('unread') === '1', words: 
  * @param {URLSearchParams} options.query What the address says of it: `find`, `unread`, `app`.
  * @param {() => void} options.chosen Another filter: see `kept`.
  * @param {(item: Object) => void} options.open Shows one.
+ * @param {() => void} [options.drawn] Called each time that the rows were drawn.
  * @param {Object[]} options.menu Further items of the menu.
  * @param {(error: Object, retry: Function) => Node} options.trouble Why nothing can be shown.
  * @param {() => Object | null} [options.refusal] Why nothing may be seen now, as a failure.
  * @param {boolean} [options.withPrograms] A filter by program.
  */
-export function noticeList({ notifications, life, query, chosen, open, menu, trouble, refusal = () => null, withPrograms = false }) {
+export function noticeList({ notifications, life, query, chosen, open, drawn = () => {}, menu, trouble, refusal = () => null, withPrograms = false }) {
     const filter = filterOf(query);
     let list = null;
     let rows = [];
@@ -54,8 +56,8 @@ export function noticeList({ notifications, life, query, chosen, open, menu, tro
         options: [every, ...(filter.app ? [{ id: filter.app, label: plainText(filter.app, 60), isPeers: true }] : [])],
     });
     programs.hidden = !withPrograms;
-    const strips = h('div', { class: 'notice-strips' });
-    const parts = { error: null, queued: null, away: null };
+    const strips = noticeStrips(['error', 'mark', 'queued', 'away']);
+    const { put } = strips;
     const body = h('div', { class: 'notice-body-of-list' }, skeleton(6, { height: ROW - 10 }));
     const newer = button({ label: '', icon: 'arrow-up', kind: 'primary', press: () => { window.scrollTo({ top: 0 }); history.settle(); } });
     newer.classList.add('notice-newer');
@@ -73,7 +75,7 @@ export function noticeList({ notifications, life, query, chosen, open, menu, tro
     };
     const element = h('div', { class: 'notice-list' },
         h('div', { class: 'notice-tools' }, search, iconButton({ label: t('notifications.refresh'), icon: 'refresh', press: refresh }), more),
-        h('div', { class: 'notice-filters' }, which, programs), strips, h('div', { class: 'notice-newer-place' }, newer), body);
+        h('div', { class: 'notice-filters' }, which, programs), strips.element, h('div', { class: 'notice-newer-place' }, newer), body);
     element.prepend(pullToRefresh(element, refresh));
 
     // Not under the finger or the keyboard of somebody who reads further down.
@@ -82,7 +84,7 @@ export function noticeList({ notifications, life, query, chosen, open, menu, tro
 
     const history = new History({
         ask: (query) => notifications.list({ ...query, words: query.words || undefined, app: query.app || undefined }, { signal: life.signal }),
-        changed: () => { if (!life.hasEnded && isOpen) draw(); },
+        changed: () => { if (!life.hasEnded && isOpen) { draw(); drawn(); } },
         mayMove,
     });
 
@@ -138,12 +140,6 @@ export function noticeList({ notifications, life, query, chosen, open, menu, tro
         body.replaceChildren(trouble(error, load));
     }
 
-    function put(name, strip) {
-        if (parts[name] === strip) return;
-        parts[name] = strip;
-        strips.replaceChildren(...Object.values(parts).filter(Boolean));
-    }
-
     async function countQueued() {
         const count = await notifications.waiting({ signal: life.signal }).catch(() => 0);
         if (!life.hasEnded) put('queued', count > 0 ? banner({ kind: 'offline', text: t('notifications.queued', { count }) }) : null);
@@ -154,7 +150,7 @@ export function noticeList({ notifications, life, query, chosen, open, menu, tro
         element.classList.remove('is-refused');
         newer.hidden = history.held === 0;
         newer.querySelector('.button-label').textContent = t('notifications.newer', { count: history.held });
-        put('away', history.isAway ? parts.away ?? banner({ kind: 'offline', text: t('notifications.searchedHere') }) : null);
+        put('away', history.isAway ? strips.get('away') ?? banner({ kind: 'offline', text: t('notifications.searchedHere') }) : null);
         if (rows.length === 0) { list = null; body.replaceChildren(nothing()); return; }
         const kept = focused();
         if (list) {
@@ -190,12 +186,14 @@ export function noticeList({ notifications, life, query, chosen, open, menu, tro
     // What is done with them
 
     async function mark(what, work) {
+        put('mark', null);
         try {
             const answer = await history.mark(what, work);
             if (answer?.queued) await countQueued();
         } catch (error) {
             if (life.hasEnded) return;
-            put('error', errorBanner(error, { text: t('notifications.notDone'), dismissable: true, retry: () => { put('error', null); return mark(what, work); } }));
+            // No refresh takes it away: that the list is up to date does not make it done.
+            put('mark', errorBanner(error, { text: t('notifications.notDone'), dismissable: true, retry: () => mark(what, work) }));
             throw error;
         }
     }
@@ -213,12 +211,14 @@ export function noticeList({ notifications, life, query, chosen, open, menu, tro
     }
 
     async function readAll() {
+        let upTo;
         try {
-            const upTo = isFiltered() ? (await whole()).upTo : history.seen;
-            await mark({ kind: 'read' }, () => notifications.readAll(upTo));
+            upTo = isFiltered() ? (await whole()).upTo : history.seen;
         } catch (error) {
-            if (!parts.error) failed(error, true);
+            failed(error, true);
+            return;
         }
+        await quietly(mark({ kind: 'read' }, () => notifications.readAll(upTo)));
     }
 
     async function clear() {
@@ -243,7 +243,13 @@ export function noticeList({ notifications, life, query, chosen, open, menu, tro
         const row = event.target.closest('.virtual-row');
         const count = rows.length;
         const at = row ? Number(row.getAttribute('aria-posinset')) - 1 : -1;
-        if (event.key === 'Delete' && row) { event.preventDefault(); remove(rows[at]); return; }
+        if (event.key === 'Delete' && row) {
+            // A key that is held down deletes one, not a dozen on every device.
+            if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
+            event.preventDefault();
+            remove(rows[at]);
+            return;
+        }
         const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: count - 1 }[event.key];
         if (next === undefined || !list?.contains(event.target)) return;
         event.preventDefault();
@@ -255,9 +261,11 @@ export function noticeList({ notifications, life, query, chosen, open, menu, tro
         return row && { id: row.querySelector('.notice-main')?.dataset.id, at: Number(row.getAttribute('aria-posinset')) - 1 };
     }
 
-    /** The row of one, or what stands in its place now. */
-    function focus(id, at = 0) {
-        const found = rows.findIndex((each) => each.id === id);
+    function placeOf(id) { return rows.findIndex((each) => each.id === id); }
+
+    /** The row of one, or what stands in its place now; nothing where it had none. */
+    function focus(id, at = -1) {
+        const found = placeOf(id);
         list?.focusRow(found >= 0 ? found : Math.min(at, rows.length - 1));
     }
 
@@ -268,7 +276,9 @@ export function noticeList({ notifications, life, query, chosen, open, menu, tro
     const ready = load();
     countQueued();
     return {
-        element, ready, countQueued, markRead, remove, focus, settle,
+        element, ready, countQueued, markRead, remove, settle, placeOf,
+        /** Brings the keyboard back from a sheet, unless it is in the list already. */
+        focus: (id, at) => { if (!focused()) focus(id, at); },
         /** The item of an id, of those that are shown. */
         find: (id) => rows.find((each) => each.id === id),
         refresh: () => again(),
@@ -282,6 +292,5 @@ export function noticeList({ notifications, life, query, chosen, open, menu, tro
             load();
         },
         offerPrograms: (names) => programs.offer([every, ...names.map((name) => ({ ...name, isPeers: true }))], filter.app),
-        place: strips,
     };
 }

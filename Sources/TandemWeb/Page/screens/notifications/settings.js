@@ -1,4 +1,4 @@
-import { errorBanner, errorText, group, h, icon, skeleton, switchRow, textField } from '../../components/index.js';
+import { confirm, errorBanner, errorText, group, h, icon, skeleton, switchRow, textField } from '../../components/index.js';
 import { t } from '../../i18n/index.js';
 import { programsGroup } from './programs.js';
 import { quietStrip } from './quiet.js';
@@ -90,14 +90,14 @@ function quietGroup({ settings, change, flag, fields }) {
     const time = (name) => {
         const field = textField({ label: t(`notifications.set.${name}`), type: 'time', value: settings[name] ?? USUAL[name] });
         field.input.required = true;
+        const draw = drawnBy(fields, field, () => settings[name] ?? USUAL[name]);
         field.input.addEventListener('change', async () => {
-            if (!field.input.value) { field.value = settings[name] ?? USUAL[name]; return; }
-            await change({ [name]: field.input.value }, said).catch(() => {});
+            const value = field.input.value;
+            if (!value) { draw(); return; }
+            await change({ [name]: value }, said).catch(() => {});
+            if (field.value === value) draw();
         });
-        fields.push(() => {
-            field.value = settings[name] ?? USUAL[name];
-            field.input.disabled = !settings.quietHoursEnabled;
-        });
+        fields.push(() => { field.input.disabled = !settings.quietHoursEnabled; });
         field.input.disabled = !settings.quietHoursEnabled;
         return field;
     };
@@ -114,13 +114,45 @@ function quietGroup({ settings, change, flag, fields }) {
 
 function numberField(name, [least, most], { settings, change, fields }) {
     const field = textField({ label: t(`notifications.set.${name}`), type: 'number', value: String(settings[name] ?? ''), attributes: { min: least, max: most, step: 1, inputMode: 'numeric' } });
+    const draw = drawnBy(fields, field, () => String(settings[name] ?? ''));
     field.input.addEventListener('change', async () => {
-        const value = Number(field.value);
+        const text = field.value;
+        const value = Number(text);
         if (!Number.isInteger(value) || value < least || value > most) { field.fail(t('notifications.outOf', { least, most })); return; }
-        if (value !== settings[name]) await change({ [name]: value }).catch(() => {});
+        if (value === settings[name]) return;
+        // What goes beyond is deleted as soon as it is saved.
+        const isSure = !(value < settings[name]) || await confirm({
+            title: t(`notifications.lower.${name}`, { count: value }), text: t('notifications.lowerText'), action: t('notifications.lowerAction'),
+        });
+        if (!isSure) { draw(); return; }
+        await change({ [name]: value }).catch(() => {});
+        if (field.value === text) draw();
     });
-    fields.push(() => { field.value = String(settings[name] ?? ''); });
     return field;
+}
+
+/**
+ * Draws a field with the others, but for one that somebody types in: that is drawn once it is left, unless it was changed.
+ *
+ * @param {(() => void)[]} fields What draws all of them.
+ * @param {HTMLElement} field `textField(…)`.
+ * @param {() => string} read What it says by now.
+ * @returns {() => void} Draws it all the same.
+ */
+function drawnBy(fields, field, read) {
+    let isDue = false;
+    const draw = () => {
+        isDue = false;
+        if (field.value !== read()) field.value = read();
+        field.fail(null);
+    };
+    fields.push(() => {
+        if (field.input.matches(':focus')) isDue = true;
+        else draw();
+    });
+    field.input.addEventListener('change', () => { isDue = false; });
+    field.input.addEventListener('blur', () => { if (isDue) draw(); });
+    return draw;
 }
 
 /** What became of the last change. */

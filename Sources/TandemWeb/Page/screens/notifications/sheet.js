@@ -1,6 +1,6 @@
 import { fromBase64, pictureBlob } from '../../components/bytes.js';
 import {
-    button, chip, errorBanner, facts, h, icon, iconButton, linkButton, openDialog, peer, progress, relativeTime, safeText, skeleton, textField, toast, copyText,
+    button, chip, errorBanner, errorText, facts, h, icon, iconButton, linkButton, openDialog, peer, plainText, progress, relativeTime, safeText, skeleton, textField, toast, copyText,
 } from '../../components/index.js';
 import { quoted } from '../../components/shell.js';
 import { format, t } from '../../i18n/index.js';
@@ -12,6 +12,8 @@ const REPLY_BYTES = 8192;
 const RIGHT = 'notification.act';
 /** How often it is asked which phones have one, until all do, in milliseconds. */
 const PERIOD = 3000;
+/** So long the buttons of one that changed under the finger take no press, in milliseconds. */
+const HELD = 1000;
 
 /**
  * All of one notification, with what can be done with it.
@@ -23,27 +25,14 @@ const PERIOD = 3000;
  * @param {string} [options.phone] This phone's name, for the command that the owner can type.
  * @param {() => void} options.remove
  * @param {() => void} options.closed
+ * @returns {{close(): void, allowed(): void, follow(item: Object): void}} `allowed` once what may be done changed, `follow` once the notification did.
  */
 export function showNotice({ item, notifications, mayAct, phone, remove, closed }) {
-    const at = momentOf(item.createdAt);
-    const picture = item.hasImage && h('div', { class: 'notice-picture' }, skeleton(1, { height: 200 }));
-    const acts = h('div', { class: 'notice-answer' });
-    const thread = threadLinkOf(item.data, notifications.device);
+    const [top, picture, way, bottom] = Array.from({ length: 4 }, () => h('div', { class: 'notice-part' }));
     const delivered = !notifications.device && h('div', { class: 'notice-phones' }, h('h3', { class: 'group-title' }, t('notifications.phones')), skeleton(2, { height: 42 }));
-    const content = h('div', { class: 'notice-sheet' },
-        h('div', { class: 'line' }, priorityChip(item.priority), item.silenced && chip(t('notifications.silenced'), 'idle', 'moon')),
-        item.body && said(item.body, { tag: 'div', class: 'notice-text' }),
-        Number.isInteger(item.progress) && progressOf(item.progress),
-        picture, thread && h('div', null, linkButton({ label: t('notifications.toThread'), icon: 'threads', href: thread, kind: 'primary' })), acts,
-        h('div', { class: 'card' }, facts([
-            [t('notifications.when'), at === null ? t('common.dash') : h('span', null, t('common.at', { when: format.dateTime(at) }), ' · ', relativeTime(at))],
-            [t('notifications.from'), t(item.source === 'mobile' ? 'notifications.fromPhone' : 'notifications.fromComputer')],
-            item.app && [t('notifications.program'), safeText(item.app, { limit: 256 })],
-            momentOf(item.readAt) !== null && [t('notifications.readAt'), relativeTime(item.readAt)],
-        ].filter(Boolean))),
-        dataOf(item.data, thread), delivered);
+    const acts = h('div', { class: 'notice-answer' });
     const dialog = openDialog({
-        title: safeText(item.title, { limit: 512 }), content, closed,
+        title: safeText(item.title, { limit: 512 }), content: h('div', { class: 'notice-sheet' }, top, picture, way, acts, bottom, delivered), closed,
         actions: [
             button({ label: t('notifications.remove'), icon: 'trash', press: () => { dialog.close(); remove(); } }),
             button({ label: t('common.close'), kind: 'primary', press: () => { dialog.close(); } }),
@@ -51,18 +40,65 @@ export function showNotice({ item, notifications, mayAct, phone, remove, closed 
     });
     dialog.element.classList.add('notice-dialog');
     // What is read comes first, not the field of an answer.
-    dialog.element.querySelector('.dialog-actions .primary').focus();
-    if (picture) showPicture(picture, { item, notifications, life: dialog.life });
+    const leave = dialog.element.querySelector('.dialog-actions .primary');
+    leave.focus();
+    const draw = () => {
+        const at = momentOf(item.createdAt);
+        const thread = threadLinkOf(item.data, notifications.device);
+        dialog.element.querySelector('.dialog-title').replaceChildren(safeText(item.title, { limit: 512 }));
+        top.replaceChildren(...[
+            h('div', { class: 'line' }, priorityChip(item.priority), item.silenced && chip(t('notifications.silenced'), 'idle', 'moon')),
+            item.body && said(item.body, { tag: 'div', class: 'notice-text' }),
+            Number.isInteger(item.progress) && progressOf(item.progress),
+        ].filter(Boolean));
+        way.replaceChildren(...(thread ? [h('div', null, linkButton({ label: t('notifications.toThread'), icon: 'threads', href: thread, kind: 'primary' }))] : []));
+        bottom.replaceChildren(...[
+            h('div', { class: 'card' }, facts([
+                [t('notifications.when'), at === null ? t('common.dash') : h('span', null, t('common.at', { when: format.dateTime(at) }), ' · ', relativeTime(at))],
+                [t('notifications.from'), t(item.source === 'mobile' ? 'notifications.fromPhone' : 'notifications.fromComputer')],
+                item.app && [t('notifications.program'), safeText(item.app, { limit: 256 })],
+                momentOf(item.readAt) !== null && [t('notifications.readAt'), relativeTime(item.readAt)],
+            ].filter(Boolean))),
+            dataOf(item.data, thread),
+        ].filter(Boolean));
+    };
+    const drawPicture = () => {
+        const place = item.hasImage && h('div', { class: 'notice-picture' }, skeleton(1, { height: 200 }));
+        picture.replaceChildren(...(place ? [place] : []));
+        if (place) showPicture(place, { item, notifications, life: dialog.life });
+    };
+    draw();
+    drawPicture();
     if (delivered) showDeliveries(delivered, { item, notifications, life: dialog.life });
+    const answers = answersTo(acts, { notifications, phone, life: dialog.life, leave });
     let may = null;
-    // What is being written stays, unless it may not be sent any more.
     const allowed = () => {
         if (may === mayAct()) return;
         may = mayAct();
-        drawActs(acts, { item, notifications, may, phone, life: dialog.life });
+        answers.show(item, may);
     };
     allowed();
-    return { ...dialog, allowed };
+    const follow = (next) => {
+        const former = item;
+        if (dialog.life.hasEnded || shownOf(former) === shownOf(next)) return;
+        item = next;
+        draw();
+        if (next.hasImage !== former.hasImage || next.alert !== former.alert) drawPicture();
+        if (questionOf(former) === questionOf(next)) return;
+        answers.show(item, may);
+        answers.hold();
+    };
+    return { ...dialog, allowed, follow };
+}
+
+/** All that a sheet shows of one; when it was read is nothing new. */
+function shownOf({ alert, title, body, priority, silenced, progress, hasImage, data, app, actions, canReply, createdAt }) {
+    return JSON.stringify([alert, title, body, priority, silenced, progress, hasImage, data, app, actions, canReply, createdAt]);
+}
+
+/** What its buttons answer. The text of something under way says how far it is, again and again, and asks nothing new. */
+function questionOf({ alert, title, body, progress, actions, canReply }) {
+    return JSON.stringify([title, actions, canReply, Number.isInteger(progress) ? null : [alert, body]]);
 }
 
 function progressOf(part) {
@@ -90,28 +126,79 @@ async function showPicture(place, { item, notifications, life }) {
     }
 }
 
-function drawActs(place, { item, notifications, may, phone, life }) {
-    const actions = Array.isArray(item.actions) ? item.actions.slice(0, 16) : [];
-    if (actions.length === 0 && !item.canReply) return;
-    if (!may) { place.replaceChildren(mayNotAct(phone)); return; }
+/**
+ * The buttons of one, and the field of an answer: what is being written stays while it may be sent.
+ *
+ * @param {HTMLElement} place
+ * @param {{notifications: Object, phone?: string, life: import('../../life.js').Life, leave: HTMLElement}} context `leave` gets the keyboard where a
+ *   button goes that had it.
+ * @returns {{show(item: Object, may: boolean): void, hold(): void}}
+ */
+function answersTo(place, { notifications, phone, life, leave }) {
+    const line = h('div', { class: 'line' });
     const trouble = h('div', null);
+    const changed = h('p', { class: 'small soft', role: 'status' });
+    let item = null;
+    let turn = 0;
+    let field = null;
+    let timer = null;
+    life.add(() => clearTimeout(timer));
+
+    // A press goes on when the sheet is closed or shows something else by then, so that what became of it is said anywhere.
     const act = async (press, done) => {
+        const [mine, pressed] = [turn, item];
         trouble.replaceChildren();
         try {
-            await notifications.act(item.id, press, { signal: life.signal });
+            await notifications.act(pressed.id, press);
             toast(done);
+            if (life.hasEnded || mine !== turn) return;
+            field = null;
             place.replaceChildren(h('p', { class: 'notice-done' }, icon('check', { size: 18 }), done));
         } catch (error) {
-            if (life.hasEnded) return;
+            if (life.hasEnded || mine !== turn) { toast(notPressed(pressed, error), 'bad', 8000); return; }
             trouble.replaceChildren(error.code === 'not-allowed' ? mayNotAct(phone) : errorBanner(error, { text: t('notifications.notPressed') }));
         }
     };
-    const buttons = actions.map(({ id, label }) => h('button', { type: 'button', class: 'button notice-act', on: { click: async ({ currentTarget }) => {
+    const actButton = ({ id, label }) => h('button', { type: 'button', class: 'button notice-act', on: { click: async ({ currentTarget }) => {
         currentTarget.disabled = true;
         await act({ action: id }, t('notifications.pressed'));
         currentTarget.disabled = false;
-    } } }, id === 'default' && (!label || label === 'default') ? t('notifications.openThere') : safeText(label || id, { limit: 80 })));
-    place.replaceChildren(...[buttons.length > 0 && h('div', { class: 'line' }, buttons), item.canReply && reply(act), trouble].filter(Boolean));
+    } } }, id === 'default' && (!label || label === 'default') ? t('notifications.openThere') : safeText(label || id, { limit: 80 }));
+
+    /** Puts what is there into its place; a field that stays is not taken out, for it would lose the keyboard. */
+    const put = (parts) => {
+        for (const each of [...place.children]) if (!parts.includes(each)) each.remove();
+        parts.forEach((each, at) => { if (place.children[at] !== each) place.insertBefore(each, place.children[at] ?? null); });
+        place.hidden = parts.length === 0;
+    };
+    const show = (next, may) => {
+        item = next;
+        turn += 1;
+        const had = place.contains(document.activeElement);
+        const actions = Array.isArray(item.actions) ? item.actions.slice(0, 16) : [];
+        trouble.replaceChildren();
+        changed.replaceChildren();
+        field = may && item.canReply ? field ?? reply(act) : null;
+        line.replaceChildren(...actions.map(actButton));
+        if (actions.length === 0 && !item.canReply) put([]);
+        else put(may ? [actions.length > 0 && line, field, trouble, changed].filter(Boolean) : [mayNotAct(phone)]);
+        if (had && !place.contains(document.activeElement)) leave.focus();
+    };
+    /** Takes no press for a moment: it may be meant for what stood there before. */
+    const hold = () => {
+        // Nothing can be pressed.
+        if (!changed.isConnected) return;
+        const held = [...place.querySelectorAll('button')];
+        if (held.some((each) => each === document.activeElement)) leave.focus();
+        for (const each of held) each.disabled = true;
+        changed.replaceChildren(t('notifications.changedNow'));
+        clearTimeout(timer);
+        timer = setTimeout(() => {
+            changed.replaceChildren();
+            for (const each of place.querySelectorAll('button')) each.disabled = false;
+        }, HELD);
+    };
+    return { show, hold };
 }
 
 function reply(act) {
@@ -124,6 +211,11 @@ function reply(act) {
     };
     const press = button({ label: t('notifications.send'), kind: 'primary', press: send });
     return h('div', { class: 'notice-reply' }, field, press);
+}
+
+/** What failed, where its sheet is not there to say it. */
+function notPressed({ title }, error) {
+    return [h('strong', { dir: 'auto', data: { peer: '' } }, plainText(title, 120)), h('div', { class: 'small' }, t('notifications.notPressed'), t('common.gap'), errorText(error))];
 }
 
 /** Why no button can be pressed here, and what the owner can do. */

@@ -26,7 +26,7 @@ export async function notificationsTab({ client, computer, device, life, route, 
         sheet: { mayAct: () => mayUse(device, 'notification.act') !== false, phone: client.self.name },
     });
     const list = noticeList({
-        notifications, life, trouble, query: route.query, chosen: () => go(address(), { replace: true }), open: shown.open,
+        notifications, life, trouble, query: route.query, chosen: () => go(address(), { replace: true }), open: shown.open, drawn: shown.follow,
         // Where the computer said already that it is not allowed, it is not asked.
         refusal: () => (mayUse(device, RIGHT) === false ? new ClientError('not-allowed', '', { right: RIGHT }) : null),
         menu: [{ label: t('notifications.composeThere'), icon: 'arrow-up', press: () => compose({ client, notifications }) }, { label: t('notifications.settings'), icon: 'settings', press: () => showSettings() }],
