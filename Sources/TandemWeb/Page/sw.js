@@ -4,6 +4,8 @@ const CACHE = 'tandem-page';
 const SHOWING = 'tandem-showing';
 /** Letters of a push. */
 const MOST = 16384;
+/** Ends each text, as in `notifying/banners.js`, which says why. */
+const MARK = '\u2063\u2064\u2063';
 const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/g;
 
 self.addEventListener('install', (event) => {
@@ -86,7 +88,7 @@ async function showPush(text) {
         const [former] = query ? await self.registration.getNotifications({ tag }) : [];
         const isNew = Boolean(former) && alert !== undefined && (former.data?.alert ?? alert) !== alert;
         await self.registration.showNotification(word(title, 120) || 'Tandem', {
-            body: word(body, 300), tag, renotify: isNew, silent: silent === true || showing.sound === false, icon: '/icons/tandem-192.png',
+            body: word(body, 300) + MARK, tag, renotify: isNew, silent: silent === true || showing.sound === false, icon: '/icons/tandem-192.png',
             ...(Number.isFinite(timestamp) && { timestamp }),
             data: { alert, go: name ? `#/computers/${encodeURIComponent(name)}/notifications${query}` : '#/computers' },
         });

@@ -13,6 +13,8 @@ const REMEMBERED = 256;
 const MOST_ASKED = 500;
 /** The tag of the one that stands for several. */
 const SUMMARY = 'tandem';
+/** Ends each text: a computer's half on this desktop sees what the browser shows, and does not tell it to phones again. As in `sw.js`. */
+const MARK = '\u2063\u2064\u2063';
 const TITLE = 120;
 const BODY = 300;
 
@@ -138,7 +140,7 @@ export class Banners {
         const [former] = await registration.getNotifications({ tag: banner.tag });
         const isKnown = Boolean(former) && (former.data?.alert ?? banner.alert) === banner.alert;
         await registration.showNotification(banner.title, {
-            body: banner.body, tag: banner.tag, renotify: !isKnown, silent: !this.local.sound, icon: '/icons/tandem-192.png', ...(Number.isFinite(banner.at) && { timestamp: banner.at }),
+            body: banner.body + MARK, tag: banner.tag, renotify: !isKnown, silent: !this.local.sound, icon: '/icons/tandem-192.png', ...(Number.isFinite(banner.at) && { timestamp: banner.at }),
             data: { go: banner.go, alert: banner.alert },
         });
     }
