@@ -277,6 +277,7 @@ struct NotificationCommandTests {
                     "quietHours": ["enabled": true, "start": "22:00", "end": "08:00"],
                 ]
             ), ("off", ["quietHoursEnabled": false, "quietHours": ["enabled": false]]),
+            ("on", ["quietHoursEnabled": true, "quietHours": ["enabled": true]]),
         ] as [(String, JSONValue)]
     )
     func quiet(typed: String, sent: JSONValue) async throws {
@@ -294,7 +295,7 @@ struct NotificationCommandTests {
 
     @Test(
         "times that no day has are wrong use",
-        arguments: ["24:00-08:00", "22-8", "22:00", "22:00-08:00-09:00", "on"]
+        arguments: ["24:00-08:00", "22-8", "22:00", "22:00-08:00-09:00", "On"]
     )
     func badQuiet(typed: String) async throws {
         let console = TestConsole()
