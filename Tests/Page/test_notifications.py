@@ -517,6 +517,8 @@ class SheetTests(NotificationCase):
         page.evaluate("fake.notices.change('copy', { progress: 42, body: '1,300 of 3,010 files' })")
         page.wait_for_selector(".notice-text:has-text('1,300')")
         self.assertTrue(page.locator(".notice-act").is_enabled())
+        page.evaluate("fake.notices.change('copy', { actions: [] })")
+        page.wait_for_selector(".notice-answer:has-text('takes no answer any more')")
 
     def test_a_press_goes_on_when_its_sheet_is_closed(self):
         for scenario, words in (("told", "Pressed at the computer"), ("told act-fails", "The disk is almost full\nThat did not reach the program.")):

@@ -375,8 +375,8 @@ class ActingTests(NotificationCase):
         sheet = self.opened(page, "Too late")
         self.household.restart("desktop")
         self.household.until(self.bus.has_service)
-        self.press(page, "Deploy", within=sheet)
-        self.sees(page, "That did not reach the program.", within=sheet)
+        self.sees(page, "It takes no answer any more.", within=sheet)
+        self.assertEqual(sheet.get_by_role("button", name="Deploy", exact=True).count(), 0)
 
 
 class RightTests(NotificationCase):

@@ -56,6 +56,7 @@ export const notifications = {
     'notifications.openThere': 'Open at the computer',
     'notifications.pressed': 'Pressed at the computer',
     'notifications.notPressed': 'That did not reach the program.',
+    'notifications.takesNone': 'It takes no answer any more.',
     'notifications.changedNow': 'This changed just now.',
     'notifications.reply': 'Write an answer',
     'notifications.replyEmpty': 'An answer needs at least one letter.',

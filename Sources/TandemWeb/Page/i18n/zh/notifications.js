@@ -54,6 +54,7 @@ export const notifications = {
     'notifications.openThere': '在电脑上打开',
     'notifications.pressed': '已在电脑上按下',
     'notifications.notPressed': '未能送达该程序。',
+    'notifications.takesNone': '该通知已不再接受操作。',
     'notifications.changedNow': '内容刚刚更新。',
     'notifications.reply': '写回复',
     'notifications.replyEmpty': '回复至少需要一个字。',

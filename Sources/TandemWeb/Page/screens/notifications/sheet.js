@@ -96,6 +96,9 @@ function shownOf({ alert, title, body, priority, silenced, progress, hasImage, d
     return JSON.stringify([alert, title, body, priority, silenced, progress, hasImage, data, app, actions, canReply, createdAt]);
 }
 
+/** Whether its program takes a press or an answer. */
+function isAsking(item) { return item?.actions?.length > 0 || item?.canReply === true; }
+
 /** What its buttons answer. The text of something under way says how far it is, again and again, and asks nothing new. */
 function questionOf({ alert, title, body, progress, actions, canReply }) {
     return JSON.stringify([title, actions, canReply, Number.isInteger(progress) ? null : [alert, body]]);
@@ -172,6 +175,7 @@ function answersTo(place, { notifications, phone, life, leave }) {
         place.hidden = parts.length === 0;
     };
     const show = (next, may) => {
+        const wasAsking = isAsking(item);
         item = next;
         turn += 1;
         const had = place.contains(document.activeElement);
@@ -180,15 +184,19 @@ function answersTo(place, { notifications, phone, life, leave }) {
         changed.replaceChildren();
         field = may && item.canReply ? field ?? reply(act) : null;
         line.replaceChildren(...actions.map(actButton));
-        if (actions.length === 0 && !item.canReply) put([]);
-        else put(may ? [actions.length > 0 && line, field, trouble, changed].filter(Boolean) : [mayNotAct(phone)]);
+        if (!isAsking(item)) {
+            // What was pressed here says that it was.
+            if (place.querySelector('.notice-done')) return;
+            if (wasAsking) changed.replaceChildren(t('notifications.takesNone'));
+            put(wasAsking ? [changed] : []);
+        } else put(may ? [actions.length > 0 && line, field, trouble, changed].filter(Boolean) : [mayNotAct(phone)]);
         if (had && !place.contains(document.activeElement)) leave.focus();
     };
     /** Takes no press for a moment: it may be meant for what stood there before. */
     const hold = () => {
-        // Nothing can be pressed.
-        if (!changed.isConnected) return;
         const held = [...place.querySelectorAll('button')];
+        // Nothing can be pressed.
+        if (held.length === 0 || !changed.isConnected) return;
         if (held.some((each) => each === document.activeElement)) leave.focus();
         for (const each of held) each.disabled = true;
         changed.replaceChildren(t('notifications.changedNow'));
