@@ -90,6 +90,27 @@ private final class FlakyComputer: Peer {
     func reachability() async throws -> AsyncStream<Bool> { reach.subscribe() }
 }
 
+/// A computer whose program ends while it is asked for the first time: that is never answered.
+private final class EndingComputer: Peer {
+    let id = "did:key:z6MkHome"
+    let isSealed = true
+    let asked = LatestValue(0)
+    private let reach = Broadcaster<Bool>()
+
+    func call(_ method: String, _ params: JSONValue, timeout: Duration) async throws -> JSONValue {
+        guard method == ThreadMethods.subscribe.name else { return [:] }
+        asked.update { $0 += 1 }
+        guard asked.value == 1 else { return ThreadPage(thread: nil).wire }
+        for isReached in [false, true] { reach.send(isReached) }
+        // Ends once it is cancelled.
+        for await _ in AsyncStream<Void>.makeStream().stream {}
+        throw CancellationError()
+    }
+
+    func events() async throws -> AsyncStream<RemoteEvent> { AsyncStream<RemoteEvent>.makeStream().stream }
+    func reachability() async throws -> AsyncStream<Bool> { reach.subscribe() }
+}
+
 /// What a phone's program keeps while it runs: it is ended and begun anew too, with the cursor that it had written down.
 private actor Phone {
     private let computer: FlakyComputer
@@ -157,6 +178,21 @@ private actor Phone {
 }
 
 @Suite("Threads: following") struct ThreadFollowTests {
+    @Test("a subscription that is asked for while its computer's program ends is asked for anew once it is back")
+    func askedAtTheEnd() async throws {
+        let computer = EndingComputer()
+        let following = ThreadFollowing(time: ManualClock())
+        let reports = LatestValue(0)
+        let task = Task {
+            try? await following.follow(.init(nil), of: computer) { _ in reports.update { $0 += 1 } }
+        }
+        for await count in reports.values() where count > 0 { break }
+        #expect(computer.asked.value == 2)
+        task.cancel()
+        await task.value
+        await following.close()
+    }
+
     @Test(
         "200 restarts of either side while a thread is written, events lost and doubled: every message once, in order",
         .timeLimit(.minutes(4)),

@@ -56,7 +56,7 @@ package final class ThreadFollowing: Sendable {
                 )
             }
         }
-        let first = try await Self.subscribe(topic.thread, after: topic.after, computer)
+        let first = try await Self.begin(topic, computer)
         let position = Position(first.newer ?? topic.after)
         try await report(["subscribed": first.wire])
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -123,6 +123,29 @@ package final class ThreadFollowing: Sendable {
             } catch RemoteError.notConnected {
                 return
             }
+        }
+    }
+
+    /// The first answer. A program that ended does not answer what it was asked, so the next one is asked anew.
+    private static func begin(_ topic: Topic, _ computer: any Peer) async throws -> ThreadPage {
+        while true {
+            let reachability = try await computer.reachability()
+            let answer = try await withThrowingTaskGroup(of: ThreadPage?.self) { group in
+                defer { group.cancelAll() }
+                group.addTask { try await subscribe(topic.thread, after: topic.after, computer) }
+                group.addTask {
+                    var wasReached = true
+                    for await isReached in reachability {
+                        if isReached, !wasReached { return nil }
+                        wasReached = isReached
+                    }
+                    try Task.checkCancellation()
+                    // The computer is forgotten.
+                    throw RemoteError.notConnected
+                }
+                return try await group.next() ?? nil
+            }
+            if let answer { return answer }
         }
     }
 
