@@ -44,6 +44,6 @@ public protocol SessionStore: Sendable {
     /// Lets the peer's durable messages count from one again, without the ticket of the session before. What this end counts by goes on:
     /// a peer that still knows it takes no handshake counter twice.
     func startOver(with peer: AgreementPublicKey) async throws
-    /// Removes everything about a peer: for when it is unpaired, or before it is paired anew.
+    /// Removes everything about a peer: for when it is unpaired.
     func forget(_ peer: AgreementPublicKey) async throws
 }

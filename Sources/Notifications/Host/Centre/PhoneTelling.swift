@@ -318,6 +318,7 @@ actor PhoneTelling {
                     break
                 }
             } catch {
+                postpone(rows, of: device, for: .zero)
                 logger.error("it is not known what a phone has", metadata: ["reason": "\(error)"])
             }
         }
