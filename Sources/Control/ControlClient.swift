@@ -40,7 +40,7 @@ public struct ControlClient: ControlCaller {
     ///
     /// - Parameter limit: How long the answer may take until the role is asked whether it answers at all. One that does is
     ///   waited for so long again: a large answer comes in pieces, each of which may take that time.
-    /// - Throws: Also ``ControlError/notAnswering(role:folder:)``.
+    /// - Throws: Also ``ControlError/notAnswering(folder:)``.
     public func call<Parameters, Answer>(
         _ method: ControlMethod<Parameters, Answer>,
         _ parameters: Parameters,
@@ -63,9 +63,9 @@ public struct ControlClient: ControlCaller {
         return try answer.controlAnswer()
     }
 
-    /// - Throws: ``ControlError/notAnswering(role:folder:)`` unless the role says anything.
+    /// - Throws: ``ControlError/notAnswering(folder:)`` unless the role says anything.
     private func expectLife() async throws {
-        let failure = ControlError.notAnswering(role: role, folder: folder.url.path)
+        let failure = ControlError.notAnswering(folder: folder.url.path)
         do {
             _ = try await withTimeout(Self.patience, on: time, throwing: failure) { try await call("status") }
         } catch ControlError.refused {
@@ -132,7 +132,7 @@ public struct ControlClient: ControlCaller {
         case ENOENT, ECONNREFUSED: return .notRunning(role: role, folder: path)
         case EACCES: return .otherUser(folder: path)
         // Nobody is taken from its queue.
-        case EAGAIN: return .notAnswering(role: role, folder: path)
+        case EAGAIN: return .notAnswering(folder: path)
         default:
             return .cannotConnect(folder: path, reason: String(cString: strerror(code)).lowercased())
         }

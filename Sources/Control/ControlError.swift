@@ -3,7 +3,7 @@ public enum ControlError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No process listens on the folder's socket.
     case notRunning(role: String, folder: String)
     /// A process listens there and says nothing.
-    case notAnswering(role: String, folder: String)
+    case notAnswering(folder: String)
     /// The system makes no connection to the folder's socket.
     case cannotConnect(folder: String, reason: String)
     /// The folder, or its socket, is closed to this user.
@@ -25,8 +25,8 @@ public enum ControlError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .notRunning(let role, let folder):
             "No \(role) is running on \(folder). Start it with: tandem \(role) --state \(folder)"
-        case .notAnswering(let role, let folder):
-            "The \(role) on \(folder) runs but does not answer. It may be stopped: type fg where it was started."
+        case .notAnswering(let folder):
+            "What runs on \(folder) does not answer. It may be stopped: type fg where it was started."
         case .cannotConnect(let folder, let reason):
             "What runs on \(folder) cannot be asked: \(reason). Look at that folder, or name another with --state."
         case .otherUser(let folder):

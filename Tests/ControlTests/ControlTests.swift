@@ -181,7 +181,7 @@ struct ControlTests {
         try await withSilence(backlog: 4) { folder in
             let client = ControlClient(folder: folder, role: "desktop", time: HurriedTime())
             let method = ControlMethod<NoControlParameters, JSONValue>("echo", summary: "")
-            await #expect(throws: ControlError.notAnswering(role: "desktop", folder: folder.url.path)) {
+            await #expect(throws: ControlError.notAnswering(folder: folder.url.path)) {
                 try await client.call(method, NoControlParameters(), within: .seconds(30))
             }
         }
@@ -202,7 +202,7 @@ struct ControlTests {
         try await withSilence(backlog: 0) { folder in
             try await ControlClient.connect(folder).executeThenClose { _, _ in
                 let client = ControlClient(folder: folder, role: "desktop", time: HurriedTime())
-                await #expect(throws: ControlError.notAnswering(role: "desktop", folder: folder.url.path)) {
+                await #expect(throws: ControlError.notAnswering(folder: folder.url.path)) {
                     try await client.call("echo")
                 }
             }

@@ -64,10 +64,7 @@ struct NotifyWhen: AsyncParsableCommand {
             calls: NotificationsControl.call
         )
         let notification = report.notification(key: key)
-        let silence = ControlError.notAnswering(
-            role: Role.desktop.rawValue,
-            folder: global.location(of: .desktop).path
-        )
+        let silence = ControlError.notAnswering(folder: global.location(of: .desktop).path)
         let sent = try await withTimeout(.seconds(Self.patience), on: .system, throwing: silence) {
             try await NotificationCommands(peer).send(notification)
         }
