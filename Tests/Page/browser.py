@@ -13,16 +13,18 @@ LOCALES = {"en": "en-GB", "zh": "zh-CN"}
 
 
 class Browser:
-    """Use as a context manager; `arguments` are Chromium's."""
+    """Use as a context manager; `arguments` are Chromium's. With `is_whole` it is the browser that people have; else one of the same engine that draws no
+    window of its own, which takes a fifth less time."""
 
-    def __init__(self, arguments=()):
+    def __init__(self, arguments=(), is_whole=False):
         self.arguments = list(arguments)
+        self.program = os.environ.get("TANDEM_CHROMIUM", "/usr/bin/chromium" if is_whole else "/usr/bin/chromium-headless-shell")
         self.count = itertools.count()
 
     def __enter__(self):
         self.playwright = sync_playwright().start()
         self.browser = self.playwright.chromium.launch(
-            executable_path=os.environ.get("TANDEM_CHROMIUM", "/usr/bin/chromium"),
+            executable_path=self.program,
             args=["--no-sandbox", "--disable-gpu", *self.arguments],
             env={**os.environ, "FONTCONFIG_FILE": str(pathlib.Path(__file__).with_name("fonts.conf").resolve())},
         )

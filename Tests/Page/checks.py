@@ -60,18 +60,22 @@ TARGETS = """() => [...document.querySelectorAll('a[href], button, input, select
     .map(([element, box]) => `${element.tagName.toLowerCase()}.${element.className} ${Math.round(box.width)}×${Math.round(box.height)}: `
         + (element.getAttribute('aria-label') ?? element.textContent).trim().slice(0, 40))"""
 
-FOCUSED = """() => {
-    const element = document.activeElement;
-    if (!element || element === document.body) return null;
-    const style = getComputedStyle(element);
-    const label = element.matches('input[type=radio]') ? document.querySelector(`label[for="${element.id}"]`) : null;
-    const seen = label ? getComputedStyle(label) : style;
-    element.dataset.walked ??= String(document.querySelectorAll('[data-walked]').length);
-    return {
-        id: element.dataset.walked,
-        what: `${element.tagName.toLowerCase()}.${element.className}: ${(element.getAttribute('aria-label') ?? element.textContent).trim().slice(0, 40)}`,
-        isMarked: seen.outlineStyle !== 'none' && parseFloat(seen.outlineWidth) > 0,
+# Writes down in `walk` what takes the focus, and null where the page loses it. Asking after every key would take as long again as the keys do.
+WALK = """() => {
+    document.activeElement?.blur();
+    window.walk = [];
+    const seen = (element) => {
+        const label = element.matches('input[type=radio]') ? document.querySelector(`label[for="${element.id}"]`) : null;
+        const style = getComputedStyle(label ?? element);
+        element.dataset.walked ??= String(document.querySelectorAll('[data-walked]').length);
+        return {
+            id: element.dataset.walked,
+            what: `${element.tagName.toLowerCase()}.${element.className}: ${(element.getAttribute('aria-label') ?? element.textContent).trim().slice(0, 40)}`,
+            isMarked: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0,
+        };
     };
+    document.addEventListener('focusin', (event) => window.walk.push(seen(event.target)), true);
+    window.addEventListener('blur', () => window.walk.push(null));
 }"""
 
 UNREACHED = """() => [...document.querySelectorAll('a[href], button, input, select, textarea')]
@@ -129,26 +133,20 @@ def shifts(page):
 
 def keyboard_walk(page, limit=200):
     """Walks by Tab until it comes round: what shows no focus, and what is never reached."""
-    problems, seen, rounds, is_outside = [], set(), 0, False
-    page.evaluate("document.activeElement?.blur()")
-    for _ in range(limit):
-        page.keyboard.press("Tab")
-        focused = page.evaluate(FOCUSED)
-        if focused is None:
-            # Between the end of the page and its start the browser's own controls, one or several, have the focus; the walk may begin in the middle.
-            rounds += not is_outside
-            is_outside = True
-            # What was drawn behind the focus, because the walk itself scrolls, is reached a round later.
-            if seen and (rounds > 2 or rounds > 1 and not page.evaluate(UNREACHED)):
-                break
-            continue
-        is_outside = False
-        if focused["id"] in seen:
-            # What was shown just before may take the focus once more and throw the walk back.
-            if rounds > 0 and not page.evaluate(UNREACHED):
-                break
-            continue
-        seen.add(focused["id"])
-        if not focused["isMarked"]:
-            problems.append(f"no visible focus: {focused['what']}")
+    problems, seen, rounds = [], set(), 0
+    page.evaluate(WALK)
+    for _ in range(0, limit, 8):
+        for _ in range(8):
+            page.keyboard.press("Tab")
+        for focused in page.evaluate("walk.splice(0)"):
+            if focused is None:
+                # The walk begins in the middle where something had the focus, so that it may take a second round.
+                rounds += bool(seen)
+            elif focused["id"] not in seen:
+                seen.add(focused["id"])
+                if not focused["isMarked"]:
+                    problems.append(f"no visible focus: {focused['what']}")
+        # What was drawn behind the focus, because the walk itself scrolls, is reached a round later.
+        if rounds > 2 or rounds > 0 and not page.evaluate(UNREACHED):
+            break
     return problems + [f"not reached by Tab: {each}" for each in page.evaluate(UNREACHED)]

@@ -40,7 +40,7 @@ class RealTests(unittest.TestCase):
         signal.signal(signal.SIGTERM, end)
         cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="tandem-page-test.")))
         cls.household = cls.enterClassContext(Household(**cls.options()))
-        cls.browser = cls.enterClassContext(Browser(cls.arguments()))
+        cls.browser = cls.enterClassContext(Browser(cls.arguments(), is_whole=True))
         cls.signed = {}
         if cls.RIGHTS is not None:
             cls.household.pair(*cls.RIGHTS)

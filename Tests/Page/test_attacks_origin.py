@@ -115,7 +115,7 @@ class OriginTests(unittest.TestCase):
         cls.ports = {role: port_of(cls.house, role) for role in ROLES}
         cls.site = cls.enterClassContext(Site({"/": "<title>other</title><body>", "/framed": "<body>", "/sw.js": "0"}))
         arguments = ["--host-resolver-rules=MAP *.test 127.0.0.1", "--disable-popup-blocking"]
-        cls.browser = cls.enterClassContext(Browser(arguments))
+        cls.browser = cls.enterClassContext(Browser(arguments, is_whole=True))
         cls.page = cls.browser.blank(size=DESKTOP, service_workers="allow")
         cls.context = cls.page.context
         for role in ROLES:
