@@ -26,7 +26,7 @@ class NotificationCase(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.site = server.start()
-        cls.browser = cls.enterClassContext(Browser())
+        cls.browser = cls.enterClassContext(Browser(is_whole=True))
 
     @classmethod
     def tearDownClass(cls):

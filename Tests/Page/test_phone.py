@@ -19,7 +19,7 @@ class PhoneTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.site = server.start()
-        cls.browser = cls.enterClassContext(Browser(cls.arguments))
+        cls.browser = cls.enterClassContext(Browser(cls.arguments, is_whole=bool(cls.arguments)))
 
     @classmethod
     def tearDownClass(cls):

@@ -67,7 +67,7 @@ class FakeShell {
             const wasFlooding = this.#flood !== null;
             this.#stop();
             this.#line = '';
-            this.interruptedAt = performance.now();
+            this.sentAtInterrupt = this.sent;
             this.write_(`^C\r\n${wasFlooding ? 'stopped\r\n' : ''}${PROMPT}`);
         } else if (letter === '\r') {
             this.write_('\r\n');
