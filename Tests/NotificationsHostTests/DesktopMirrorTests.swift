@@ -165,6 +165,27 @@ struct DesktopMirrorTests {
         await end()
     }
 
+    @Test("a press and a mark that come as soon as a phone is told reach the desktop")
+    func atOnce() async throws {
+        var expected: [ScriptedSource.Act] = []
+        for number in UInt32(1)...16 {
+            let isPress = number.isMultiple(of: 2)
+            let found = await shown(number, title: "Mail \(number)", takesAnswers: isPress)
+            var notification = try #require(found)
+            while notification.title != "Mail \(number)" { notification = try #require(await next()) }
+            let id = JSONValue.string(notification.id)
+            if isPress {
+                _ = try await computer.skill.call("notification.act", ["notificationId": id, "action": "open"])
+                expected.append(.acted(number, "open", nil))
+            } else {
+                _ = try await computer.skill.call("notification.markAsRead", ["notificationId": id])
+            }
+            expected.append(.closed(number))
+            #expect(await source.acts(expected.count) == expected)
+        }
+        await end()
+    }
+
     /// The next that is new: what was read before is told in between.
     private func shownUnread(_ id: UInt32) async -> RemoteNotification? {
         var notification = await shown(id, title: "Other")

@@ -34,6 +34,11 @@ actor DesktopMirror {
     private var changing: Set<String> = []
     /// Rows of which a button is being pressed, or an answer sent.
     private var acting: Set<String> = []
+    /// Whether a notification of a program is being taken: phones may be told of its row before the row's id is known here.
+    private var isTaking = false
+    /// Presses that came meanwhile, and rows of unknown ids that were read or deleted meanwhile.
+    private var presses: [CheckedContinuation<Void, Never>] = []
+    private var left: Set<String> = []
     private let errands = OwnedTasks()
 
     /// - Parameter source: Nil where this system has none.
@@ -73,7 +78,10 @@ actor DesktopMirror {
         case .unavailable(let reason):
             await forgetAll()
             availability = Availability(isAvailable: false, reason: reason)
-        case .shown(let notification): try await take(notification)
+        case .shown(let notification):
+            isTaking = true
+            defer { taken() }
+            try await take(notification)
         case .closed(let id, let end):
             guard let row = forget(id) else { return }
             await centre.closed(row)
@@ -110,6 +118,16 @@ actor DesktopMirror {
         // One that is only counted with others has no row of its own.
         guard case .kept(let row, false) = outcome else { return try await takeBack(notification.id) }
         remember(notification.id, row.notification.id)
+        guard let source, left.contains(row.notification.id) else { return }
+        _ = forget(notification.id)
+        errands.add { await source.close(notification.id) }
+    }
+
+    private func taken() {
+        isTaking = false
+        left.removeAll()
+        for press in presses { press.resume() }
+        presses.removeAll()
     }
 
     /// Another notification stands under the id now, which no phone is told of: a press must not answer what the person has not seen.
@@ -166,7 +184,10 @@ actor DesktopMirror {
                 wishes[row] = .withdraw
                 continue
             }
-            guard let id = shown[row] else { continue }
+            guard let id = shown[row] else {
+                if isTaking { left.insert(row) }
+                continue
+            }
             _ = forget(id)
             ids.append(id)
         }
@@ -209,6 +230,7 @@ actor DesktopMirror {
                 reason: availability.reason ?? "The desktop that runs here takes no presses from elsewhere."
             )
         }
+        if isTaking { await withCheckedContinuation { presses.append($0) } }
         // The first press counts, whichever device it came from.
         guard let id = shown[row.notification.id], !acting.contains(row.notification.id) else {
             throw NotificationsError.cannotAct(
