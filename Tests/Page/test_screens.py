@@ -28,7 +28,7 @@ class ScreenTests(unittest.TestCase):
     def tearDownClass(cls):
         cls.site.shutdown()
 
-    def each(self, size, check, before=lambda page, state: None, states=None, texts="", latency=0, **options):
+    def each(self, size, check, before=lambda page: None, states=None, texts="", latency=0, **options):
         """Draws every state in one page, one after the other, and checks it as a subtest of its own; `before` what prepares it."""
         page = self.browser.blank(size=size, **options)
         for state in states or self.states:
@@ -36,7 +36,7 @@ class ScreenTests(unittest.TestCase):
                 continue
             with self.subTest(state.name, size=size[0], **options):
                 self.browser.show(page, self.site.url, state.hash, state.role, state.scenario, texts, latency)
-                before(page, state)
+                before(page)
                 if state.prepare:
                     state.prepare(page)
                     settle(page)
@@ -61,7 +61,7 @@ class ScreenTests(unittest.TestCase):
         self.assertEqual(checks.small_targets(page), [], "below 44 px")
 
     def test_phone_english(self):
-        def jumps(page, state):
+        def jumps(page):
             self.assertLess(checks.shifts(page), 0.1, "layout shift while answers come")
 
         def check(page, state):

@@ -34,10 +34,11 @@ actor DesktopMirror {
     private var changing: Set<String> = []
     /// Rows of which a button is being pressed, or an answer sent.
     private var acting: Set<String> = []
-    /// Whether a notification of a program is being taken: phones may be told of its row before the row's id is known here.
+    /// Whether a notification of a program is being written: phones are told of its row before ``shown`` has the desktop's id of it.
     private var isTaking = false
-    /// Presses that came meanwhile, and rows of unknown ids that were read or deleted meanwhile.
+    /// Presses on rows that are not in ``shown`` yet, until that is done.
     private var presses: [CheckedContinuation<Void, Never>] = []
+    /// Rows that were read or deleted meanwhile and are not in ``shown`` yet.
     private var left: Set<String> = []
     private let errands = OwnedTasks()
 
@@ -230,7 +231,8 @@ actor DesktopMirror {
                 reason: availability.reason ?? "The desktop that runs here takes no presses from elsewhere."
             )
         }
-        if isTaking { await withCheckedContinuation { presses.append($0) } }
+        // A row that is known does not wait: its next text, which the person has not seen, may be the one that is being written.
+        if isTaking, shown[row.notification.id] == nil { await withCheckedContinuation { presses.append($0) } }
         // The first press counts, whichever device it came from.
         guard let id = shown[row.notification.id], !acting.contains(row.notification.id) else {
             throw NotificationsError.cannotAct(
