@@ -1,12 +1,19 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let settings: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .treatAllWarnings(as: .error),
-]
+// .ci/run builds once, in release: the tests, what they test, and the programs that are tried. The tests reach into modules, and gain
+// nothing from being optimised. bin/fuzz asks for the sanitizer in what is fuzzed; the packages that we use are not built again for it.
+let isTesting = Context.environment["TANDEM_TEST_RELEASE"] != nil
+let isFuzzing = Context.environment["TANDEM_FUZZ"] != nil
+let flags = (isTesting ? ["-enable-testing"] : []) + (isFuzzing ? ["-sanitize=fuzzer"] : [])
+
+let settings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .treatAllWarnings(as: .error),
+    ] + (flags.isEmpty ? [] : [.unsafeFlags(flags)])
 
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
@@ -55,7 +62,12 @@ func host(_ feature: String, _ dependencies: [Target.Dependency] = []) -> Target
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
-    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+    .testTarget(
+        name: name,
+        dependencies: dependencies,
+        resources: resources,
+        swiftSettings: settings + (isTesting ? [.unsafeFlags(["-Onone"])] : [])
+    )
 }
 
 /// Both ends of remote operation, for what tries or starts all of it.
@@ -564,19 +576,19 @@ let package = Package(
     ]
 )
 
-// Fuzzers need the sanitizer's runtime to link, which only bin/fuzz asks for.
-if Context.environment["TANDEM_FUZZ"] != nil {
+if isFuzzing {
     package.targets.append(
         .executableTarget(
             name: "tandem-fuzz",
             dependencies: [
-                "Kernel", "Sealing", "Transport", "Signaling", "Pairing", "Agents", "Bridge", "Push",
-                "DesktopNotifications",
-                nioCore,
-            ] + remote,
+                "Kernel", "Sealing", "Transport", "Signaling", "Pairing", "Commands", "CommandClient", "Conversations",
+                "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", nioCore,
+            ],
             path: "Fuzz",
             exclude: ["Seeds"],
-            swiftSettings: settings
+            swiftSettings: settings,
+            // lld, because gold fails on the sanitizer's debug sections.
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
         )
     )
 }

@@ -1,5 +1,6 @@
 """Serves the page with the fake client in place of the real one, under the Content-Security-Policy that the program sends."""
 
+import functools
 import http.server
 import pathlib
 import sys
@@ -28,8 +29,17 @@ KINDS = {
 }
 
 
+
+@functools.cache
+def kept(file, _changed):
+    """What a browser gets of a file, made once for each time that it was changed."""
+    return served(file)
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Head and body go out together: apart, the body waits for the browser's acknowledgement of the head.
+    wbufsize = -1
 
     def do_GET(self):
         path = urllib.parse.unquote(urllib.parse.urlsplit(self.path).path)
@@ -37,7 +47,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if file is None or not file.is_file():
             self.answer(404, "text/plain", b"")
             return
-        self.answer(200, KINDS.get(file.suffix, "application/octet-stream"), served(file))
+        self.answer(200, KINDS.get(file.suffix, "application/octet-stream"), kept(file, file.stat().st_mtime_ns))
 
     def file(self, path):
         if path == "/client/local.js":
