@@ -29,7 +29,6 @@ KINDS = {
 }
 
 
-
 @functools.cache
 def kept(file, _changed):
     """What a browser gets of a file, made once for each time that it was changed."""
