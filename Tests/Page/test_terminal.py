@@ -197,11 +197,7 @@ class TerminalTests(unittest.TestCase):
             const column = span.textContent.indexOf('README') + 2.5;
             return { x: box.left + column * box.width / span.textContent.length, y: box.top + box.height / 2 };
         }""")
-        touch = page.context.new_cdp_session(page)
-        touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
-        page.wait_for_timeout(600)
-        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-        page.wait_for_selector(".terminal-selection-menu")
+        self.long_press(page, point)
         page.tap(".terminal-selection-menu button >> nth=0")
         page.wait_for_timeout(100)
         self.assertEqual(page.evaluate("navigator.clipboard.readText()"), "README.md")
@@ -215,6 +211,158 @@ class TerminalTests(unittest.TestCase):
         self.assertEqual(self.typed(page), "")
         page.click("dialog .button.primary")
         self.until(page, f"{SHELL}.typed.join('').includes('one\\rtwo')")
+
+    # What a web page may have put on the clipboard: the end of a marked paste in each spelling, split and nested, and a Return behind it.
+    HOSTILE = "echo safe\x1b[201~\rtouch ran\r\x9b201~\x1b\x1b[201~[201~\x03\x7f\u0085\ttab"
+    HARMLESS = "echo safe␛[201~\rtouch ran\r⟨9B⟩201~␛␛[201~[201~␃␡⟨85⟩\ttab"
+
+    def paste_by_browser(self, page, text, into=".xterm-helper-textarea"):
+        page.evaluate(
+            """([text, into]) => {
+                const data = new DataTransfer();
+                data.setData('text/plain', text);
+                document.querySelector(`.terminal-view:not([hidden]) ${into}`).dispatchEvent(
+                    new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+            }""",
+            [text, into],
+        )
+
+    def test_no_paste_can_end_its_own_marks(self):
+        for marks in (True, False):
+            for way in ("key", "browser", "textarea", "line", "keyboard"):
+                with self.subTest(marks=marks, way=way):
+                    page = self.open(size=PHONE, permissions=["clipboard-read", "clipboard-write"])
+                    if marks:
+                        self.run_line(page, "marked")
+                        self.until(page, f"{TEXT}.includes('marks a paste')")
+                        page.evaluate(f"{SHELL}.typed.length = 0")
+                    if way == "key":
+                        page.evaluate("(text) => navigator.clipboard.writeText(text)", self.HOSTILE)
+                        page.tap(".paste-key")
+                    elif way == "line":
+                        page.tap(".compose-key")
+                        page.evaluate("(text) => { document.querySelector('.compose-text').value = text; }", self.HOSTILE)
+                        page.tap(".compose button >> nth=0")
+                    elif way == "keyboard":
+                        page.tap(".terminal-stage")
+                        page.evaluate(
+                            """(text) => document.activeElement.dispatchEvent(
+                                new InputEvent('beforeinput', { data: text, inputType: 'insertText', bubbles: true, cancelable: true }))""",
+                            self.HOSTILE,
+                        )
+                    else:
+                        self.paste_by_browser(page, self.HOSTILE, ".xterm" if way == "browser" else ".xterm-helper-textarea")
+                    page.wait_for_selector("dialog:has-text('Control characters are in it')")
+                    self.assertEqual(self.typed(page), "", "nothing is typed before it is meant")
+                    page.click("dialog .button.primary")
+                    # A text area has line feeds only.
+                    wanted = self.HARMLESS
+                    wanted = f"\x1b[200~{wanted}\x1b[201~" if marks else wanted
+                    self.until(page, f"{SHELL}.typed.length > 0")
+                    self.assertEqual(self.typed(page), wanted)
+
+    def test_one_line_is_pasted_at_once_and_not_by_a_modifier_that_is_armed(self):
+        page = self.open(size=PHONE)
+        page.tap(".ctrl-key")
+        self.paste_by_browser(page, "c")
+        self.paste_by_browser(page, "d\x1b[A")
+        self.until(page, f"{SHELL}.typed.length === 2")
+        self.assertEqual(self.typed(page), "cd␛[A")
+
+    def test_what_was_not_pasted_stays_in_the_line(self):
+        page = self.open(size=PHONE)
+        page.tap(".compose-key")
+        page.evaluate("document.querySelector('.compose-text').value = 'one\x1b\\ntwo'")
+        page.tap(".compose button >> nth=1")
+        page.click("dialog button:has-text('Cancel')")
+        self.until(page, "document.querySelector('.compose-text').value === 'one\x1b\\ntwo'")
+        self.assertEqual(self.typed(page), "")
+
+    def test_letters_are_as_wide_as_the_computer_says(self):
+        page = self.open()
+        widths = page.evaluate(
+            """async () => {
+                const { columns } = await import('/screens/terminal/letters.js');
+                return ['🤖', '✅', '⚡', '漢', 'é', '\u0301', '\u200d', '\ufe0f', '🫨', '\u1161', '\u00ad', '🇩', '\U000e0100', '\U00020000', '─']
+                    .map((letter) => columns(letter.codePointAt(0)));
+            }"""
+        )
+        # 🫨 came with Unicode 15.
+        self.assertEqual(widths, [2, 2, 2, 2, 1, 0, 0, 0, 2, 0, 1, 1, 0, 2, 1])
+        self.run_line(page, "wide")
+        cells = "[...document.querySelectorAll('.xterm-rows > div')].find((row) => row.textContent.includes('wide:'))"
+        self.until(page, cells)
+        # Where the sign behind them stands says how wide they were drawn.
+        column = page.evaluate(f"""() => {{
+            const row = {cells};
+            const [box, text] = [row.getBoundingClientRect(), [...row.querySelectorAll('span')].find((span) => span.textContent.includes('|'))];
+            const range = document.createRange();
+            const node = [...text.childNodes].find((each) => each.textContent.includes('|'));
+            range.setStart(node, node.textContent.indexOf('|'));
+            range.setEnd(node, node.textContent.indexOf('|') + 1);
+            return Math.round((range.getBoundingClientRect().left - box.left) / range.getBoundingClientRect().width);
+        }}""")
+        self.assertEqual(column, len("wide:") + 2 + 2 + 2 + 1)
+
+    def test_option_writes_what_a_macs_layout_has_there(self):
+        mac = "Object.defineProperty(navigator, 'platform', { get: () => 'MacIntel' });"
+        page = self.browser.blank()
+        self.addCleanup(page.context.close)
+        page.add_init_script(mac)
+        self.browser.show(page, self.site.url, SESSION)
+        ready(page)
+
+        def press(key, code, number):
+            page.evaluate(
+                """([key, code, number]) => {
+                    const at = document.querySelector('.xterm-helper-textarea');
+                    const event = { key, code, keyCode: number, which: number, altKey: true, bubbles: true, cancelable: true };
+                    const sign = key.charCodeAt(0);
+                    if (at.dispatchEvent(new KeyboardEvent('keydown', event)) && key.length === 1) {
+                        at.dispatchEvent(new KeyboardEvent('keypress', { ...event, keyCode: sign, which: sign, charCode: sign }));
+                    }
+                }""",
+                [key, code, number],
+            )
+
+        press("@", "KeyL", 76)
+        press("ArrowLeft", "ArrowLeft", 37)
+        self.assertEqual(self.typed(page), "@\x1bb", "a letter, and a word to the left")
+        page.evaluate(f"{SHELL}.typed.length = 0")
+        page.click(".terminal-head [aria-haspopup=menu] >> nth=-1")
+        page.click(".menu-item:has-text('Use Option as Meta')")
+        press("@", "KeyL", 76)
+        self.assertEqual(self.typed(page), "\x1bl")
+
+    def test_the_selections_bar_is_whole_and_beside_the_selection(self):
+        for size in (PHONE, (320, 568)):
+            for lang in ("en", "zh"):
+                page = self.open(size=size, lang=lang)
+                self.run_line(page, "count 300")
+                self.until(page, f"{TEXT}.includes('line 300')")
+                rows = page.locator(".xterm-rows > div")
+                for row in (0, 1, 9, rows.count() - 1):
+                    with self.subTest(size=size, lang=lang, row=row):
+                        box = page.locator(".xterm-rows > div").nth(row).bounding_box()
+                        self.long_press(page, {"x": box["x"] + 6, "y": box["y"] + box["height"] / 2})
+                        bar = page.locator(".terminal-selection-menu").bounding_box()
+                        self.assertGreaterEqual(bar["x"], 0)
+                        self.assertLessEqual(bar["x"] + bar["width"], size[0])
+                        self.assertLess(bar["height"], 60, "a word of the bar is broken")
+                        self.assertFalse(bar["y"] < box["y"] + box["height"] and box["y"] < bar["y"] + bar["height"], "it covers the selection")
+                        knob = page.evaluate("""() => {
+                            const handle = document.querySelector('.terminal-handle.first');
+                            return handle.getBoundingClientRect().left + parseFloat(getComputedStyle(handle, '::before').left);
+                        }""")
+                        self.assertGreaterEqual(knob, page.locator(".terminal-stage").bounding_box()["x"], "the left handle is cut")
+                page.context.close()
+
+    def long_press(self, page, point):
+        touch = page.context.new_cdp_session(page)
+        touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+        page.wait_for_timeout(600)
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        page.wait_for_selector(".terminal-selection-menu:visible")
 
     def test_the_clipboard_is_set_only_when_a_person_says_so(self):
         page = self.open(permissions=["clipboard-read", "clipboard-write"])

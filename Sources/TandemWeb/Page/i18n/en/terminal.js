@@ -47,6 +47,8 @@ export const terminal = {
     'terminal.sizeNow': 'Text size {size}',
     'terminal.readerOn': 'Read output aloud',
     'terminal.readerOff': 'Do not read output aloud',
+    'terminal.optionMeta': 'Use Option as Meta',
+    'terminal.optionLayout': 'Type letters with Option',
     'terminal.input': 'Terminal. Shift and Escape leaves it.',
     'terminal.tooMuch': 'Too much output to read aloud. Move through the lines to read them.',
     'terminal.keys': 'Keys',
@@ -76,6 +78,7 @@ export const terminal = {
     'terminal.insert': 'Type without Return',
     'terminal.pasteTitle': 'Paste {lines} lines?',
     'terminal.pasteText': 'This program runs each line as it arrives.',
+    'terminal.pasteControls': 'Control characters are in it, which a page or a program may have hidden there. They are pasted as signs that do nothing.',
     'terminal.pasteHere': 'Paste here',
     'terminal.pasteHint': 'The browser does not let the page read the clipboard by itself.',
     'terminal.clipboardAsks': ({ count }, f) => f.plural(count, {

@@ -5,7 +5,7 @@ import { t } from '../../i18n/index.js';
  * The other way to type: a line as in a messenger, where autocorrect, swiping and input methods work. Return sends it, as does the button;
  * the other button types it without a Return.
  *
- * @param {{send: (text: string) => void, insert: (text: string) => void}} options
+ * @param {{send: (text: string) => Promise<boolean>, insert: (text: string) => Promise<boolean>}} options False: it was not taken, and stays.
  * @returns {HTMLElement & {focus(): void}}
  */
 export function composeLine({ send, insert }) {
@@ -19,11 +19,14 @@ export function composeLine({ send, insert }) {
         text.style.height = 'auto';
         text.style.height = `${Math.min(text.scrollHeight + 2, 132)}px`;
     };
-    const take = (work) => {
-        const written = text.value;
-        text.value = '';
+    const write = (written) => {
+        text.value = written;
         grow();
-        work(written);
+    };
+    const take = async (work) => {
+        const written = text.value;
+        write('');
+        if (!await work(written)) write(written);
         text.focus();
     };
     text.addEventListener('input', grow);

@@ -1,6 +1,10 @@
 import { button, copyText, h } from '../../components/index.js';
 import { t } from '../../i18n/index.js';
 
+/** Pixels between the bar and what is beside it, and how far a handle hangs below its line. */
+const EDGE = 4;
+const HANDLE = 22;
+const KNOB = 18;
 const BETWEEN_WORDS = /[\s"'`(){}[\]<>|;,]/;
 
 /** A selection by finger: a word first, then what the two handles enclose; with what can be done with it beside it. */
@@ -105,11 +109,26 @@ export class TouchSelection {
             const y = (row - top + 1) * box.height;
             const handle = this.#handles[index];
             handle.hidden = row < top || row >= top + this.#xterm.rows;
-            handle.style.translate = `${box.left + column * box.width}px ${box.top + y}px`;
+            const x = box.left + column * box.width;
+            handle.style.translate = `${x}px ${box.top + y}px`;
+            // Each hangs away from the selection, but not out of the view.
+            handle.classList.toggle('inward', index === 0 ? x < KNOB : x > this.#view.element.clientWidth - KNOB);
         });
-        const [from] = this.#sorted();
-        const above = (from.row - top) * box.height - 56;
-        this.#menu.style.top = `${box.top + Math.max(4, Math.min(above, this.#view.element.clientHeight - 60))}px`;
+        this.#placeMenu(box, top);
+    }
+
+    /** Above the selection; below it, and below the handles, where there is no room; within the view's edges in any case. */
+    #placeMenu(box, top) {
+        const [from, to] = this.#sorted();
+        const { offsetWidth: width, offsetHeight: height } = this.#menu;
+        const { clientWidth, clientHeight } = this.#view.element;
+        const most = clientHeight - height - EDGE;
+        const above = box.top + (from.row - top) * box.height - height - EDGE;
+        const below = box.top + (to.row - top + 1) * box.height + HANDLE + EDGE;
+        const y = above >= EDGE ? above : below <= most ? below : EDGE;
+        const middle = from.row === to.row ? box.left + (from.column + to.column) * box.width / 2 : clientWidth / 2;
+        this.#menu.style.top = `${Math.max(EDGE, Math.min(y, most))}px`;
+        this.#menu.style.left = `${Math.max(EDGE, Math.min(middle - width / 2, clientWidth - width - EDGE))}px`;
     }
 
     /** Where the letters are, within the view. */

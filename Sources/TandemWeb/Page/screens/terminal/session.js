@@ -4,11 +4,14 @@ import {
 import { format, t } from '../../i18n/index.js';
 import { composeLine } from './compose.js';
 import { keyRow } from './key-row.js';
-import { pasteInto } from './paste.js';
+import { pasteClipboard, pasteInto } from './paste.js';
+import { pasted } from './pasted.js';
 import { shellName, shortId } from './sessions.js';
 import { TerminalView } from './view.js';
 
 const COMPOSE_KEY = 'tandem.terminal.compose';
+/** As xterm.js tells one, which Option is about. */
+const IS_MAC = ['Macintosh', 'MacIntel', 'MacPPC', 'Mac68K'].includes(navigator.platform);
 
 /**
  * The screen of running terminals: one is shown, those that were opened before go on behind it.
@@ -37,12 +40,13 @@ export class SessionScreen {
         const view = () => this.#shown?.view ?? null;
         this.#keys = keyRow({ view, paste: () => this.#paste(), compose: () => this.#showCompose(this.#compose.hidden) });
         this.#compose = composeLine({
-            send: (text) => {
-                if (text.includes('\n')) view()?.paste(text);
-                else if (text) view()?.type(text);
-                view()?.type('\r');
+            send: async (text) => {
+                const shown = view();
+                if (!shown || !await this.#write(shown, text)) return false;
+                shown.type('\r');
+                return true;
             },
-            insert: (text) => view()?.paste(text),
+            insert: async (text) => { const shown = view(); return shown !== null && await pasteInto(shown, text, { isWritten: true }); },
         });
         this.#compose.hidden = true;
         this.#stage.append(this.#strips);
@@ -135,6 +139,7 @@ export class SessionScreen {
                 selection: () => {},
                 copy: () => copyText(opened.view.selection),
                 leave: () => this.#back.focus(),
+                paste: (text) => this.#pasteText(opened.view, text),
                 clipboard: (text) => this.#offerClipboard(opened, text),
                 notice: (text) => this.#strip(opened, 'notice', banner({ kind: 'info', text: safeText(text), dismissable: true })),
                 exit: (exit) => this.#exited(opened, exit),
@@ -241,6 +246,9 @@ export class SessionScreen {
             { label: t('terminal.larger'), icon: 'zoom-in', press: () => { view.fontSize += 1; this.#sizeSaid(view); } },
             { label: t('terminal.smaller'), icon: 'zoom-out', press: () => { view.fontSize -= 1; this.#sizeSaid(view); } },
             { label: t(view.readsAloud ? 'terminal.readerOff' : 'terminal.readerOn'), icon: 'eye', press: () => { view.readsAloud = !view.readsAloud; } },
+            ...(IS_MAC ? [{
+                label: t(view.optionIsMeta ? 'terminal.optionLayout' : 'terminal.optionMeta'), icon: 'keyboard', press: () => { view.optionIsMeta = !view.optionIsMeta; },
+            }] : []),
             {
                 label: t('terminal.close'), icon: 'x', kind: 'danger', disabled: hasEnded,
                 press: async () => { if (await this.#options.actions.close(entry)) this.#options.actions.leave(); },
@@ -252,8 +260,20 @@ export class SessionScreen {
 
     async #paste() {
         const { view } = this.#shown;
-        await pasteInto(view);
+        await pasteClipboard(view);
         if (this.#compose.hidden) view.focus();
+    }
+
+    async #pasteText(view, text) {
+        await pasteInto(view, text);
+        if (this.#compose.hidden) view.focus();
+    }
+
+    /** A line as if it were typed; several, or what only looks like a line, as a paste. */
+    async #write(view, text) {
+        if (text.includes('\n') || pasted(text).hasControls) return pasteInto(view, text, { isWritten: true });
+        if (text) view.type(text);
+        return true;
     }
 
     #showCompose(on, takesFocus = true) {

@@ -1,12 +1,16 @@
 import { h } from '../../components/index.js';
 import { Life } from '../../life.js';
 import { Modifiers } from './keys.js';
+import { useLetters } from './letters.js';
+import { watchInsertions } from './paste.js';
+import { pasted } from './pasted.js';
 import { guardClipboard, keepSilent, openLink } from './safety.js';
 import { touchScreen } from './touch.js';
 import { onScheme, palette } from './xterm.js';
 
 const SIZE_KEY = 'tandem.terminal.size';
 const READER_KEY = 'tandem.terminal.reader';
+const OPTION_KEY = 'tandem.terminal.option';
 const SMALLEST = { cols: 20, rows: 4 };
 const SIZES = { least: 9, most: 24 };
 /** What is typed while the connection is made again is kept for so long, and so much of it. */
@@ -35,7 +39,7 @@ export class TerminalView {
      * @param {Object} parts Of xterm.js.
      * @param {Object} options
      * @param {Life} options.life
-     * @param {{title: Function, modifiers: Function, clipboard: Function, notice: Function, exit: Function, selection: Function}} options.heard
+     * @param {{title: Function, modifiers: Function, clipboard: Function, paste: (text: string) => void, notice: Function, exit: Function, selection: Function}} options.heard
      */
     constructor({ Terminal, FitAddon, WebLinksAddon }, { life, heard }) {
         this.life = new Life(life);
@@ -44,7 +48,7 @@ export class TerminalView {
         const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
         const xterm = new Terminal({
             allowProposedApi: true, cursorBlink: !calm, fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--mono'),
-            fontSize: storedSize(), lineHeight: 1.15, scrollback: 10_000, theme: palette(), minimumContrastRatio: 4.5, macOptionIsMeta: true,
+            fontSize: storedSize(), lineHeight: 1.15, scrollback: 10_000, theme: palette(), minimumContrastRatio: 4.5, macOptionIsMeta: localStorage.getItem(OPTION_KEY) === 'meta',
             logLevel: 'off', screenReaderMode: localStorage.getItem(READER_KEY) === 'on',
             linkHandler: { activate: (_, address) => openLink(address), allowNonHttpProtocols: false },
         });
@@ -52,6 +56,7 @@ export class TerminalView {
         this.#fit = new FitAddon();
         xterm.loadAddon(this.#fit);
         xterm.loadAddon(new WebLinksAddon((_, address) => openLink(address)));
+        useLetters(xterm);
         keepSilent(xterm, () => this.#isReplaying);
         guardClipboard(xterm, { isReplaying: () => this.#isReplaying, offered: heard.clipboard });
         xterm.onTitleChange((text) => { this.title = text.slice(0, 200); heard.title(); });
@@ -72,6 +77,7 @@ export class TerminalView {
         observer.observe(this.element);
         this.life.add(() => observer.disconnect());
         touchScreen(this, this.#xterm, this.life);
+        watchInsertions(this.element, this.life, (text) => this.#heard.paste(text));
     }
 
     get size() { return { cols: this.#xterm.cols, rows: this.#xterm.rows }; }
@@ -127,8 +133,12 @@ export class TerminalView {
 
     type(text) { this.#xterm.input(text, true); }
 
-    /** What was pasted, between the marks that the program asked for. */
-    paste(text) { this.#xterm.paste(text); }
+    /** What was pasted, without anything that acts, between the marks that the program asked for. */
+    paste(text) {
+        const { text: clean } = pasted(text);
+        this.#xterm.scrollToBottom();
+        this.#write(this.marksPaste ? `\x1b[200~${clean}\x1b[201~` : clean);
+    }
 
     /** Whether a paste is marked, so that its lines are not run one by one. */
     get marksPaste() { return this.#xterm.modes.bracketedPasteMode; }
@@ -165,6 +175,14 @@ export class TerminalView {
     set readsAloud(on) {
         this.#xterm.options.screenReaderMode = on;
         localStorage.setItem(READER_KEY, on ? 'on' : 'off');
+    }
+
+    /** Whether Option is Meta on a Mac; else it writes what the keyboard's layout has there: @ and { on many. Option with an arrow moves by a word in both. */
+    get optionIsMeta() { return this.#xterm.options.macOptionIsMeta; }
+
+    set optionIsMeta(on) {
+        this.#xterm.options.macOptionIsMeta = on;
+        localStorage.setItem(OPTION_KEY, on ? 'meta' : 'layout');
     }
 
     /** Takes the size of its place; the session is told once it stays so for a moment. */
