@@ -1,17 +1,16 @@
 import {
-    banner, button, copyText, errorBanner, h, icon, iconButton, menuButton, openMenu, plainText, safeText, spinner, toast,
+    banner, button, copyText, errorBanner, h, icon, iconButton, menuButton, openMenu, plainText, safeText, spinner,
 } from '../../components/index.js';
-import { format, t } from '../../i18n/index.js';
+import { t } from '../../i18n/index.js';
 import { composeLine } from './compose.js';
 import { keyRow } from './key-row.js';
+import { terminalMenu } from './menu.js';
 import { pasteClipboard, pasteInto } from './paste.js';
 import { pasted } from './pasted.js';
 import { shellName, shortId } from './sessions.js';
 import { TerminalView } from './view.js';
 
 const COMPOSE_KEY = 'tandem.terminal.compose';
-/** As xterm.js tells one, which Option is about. */
-const IS_MAC = ['Macintosh', 'MacIntel', 'MacPPC', 'Mac68K'].includes(navigator.platform);
 
 /**
  * The screen of running terminals: one is shown, those that were opened before go on behind it.
@@ -239,24 +238,11 @@ export class SessionScreen {
 
     #menu() {
         const { view, entry, hasEnded } = this.#shown;
-        return [
-            { label: t('terminal.copy'), icon: 'copy', disabled: !view.selection, press: () => copyText(view.selection) },
-            { label: t('terminal.paste'), icon: 'paste', disabled: hasEnded, press: () => this.#paste() },
-            { label: t('terminal.selectAll'), icon: 'text', press: () => view.selectAll() },
-            { label: t('terminal.larger'), icon: 'zoom-in', press: () => { view.fontSize += 1; this.#sizeSaid(view); } },
-            { label: t('terminal.smaller'), icon: 'zoom-out', press: () => { view.fontSize -= 1; this.#sizeSaid(view); } },
-            { label: t(view.readsAloud ? 'terminal.readerOff' : 'terminal.readerOn'), icon: 'eye', press: () => { view.readsAloud = !view.readsAloud; } },
-            ...(IS_MAC ? [{
-                label: t(view.optionIsMeta ? 'terminal.optionLayout' : 'terminal.optionMeta'), icon: 'keyboard', press: () => { view.optionIsMeta = !view.optionIsMeta; },
-            }] : []),
-            {
-                label: t('terminal.close'), icon: 'x', kind: 'danger', disabled: hasEnded,
-                press: async () => { if (await this.#options.actions.close(entry)) this.#options.actions.leave(); },
-            },
-        ];
+        return terminalMenu(view, {
+            hasEnded, paste: () => this.#paste(),
+            close: async () => { if (await this.#options.actions.close(entry)) this.#options.actions.leave(); },
+        });
     }
-
-    #sizeSaid(view) { toast(t('terminal.sizeNow', { size: format.number(view.fontSize) }), 'info'); }
 
     async #paste() {
         const { view } = this.#shown;
