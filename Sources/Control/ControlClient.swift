@@ -48,13 +48,15 @@ public struct ControlClient: ControlCaller {
     ) async throws -> Answer {
         let name = method.name
         let params = try JSONValue(encoding: parameters)
+        let firstDeadline = time.now + limit
         let answer = try await withThrowingTaskGroup(of: JSONValue.self) { group in
             defer { group.cancelAll() }
             group.addTask { try await self.call(name, params) }
             group.addTask {
+                try await time.sleep(until: firstDeadline, tolerance: nil)
                 while true {
-                    try await time.sleep(for: limit)
                     try await expectLife()
+                    try await time.sleep(for: limit)
                 }
             }
             guard let first = try await group.next() else { throw CancellationError() }

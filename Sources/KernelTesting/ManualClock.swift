@@ -16,7 +16,9 @@ public final class ManualClock: TimeSource {
         var cancelled: Set<UInt64> = []
         var nextSleeper: UInt64 = 0
         var watchers: [UInt64: (count: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
-        var deadlineWatchers: [(deadline: ContinuousClock.Instant, continuation: CheckedContinuation<Void, Never>)] = []
+        var deadlineWatchers:
+            [UInt64: (deadline: ContinuousClock.Instant, continuation: CheckedContinuation<Void, Never>)] =
+                [:]
     }
 
     private let start: ContinuousClock.Instant
@@ -57,9 +59,9 @@ public final class ManualClock: TimeSource {
                     state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
                     let ready = state.watchers.filter { $0.value.count <= state.sleepers.count }
                     for id in ready.keys { state.watchers[id] = nil }
-                    let awaited = state.deadlineWatchers.filter { $0.deadline == deadline }.map(\.continuation)
-                    state.deadlineWatchers.removeAll { $0.deadline == deadline }
-                    return (nil, ready.values.map(\.continuation) + awaited)
+                    let awaited = state.deadlineWatchers.filter { $0.value.deadline == deadline }
+                    for id in awaited.keys { state.deadlineWatchers[id] = nil }
+                    return (nil, ready.values.map(\.continuation) + awaited.values.map(\.continuation))
                 }
                 for watcher in woken { watcher.resume() }
                 if let result { continuation.resume(with: result) }
@@ -100,16 +102,30 @@ public final class ManualClock: TimeSource {
         }
     }
 
-    /// Waits until a task sleeps for exactly `duration` from now: other sleepers, about to end, do not count.
+    /// Waits until a task sleeps for exactly `duration` from now: other sleepers, about to end, do not count. Returns at once when its
+    /// own task is cancelled.
     public func sleeper(for duration: Duration) async {
-        await withCheckedContinuation { continuation in
-            let isReady = state.withLock { state in
-                let deadline = state.now + duration
-                if state.sleepers.values.contains(where: { $0.deadline == deadline }) { return true }
-                state.deadlineWatchers.append((deadline, continuation))
-                return false
+        let (id, deadline) = state.withLock { state in
+            state.nextSleeper += 1
+            return (state.nextSleeper, state.now + duration)
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isReady = state.withLock { state in
+                    if state.cancelled.remove(id) != nil { return true }
+                    if state.sleepers.values.contains(where: { $0.deadline == deadline }) { return true }
+                    state.deadlineWatchers[id] = (deadline, continuation)
+                    return false
+                }
+                if isReady { continuation.resume() }
             }
-            if isReady { continuation.resume() }
+        } onCancel: {
+            let watcher = state.withLock { state in
+                let watcher = state.deadlineWatchers.removeValue(forKey: id)
+                if watcher == nil { state.cancelled.insert(id) }
+                return watcher
+            }
+            watcher?.continuation.resume()
         }
     }
 

@@ -21,13 +21,14 @@ struct PairedPhonesAuthorizer: PeerAuthorizer {
         guard isExpected else { return nil }
         // Its answer to the scanned code comes through a server, this handshake perhaps another way and sooner. To say
         // "not paired" now would leave the pairing on one side.
+        let deadline = time.now + Self.patience
         return await withTaskGroup(of: SessionPeer?.self) { group in
             group.addTask {
                 for await list in phones.list() where list.contains(where: { matches($0, peer) }) { return peer }
                 return nil
             }
             group.addTask {
-                try? await time.sleep(for: Self.patience)  // cancelled once there is an answer
+                _ = await time.pause(until: deadline)  // cancelled once there is an answer
                 return nil
             }
             defer { group.cancelAll() }

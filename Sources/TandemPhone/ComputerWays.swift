@@ -148,6 +148,7 @@ actor ComputerWays {
         if Self.isUsable(connection.state) { return }
         noteActivity()
         let states = connection.states()
+        let deadline = time.now + limit
         try await withThrowingTaskGroup(of: Void.self) { [time] group in
             defer { group.cancelAll() }
             group.addTask {
@@ -155,8 +156,7 @@ actor ComputerWays {
                 try Task.checkCancellation()
             }
             group.addTask {
-                let began = time.now
-                while time.now - began < limit {
+                while time.now < deadline {
                     if let absence = await self.absence() { throw absence }
                     self.noteActivity()
                     try await time.sleep(for: .milliseconds(200))

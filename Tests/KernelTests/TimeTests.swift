@@ -49,6 +49,52 @@ struct TimeTests {
         }
     }
 
+    @Test("a timeout counts from its call, however late its task gets its turn")
+    func timeoutBegins() async {
+        let clock = ManualClock()
+        await #expect(throws: TooLate()) {
+            // The operation has its turn first, and moves the time before the other task has begun to wait.
+            try await withTaskExecutorPreference(QueueExecutor()) {
+                try await withTimeout(.seconds(5), on: clock, throwing: TooLate()) {
+                    clock.advance(by: .seconds(5))
+                    await clock.sleeper(for: .seconds(3600))
+                }
+            }
+        }
+    }
+
+    @Test("a pause until a time that has come already is over at once, and one that is cancelled says so")
+    func pauseUntil() async {
+        let clock = ManualClock()
+        let deadline = clock.now + .seconds(5)
+        let waiting = Task { await clock.pause(until: deadline + .seconds(1)) }
+        await clock.sleeper(for: .seconds(6))
+        clock.advance(by: .seconds(5))
+        #expect(await clock.pause(until: deadline))
+        waiting.cancel()
+        #expect(await waiting.value == false)
+    }
+
+    @Test("who waits for a sleeper that never comes can be cancelled")
+    func awaitedSleeper() async {
+        let clock = ManualClock()
+        let waiting = Task { await clock.sleeper(for: .seconds(5)) }
+        let other = Task { await clock.sleeper(for: .seconds(7)) }
+        waiting.cancel()
+        await waiting.value
+        let cancelledBefore = Task {
+            while !Task.isCancelled { await Task.yield() }
+            await clock.sleeper(for: .seconds(5))
+        }
+        cancelledBefore.cancel()
+        await cancelledBefore.value
+        // The other one still waits for its own.
+        let sleeping = Task { await clock.pause(for: .seconds(7)) }
+        await other.value
+        clock.advance(by: .seconds(7))
+        #expect(await sleeping.value)
+    }
+
     @Test("an operation that is quick enough gives its value")
     func withinTime() async throws {
         let value = try await withTimeout(.seconds(1), on: ManualClock(), throwing: TooLate()) { 42 }

@@ -106,7 +106,14 @@ struct WebPushSenderTests {
             let sending = Task { try await scene.send() }
             _ = try await service.next()
             scene.clock.advance(by: .seconds(15))
-            await #expect(throws: PushError.timedOut(scene.origin, after: .seconds(15))) { try await sending.value }
+            await #expect(throws: PushError.timedOut(scene.origin, after: .seconds(15))) {
+                // So that the test's time limit ends it too.
+                try await withTaskCancellationHandler {
+                    try await sending.value
+                } onCancel: {
+                    sending.cancel()
+                }
+            }
             await service.ended()
         }
     }

@@ -168,8 +168,9 @@ final class ChildProcess: AgentProcess {
             guard state.exit == nil, state.ending == nil else { return false }
             // The number belongs to the program until it has been reaped, which happens under the same lock.
             Glibc.kill(-id, SIGTERM)
+            let deadline = time.now + Self.grace
             state.ending = Task { [weak self, time] in
-                if await time.pause(for: Self.grace) { self?.kill() }
+                if await time.pause(until: deadline) { self?.kill() }
             }
             return true
         }

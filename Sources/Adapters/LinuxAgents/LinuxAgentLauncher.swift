@@ -91,7 +91,8 @@ package final class LinuxAgentLauncher: AgentLauncher {
         let mark = "tandem-path-mark"
         let launch = AgentLaunch(command: [shell, "-l", "-i", "-c", "printf '\\n\(mark)%s\(mark)\\n' \"$PATH\""])
         guard Self.isProgram(shell), let process = try? start(shell, launch, path: given) else { return nil }
-        let timer = Task { [time] in if await time.pause(for: Self.shellLimit) { process.kill() } }
+        let deadline = time.now + Self.shellLimit
+        let timer = Task { [time] in if await time.pause(until: deadline) { process.kill() } }
         defer { timer.cancel() }
         var bytes: [UInt8] = []
         while bytes.count < Self.pathLimit, let more = await process.read(upTo: 4096) { bytes += more }

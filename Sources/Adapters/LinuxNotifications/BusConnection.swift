@@ -196,8 +196,9 @@ package final class BusConnection: @unchecked Sendable {
         var cookie: UInt64 = 0
         if status >= 0 { status = sd_bus_send(bus, message.raw, &cookie) }
         guard status >= 0 else { return take(.failure(Self.error(status))) }
+        let end = time.now + limit
         let deadline = Task { [weak self, queue, time, cookie] in
-            guard await time.pause(for: limit) else { return }
+            guard await time.pause(until: end) else { return }
             queue.async { [weak self] in self?.settle(cookie, .failure(.timedOut(after: limit))) }
         }
         calls[cookie] = PendingCall(take: take, deadline: deadline)

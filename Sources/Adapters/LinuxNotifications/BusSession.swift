@@ -152,11 +152,12 @@ final class BusSession: Sendable {
             }
             if let loss = found.loss { throw loss }
             if found.isWanted {
-                closedUntil = time.now + Self.modesty
+                let reopening = time.now + Self.modesty
+                closedUntil = reopening
                 // A screen may be there by now, or it would not have asked.
                 starting = .untried
                 try await client.call(.bus("ReleaseName", .text(NotificationsName.service)))
-                tasks.add { [time, tell] in if await time.pause(for: Self.modesty) { tell.yield() } }
+                tasks.add { [time, tell] in if await time.pause(until: reopening) { tell.yield() } }
             }
             try await settle()
         }

@@ -116,8 +116,9 @@ final class NotificationServer: @unchecked Sendable {
         }
         expiries.removeValue(forKey: id)?.cancel()
         guard let milliseconds = call.notification.expireMilliseconds, milliseconds > 0 else { return }
+        let deadline = time.now + .milliseconds(Int64(milliseconds))
         expiries[id] = Task { [weak self, queue, time] in
-            guard await time.pause(for: .milliseconds(Int64(milliseconds))) else { return }
+            guard await time.pause(until: deadline) else { return }
             queue.async { [weak self] in self?.expire(id, entry.generation) }
         }
     }

@@ -206,9 +206,10 @@ actor ClaudeDriver: AgentDriver {
             began(key)
             return (thread, delivery)
         }
+        let deadline = context.time.now + DriverContext.answerLimit
         let thread = try await withCheckedThrowingContinuation { continuation in
             let timer = Task { [weak self, time = context.time] in
-                guard await time.pause(for: DriverContext.answerLimit) else { return }
+                guard await time.pause(until: deadline) else { return }
                 await self?.unnamed(key)
             }
             sessions[key]?.naming.append((continuation, timer))
@@ -238,8 +239,9 @@ actor ClaudeDriver: AgentDriver {
         guard let session = sessions[key] else { throw isClosed ? AgentError.closed : context.isGone }
         let id = UUID.randomText()
         let line: JSONValue = ["type": "control_request", "request_id": .string(id), "request": request]
+        let deadline = context.time.now + limit
         let timer = Task { [weak self, time = context.time] in
-            guard await time.pause(for: limit) else { return }
+            guard await time.pause(until: deadline) else { return }
             await self?.expire(id, limit)
         }
         _ = try await withCheckedThrowingContinuation { continuation in

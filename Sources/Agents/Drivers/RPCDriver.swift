@@ -180,9 +180,10 @@ extension RPCDriver {
         guard let program = connection.program else {
             throw connection.isClosed ? AgentError.closed : context.isGone
         }
+        let end = limit.map { (limit: $0, deadline: context.time.now + $0) }
         let timer = Task { [weak self, time = context.time] in
-            guard let limit, await time.pause(for: limit) else { return }
-            await self?.expire(id, limit)
+            guard let end, await time.pause(until: end.deadline) else { return }
+            await self?.expire(id, end.limit)
         }
         return try await withCheckedThrowingContinuation { continuation in
             connection.calls.add(id, call, continuation, timer: timer)

@@ -207,7 +207,8 @@ package actor AgentSessions {
         if let known = versions[path], known.until > time.now { return known.text }
         var text: String?
         if let process = try? await launcher.launch(AgentLaunch(command: [path, "--version"])) {
-            let timer = Task { [time] in if await time.pause(for: .seconds(10)) { process.kill() } }
+            let deadline = time.now + .seconds(10)
+            let timer = Task { [time] in if await time.pause(until: deadline) { process.kill() } }
             var bytes: [UInt8] = []
             while bytes.count < 4096, let more = await process.read(upTo: 4096) { bytes += more }
             process.end()

@@ -201,7 +201,8 @@ public actor MobileWebSocketClient {
         let pause = backoff.next()
         broadcaster.send(.disconnected(reason, retryAfter: pause))
         let time = configuration.time
-        let wake = Task { await time.pause(for: pause) }
+        let deadline = time.now + pause
+        let wake = Task { await time.pause(until: deadline) }
         self.wake = wake
         _ = await withTaskCancellationHandler {
             await wake.value
@@ -245,8 +246,9 @@ public actor MobileWebSocketClient {
         // Silence ends it, whatever the socket does.
         let isGreeted = LatestValue(false)
         let time = configuration.time
+        let end = time.now + patience
         let deadline = Task {
-            if await time.pause(for: patience), !isGreeted.value { peer.abort() }
+            if await time.pause(until: end), !isGreeted.value { peer.abort() }
         }
         defer { deadline.cancel() }
         let hello = BridgeHello(
@@ -403,8 +405,9 @@ public actor MobileWebSocketClient {
         request.id = withID ? .string("\(number)") : nil
         let (method, id, message) = (request.method, request.id, request.message)
         let time = configuration.time
+        let end = time.now + limit
         let deadline = Task {
-            if await time.pause(for: limit) { self.fail(number, BridgeClientError.timedOut(after: limit)) }
+            if await time.pause(until: end) { self.fail(number, BridgeClientError.timedOut(after: limit)) }
         }
         defer { deadline.cancel() }
         return try await withTaskCancellationHandler {

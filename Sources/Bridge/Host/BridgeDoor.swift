@@ -116,8 +116,9 @@ final class BridgeDoor: Sendable {
         let socket = BridgeSocket(peer, address: BridgeAddress(client), hasOrigin: hasOrigin) { [weak self] in
             self?.rights(of: $0) ?? []
         }
+        let helloDeadline = time.now + Self.helloTime
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.watch(socket) }
+            group.addTask { await self.watch(socket, until: helloDeadline) }
             await read(socket)
             group.cancelAll()
         }
@@ -127,8 +128,10 @@ final class BridgeDoor: Sendable {
     }
 
     /// Ends a socket that says nothing, and later one that does not answer.
-    private func watch(_ socket: BridgeSocket) async {
-        guard await time.pause(for: Self.helloTime) else { return }
+    ///
+    /// - Parameter helloDeadline: By when it has to have proven itself.
+    private func watch(_ socket: BridgeSocket, until helloDeadline: ContinuousClock.Instant) async {
+        guard await time.pause(until: helloDeadline) else { return }
         guard socket.isProven else {
             note(refused: "silence")
             return await socket.peer.close(.helloMissing, reason: "no Hello came")

@@ -1,4 +1,4 @@
-/// Runs `operation`, and ends it after `duration` of `time`.
+/// Runs `operation`, and ends it after `duration` of `time`, counted from this call: on a busy machine both tasks may begin much later.
 ///
 /// - Throws: `failure` when the time is over first; every error that `operation` throws; `CancellationError`
 ///   when the caller is cancelled.
@@ -8,11 +8,12 @@ public func withTimeout<Value: Sendable>(
     throwing failure: any Error,
     operation: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
-    try await withThrowingTaskGroup(of: Value.self) { group in
+    let deadline = time.now + duration
+    return try await withThrowingTaskGroup(of: Value.self) { group in
         defer { group.cancelAll() }
         group.addTask { try await operation() }
         group.addTask {
-            try await time.sleep(for: duration)
+            try await time.sleep(until: deadline, tolerance: nil)
             throw failure
         }
         guard let first = try await group.next() else { throw CancellationError() }

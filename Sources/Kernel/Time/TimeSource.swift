@@ -14,10 +14,17 @@ extension TimeSource {
     public var minimumResolution: Duration { .zero }
     public var slept: Duration { .zero }
 
-    /// Waits.
+    /// Waits. A limit that a new task keeps is better a deadline, taken before the task is made: ``pause(until:)``.
     ///
     /// - Returns: False when the task was cancelled before or meanwhile.
     public func pause(for duration: Duration) async -> Bool { (try? await sleep(for: duration)) != nil }
+
+    /// Waits until ``now`` is `deadline` or later.
+    ///
+    /// - Returns: False when the task was cancelled before or meanwhile.
+    public func pause(until deadline: ContinuousClock.Instant) async -> Bool {
+        (try? await sleep(until: deadline, tolerance: nil)) != nil
+    }
 
     /// ``now`` as the nanoseconds that a ``TokenBucket`` counts in.
     public var ticks: UInt64 {

@@ -315,14 +315,15 @@ public actor NotificationInbox: ComputerPart {
         of command: UUID,
         in outcomes: AsyncStream<PhoneNotifications.Ending>
     ) async -> Result<JSONValue, OfflineFailure>? {
-        await withTaskGroup(of: Result<JSONValue, OfflineFailure>?.self) { [time = phone.time] group in
+        let deadline = phone.time.now + Self.patience
+        return await withTaskGroup(of: Result<JSONValue, OfflineFailure>?.self) { [time = phone.time] group in
             defer { group.cancelAll() }
             group.addTask {
                 for await ending in outcomes where ending.command == command { return ending.result }
                 return nil
             }
             group.addTask {
-                _ = await time.pause(for: Self.patience)
+                _ = await time.pause(until: deadline)
                 return nil
             }
             return await group.next() ?? nil

@@ -72,14 +72,15 @@ extension PairingHost {
     }
 
     private func isReportedOffline(_ id: String, in events: AsyncStream<PairingMessageBus.Event>) async throws -> Bool {
-        try await withThrowingTaskGroup(of: Bool.self) { group in
+        let deadline = dependencies.time.now + .seconds(1)
+        return try await withThrowingTaskGroup(of: Bool.self) { group in
             defer { group.cancelAll() }
             group.addTask {
                 for await case .peerOffline(id) in events { return true }
                 throw CancellationError()
             }
             group.addTask { [time = dependencies.time] in
-                try await time.sleep(for: .seconds(1))
+                try await time.sleep(until: deadline, tolerance: nil)
                 return false
             }
             return try await group.next() ?? false

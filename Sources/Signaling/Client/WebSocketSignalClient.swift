@@ -262,12 +262,11 @@ public actor WebSocketSignalClient: SignalClient {
         let least = isFresh ? configuration.hurriedWait(to: url) : configuration.lateHurriedWait
         let nudges = nudges.subscribe()
         return await withTaskGroup(of: Bool?.self) { [time] group in
-            group.addTask { await time.pause(for: wait) }
+            group.addTask { await time.pause(until: began + wait) }
             group.addTask {
                 for await nudge in nudges {
-                    let left = nudge == .now ? .zero : least - (time.now - began)
-                    guard left > .zero else { return true }
-                    return await time.pause(for: left)
+                    guard nudge != .now, time.now < began + least else { return true }
+                    return await time.pause(until: began + least)
                 }
                 return nil
             }

@@ -92,6 +92,7 @@ enum MachineChecks {
     /// Asks for the system's discovery service and gives it a moment to answer.
     private static func discovery() async -> DoctorCheck {
         let browser = Live.browser()
+        let deadline = ContinuousClock.now + .seconds(2)
         let state = await withTaskGroup(of: DiscoveryState?.self) { group in
             group.addTask {
                 await browser.browse()
@@ -107,7 +108,7 @@ enum MachineChecks {
                 return nil
             }
             group.addTask {
-                try? await Task.sleep(for: .seconds(2))  // cancelled once there is an answer
+                try? await Task.sleep(until: deadline)  // cancelled once there is an answer
                 return nil
             }
             defer { group.cancelAll() }

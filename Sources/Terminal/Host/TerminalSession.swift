@@ -362,9 +362,10 @@ actor TerminalSession {
     /// Ends the shell, and returns when it has ended.
     func close() async {
         terminal.hangUp()
+        let deadline = time.now + Self.killDelay
         tasks.add { [time, terminal] in
             // Cancelled when everything has ended before.
-            if await time.pause(for: Self.killDelay) { terminal.kill() }
+            if await time.pause(until: deadline) { terminal.kill() }
         }
         for await exit in ended.values() where exit != nil { return }
     }

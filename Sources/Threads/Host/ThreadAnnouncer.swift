@@ -39,8 +39,9 @@ actor ThreadAnnouncer {
         // What ended before this program began is no news.
         guard let before, before == .running || before.isWaiting, state == .done || state == .failed else { return }
         if isOwn { return await finish(thread, state, reason) }
+        let deadline = time.now + Self.patience
         tasks.add { [time] in
-            guard await time.pause(for: Self.patience) else { return }
+            guard await time.pause(until: deadline) else { return }
             await self.finishStanding(thread, state)
         }
     }

@@ -316,7 +316,7 @@ public actor PeerConnection {
         timer?.cancel()
         timerDeadline = deadline
         timer = Task { [weak self, time] in
-            guard (try? await time.sleep(for: deadline - now)) != nil else { return }  // cancelled: another is set
+            guard await time.pause(until: deadline) else { return }  // cancelled: another is set
             await self?.timerRang(deadline)
         }
     }

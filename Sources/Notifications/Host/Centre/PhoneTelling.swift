@@ -234,7 +234,7 @@ actor PhoneTelling {
 
     private func confirm(_ device: String) async {
         while let first = unconfirmed[device]?.first {
-            guard await time.pause(for: max(.zero, first.due - time.now)) else { return }
+            guard await time.pause(until: first.due) else { return }
             let now = time.now
             let due = unconfirmed[device]?.prefix { $0.due <= now }.map(\.row) ?? []
             unconfirmed[device]?.removeFirst(due.count)
