@@ -30,8 +30,9 @@ import Testing
         let home = try HistoryHome()
         let path = try home.write("a.jsonl", Array("{\"a\":1}\r\n\n{\"b\":2}\n{\"half".utf8))
         let (lines, position) = try forwards(path)
-        #expect(lines.map(\.offset) == [0, 9, 10])
-        #expect(lines.map(\.length) == [8, 0, 7])
+        // The blank one is none.
+        #expect(lines.map(\.offset) == [0, 10])
+        #expect(lines.map(\.length) == [8, 7])
         #expect(position == 18)
         #expect(try backwards(path) == lines)
         // The rest of the line arrives.
@@ -70,13 +71,48 @@ import Testing
                     content: line.count <= 40
                         ? .whole(line) : .tooLong(head: Array(line.prefix(8)), tail: Array(line.suffix(5)))
                 )
-            }
+            }.filter { $0.length > 0 }
             for file in [path, packed] {
                 #expect(try forwards(file, limits: limits).lines == expected)
                 #expect(try forwards(file, limits: limits).position == offset)
                 #expect(try backwards(file, limits: limits) == expected)
             }
         }
+    }
+
+    @Test("a file of blank lines costs no more than its bytes: nothing of it is a line, in either direction")
+    func blankLines() throws {
+        let home = try HistoryHome()
+        let blank = [UInt8](repeating: 0x0A, count: 300_000)
+        let path = try home.write("a.jsonl", blank + Array("{}\n".utf8) + blank + Array("{\"a\":1}\n".utf8) + blank)
+        let packed = try home.write("a2.jsonl.zst", HistoryHome.packed(Array(Data(contentsOf: URL(filePath: path)))))
+        for limits in [LineLimits(), LineLimits(chunk: 7, firstChunk: 3)] {
+            for file in [path, packed] {
+                let (lines, position) = try forwards(file, limits: limits)
+                #expect(lines.map(\.offset) == [300_000, 600_003])
+                #expect(position == 900_011)
+                #expect(try backwards(file, limits: limits) == lines)
+            }
+        }
+        #expect(try backwards(home.write("b.jsonl", blank)).isEmpty)
+        #expect(try forwards(home.write("b.jsonl", blank)).position == 300_000)
+    }
+
+    @Test("a small file that unpacks to far more than it could hold is too large to be read")
+    func bomb() throws {
+        let home = try HistoryHome()
+        let frame = try HistoryHome.packed([UInt8](repeating: 0x0A, count: 8 << 20))
+        let path = try home.write("a.jsonl.zst", Array(repeatElement(frame, count: 9).joined()))
+        let limit = UnpackedBytes.smallLimit
+        let file = try HistoryFile.open(path)
+        #expect(throws: AgentHistoryError.tooLarge(path: path, limit: limit)) { try file.end() }
+        #expect(file.bytesRead <= limit + 128 << 10)
+        // What fits is read.
+        let fitting = try home.write("b.jsonl.zst", Array(repeatElement(frame, count: 7).joined()))
+        #expect(try HistoryFile.open(fitting).end() == 7 * 8 << 20)
+        #expect(UnpackedBytes.limit(packedSize: 1 << 30) == UnpackedBytes.limit)
+        #expect(UnpackedBytes.limit(packedSize: 5 << 20) == 500 << 20)
+        #expect(UnpackedBytes.limit(packedSize: .max) == UnpackedBytes.limit)
     }
 
     @Test("a line of 8 MB is passed over without being held, and its length is told")

@@ -29,7 +29,7 @@ final class HistoryFile {
             return
         }
         do {
-            unpacked = try UnpackedBytes(descriptor: descriptor, path: path)
+            unpacked = try UnpackedBytes(descriptor: descriptor, path: path, packedSize: identity.size)
         } catch {
             close(descriptor)
             throw error

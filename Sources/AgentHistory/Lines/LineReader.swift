@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads whole lines forwards from a position, in chunks. A last line without its line feed stays unread: it may be half written.
+/// Reads whole lines forwards from a position, in chunks. Blank lines are not given. A last line without its line feed stays unread: it may be half written.
 struct LineReader {
     private let file: HistoryFile
     private let limits: LineLimits
@@ -40,7 +40,7 @@ struct LineReader {
     /// A line that is too long, and whose end is not written yet: it is read from its beginning once it is.
     private var unfinished: LongLine? { hasEnded ? long.flatMap { $0.isReported ? $0 : nil } : nil }
 
-    /// The next whole line.
+    /// The next whole line that is not blank.
     mutating func next() throws(AgentHistoryError) -> LineStep {
         while true {
             if let step = try taken() { return step }
@@ -52,6 +52,13 @@ struct LineReader {
     /// The next line in the buffer. Nil: more bytes are needed.
     private mutating func taken() throws(AgentHistoryError) -> LineStep? {
         while true {
+            if long == nil, searched == 0 {
+                start = buffer.withUnsafeBytes { bytes in
+                    var first = start
+                    while first < filled, bytes[first] == 0x0A { first += 1 }
+                    return first
+                }
+            }
             let feed = buffer.withUnsafeBytes { bytes -> Int? in
                 let from = start + searched
                 guard let base = bytes.baseAddress, from < filled,

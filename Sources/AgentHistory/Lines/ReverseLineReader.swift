@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads whole lines backwards from a position, in chunks: the end of a large file costs what is shown of it.
+/// Reads whole lines backwards from a position, in chunks: the end of a large file costs what is shown of it. Blank lines are not given.
 struct ReverseLineReader {
     private let file: HistoryFile
     private let limits: LineLimits
@@ -35,7 +35,7 @@ struct ReverseLineReader {
     /// Behind the newest whole line; nil until the first step found it.
     private(set) var newestEnd: Int64?
 
-    /// The next older whole line.
+    /// The next older whole line that is not blank.
     mutating func next() throws(AgentHistoryError) -> LineStep {
         while true {
             position = end
@@ -54,6 +54,7 @@ struct ReverseLineReader {
 
     private mutating func taken() throws(AgentHistoryError) -> HistoryLine? {
         while true {
+            if state == .lines { skipBlankLines() }
             let bufferOffset = end - Int64(buffer.count)
             // The line feed that ends the line itself stands at the buffer's end.
             let skipped = max(searched, state == .lines ? 1 : 0)
@@ -123,22 +124,33 @@ struct ReverseLineReader {
     private func lastLineFeed(before count: Int) -> Int? {
         buffer.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return nil }
-            // The C library searches forwards only, on every system: block by block from the end.
+            // The C library searches forwards only, on every system: so it says in which block the last one is.
             var blockEnd = count
             while blockEnd > 0 {
                 let blockStart = max(0, blockEnd - 1024)
-                var found: Int?
-                var from = blockStart
-                while from < blockEnd, let feed = memchr(base + from, 0x0A, blockEnd - from) {
-                    let index = UnsafeRawPointer(feed) - base
-                    found = index
-                    from = index + 1
+                if memchr(base + blockStart, 0x0A, blockEnd - blockStart) != nil {
+                    return (blockStart..<blockEnd).last { bytes[$0] == 0x0A }
                 }
-                if let found { return found }
                 blockEnd = blockStart
             }
             return nil
         }
+    }
+
+    /// Passes over the blank lines at the buffer's end, of which a file may be full, without looking for each.
+    private mutating func skipBlankLines() {
+        let count = buffer.count
+        let (blank, isFirst) = buffer.withUnsafeBytes { bytes -> (Int, Bool) in
+            var first = count
+            while first > 0, bytes[first - 1] == 0x0A { first -= 1 }
+            return (count - first, first == 0 && end == Int64(count))
+        }
+        // The last of them ends the line before, unless there is none.
+        let skipped = isFirst ? blank : max(0, blank - 1)
+        guard skipped > 0 else { return }
+        buffer.removeLast(skipped)
+        end -= Int64(skipped)
+        searched = 0
     }
 
     private mutating func fill(before bufferOffset: Int64) throws(AgentHistoryError) {

@@ -9,9 +9,15 @@ import CZstd
 /// The text of a zstd file by offset. It is unpacked from the beginning and never held whole: going back means beginning again,
 /// so the last megabytes before the newest position stay in memory for what is read backwards.
 final class UnpackedBytes {
-    /// More is never unpacked of one file: ten kilobytes can become gigabytes.
+    /// More is never unpacked of one file, however large it is.
     static let limit: Int64 = 32 << 30
-    static let windowSize = 4 << 20
+    /// Histories are packed to a tenth or less. What becomes a hundred times as large was made to keep its readers busy.
+    static let ratio: Int64 = 100
+    /// Of small files that much is unpacked all the same.
+    static let smallLimit: Int64 = 64 << 20
+    /// What stays in memory at first, and at most.
+    static let windowSizes = (first: 4 << 20, most: 16 << 20)
+
     /// Frames that ask for more memory than this many bits of window are refused: 128 MiB.
     private static let windowLog: Int32 = 27
 
@@ -23,6 +29,8 @@ final class UnpackedBytes {
     private let descriptor: Int32
     private let path: String
     private let decoder: OpaquePointer
+    /// Bytes of text that are unpacked.
+    private let limit: Int64
     private var packed = [UInt8](repeating: 0, count: 64 << 10)
     private var piece = [UInt8](repeating: 0, count: 128 << 10)
     private var packedRange = 0..<0
@@ -34,13 +42,21 @@ final class UnpackedBytes {
     private var position: Int64 = 0
     /// The newest text before `position`, at most two windows of it.
     private var window: [UInt8] = []
+    private var windowSize = windowSizes.first
 
-    init(descriptor: Int32, path: String) throws(AgentHistoryError) {
+    /// - Parameter packedSize: Bytes of the file on disk.
+    init(descriptor: Int32, path: String, packedSize: Int64) throws(AgentHistoryError) {
         guard let decoder = ZSTD_createDStream() else { throw .system(path: path, reason: "there is no memory left") }
         self.descriptor = descriptor
         self.path = path
         self.decoder = decoder
+        limit = Self.limit(packedSize: packedSize)
         _ = ZSTD_DCtx_setParameter(decoder, ZSTD_d_windowLogMax, Self.windowLog)
+    }
+
+    static func limit(packedSize: Int64) -> Int64 {
+        let (most, overflow) = packedSize.multipliedReportingOverflow(by: ratio)
+        return overflow ? limit : min(limit, max(smallLimit, most))
     }
 
     deinit { ZSTD_freeDStream(decoder) }
@@ -58,7 +74,11 @@ final class UnpackedBytes {
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(AgentHistoryError) -> Int {
         let (wanted, overflow) = offset.addingReportingOverflow(Int64(buffer.count))
         guard !overflow, offset >= 0 else { return 0 }
-        if offset < position - Int64(window.count) { restart() }
+        if offset < position - Int64(window.count) {
+            restart()
+            // It is read backwards: the further each pass reaches, the fewer there are.
+            windowSize = min(2 * windowSize, Self.windowSizes.most)
+        }
         try advance(to: wanted)
         if position == 0, let damage { throw .damaged(path: path, reason: damage) }
         let windowStart = position - Int64(window.count)
@@ -83,12 +103,12 @@ final class UnpackedBytes {
 
     private func advance(to wanted: Int64) throws(AgentHistoryError) {
         while position < wanted, !hasEnded {
-            guard position < Self.limit else { throw .tooLarge(path: path, limit: Self.limit) }
+            guard position < limit else { throw .tooLarge(path: path, limit: limit) }
             let count = try unpack()
             window.append(contentsOf: piece[..<count])
             position += Int64(count)
             produced += Int64(count)
-            if window.count > 2 * Self.windowSize { window.removeFirst(window.count - Self.windowSize) }
+            if window.count > 2 * windowSize { window.removeFirst(window.count - windowSize) }
         }
     }
 
