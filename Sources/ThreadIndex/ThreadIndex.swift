@@ -13,7 +13,7 @@ package final class ThreadIndex: Sendable {
 
     private let parts: IndexParts
     /// For answers: never behind the background's reading.
-    private let reading = DiskWork("tandem.threads.read", width: 4)
+    private let reading = BlockingWork("tandem.pages", width: 4, deviceWaitingLimit: 128, urgency: .bulk)
     private let watch: (any FolderWatch)?
     private let keepers = Keepers()
     private let fill: TextFill

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Kernel
 import Synchronization
@@ -22,7 +21,7 @@ final class ClaimedPictures: Sendable {
         var isGivenUp: [UInt64: Bool] = [:]
     }
 
-    private let queue = DispatchQueue(label: "tandem.notification-pictures")
+    private let work = BlockingWork("tandem.icons", width: 1)
     private let time: any TimeSource
     private let read: @Sendable (String) -> [UInt8]?
     private let reads = Mutex(Reads())
@@ -39,7 +38,7 @@ final class ClaimedPictures: Sendable {
     func bytes(at text: String) async -> [UInt8]? {
         guard let path = Self.path(text), let number = begin() else { return nil }
         let (answer, reader) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(1))
-        queue.async { [self] in
+        work.perform { [self] in
             if let bytes = read(path) { reader.yield(bytes) }
             reads.withLock { $0.isGivenUp[number] = nil }
             reader.finish()

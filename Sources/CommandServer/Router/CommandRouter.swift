@@ -61,7 +61,10 @@ package actor CommandRouter {
         let key = RequestKey(asker: asker, id: request.id)
         if let known = memories[asker]?.response(to: request.id, now: time.now) { return known }
         if let known = running[key] { return await known.task.value.response }
-        let task = Task { [execution] in await execution.run(request, from: caller) }
+        let task = Task { [execution] in
+            // Its blocking work takes turns with that of other devices.
+            await WorkOwner.$device.withValue(caller.id) { await execution.run(request, from: caller) }
+        }
         running[key] = (request.method, task)
         let outcome = await task.value
         running[key] = nil

@@ -1,3 +1,5 @@
+package import Kernel
+
 /// An error that a phone is answered with a code of its own.
 package protocol RemoteRefusal: Error, CustomStringConvertible {
     /// One of JSON-RPC's. Source: `docs/protocol.md`, "Command envelopes".
@@ -8,6 +10,14 @@ package protocol RemoteRefusal: Error, CustomStringConvertible {
 
 extension RemoteRefusal {
     package var message: String { description }
+}
+
+extension BlockingWorkError: RemoteRefusal {
+    package var code: Int {
+        switch self {
+        case .tooMuchWaits: FailureCode.busy
+        }
+    }
 }
 
 extension RemoteFailure {

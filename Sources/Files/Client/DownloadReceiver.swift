@@ -1,5 +1,6 @@
 import Commands
 import Foundation
+import Kernel
 import Synchronization
 import Transfers
 
@@ -17,8 +18,7 @@ final class DownloadReceiver: Sendable {
     private let part: LocalFile
     private let journal: any TransferJournal
     private let synchronizer = PartSynchronizer()
-    private let synchronization = FileWork("tandem.files.download.synchronization")
-
+    private let synchronization: BlockingWork
     private let batchSize: Int64
 
     private init(
@@ -26,8 +26,10 @@ final class DownloadReceiver: Sendable {
         part: LocalFile,
         checksumMethod: ChecksumMethod,
         journal: any TransferJournal,
-        batchSize: Int64
+        batchSize: Int64,
+        synchronization: BlockingWork
     ) {
+        self.synchronization = synchronization
         self.batchSize = batchSize
         let digest = FileDigest(checksumMethod, size: record.size)
         state = Mutex(State(record: record, progress: PartProgress(received: record.received), digest: digest))
@@ -42,7 +44,8 @@ final class DownloadReceiver: Sendable {
         in folder: LocalFolder,
         checksumMethod: ChecksumMethod,
         journal: any TransferJournal,
-        batchSize: Int64
+        batchSize: Int64,
+        work: BlockingWork
     ) throws -> DownloadReceiver {
         if let known {
             if known.version != nil, known.version == fresh.version, known.size == fresh.size {
@@ -54,7 +57,8 @@ final class DownloadReceiver: Sendable {
                             part: part,
                             checksumMethod: checksumMethod,
                             journal: journal,
-                            batchSize: batchSize
+                            batchSize: batchSize,
+                            synchronization: work
                         )
                     }
                 } catch FileError.notFound {}  // removed by the person: it begins anew
@@ -70,7 +74,8 @@ final class DownloadReceiver: Sendable {
                 part: try folder.makePart(fresh.partName, size: fresh.size),
                 checksumMethod: checksumMethod,
                 journal: journal,
-                batchSize: batchSize
+                batchSize: batchSize,
+                synchronization: work
             )
         } catch {
             try journal.remove(fresh.id)

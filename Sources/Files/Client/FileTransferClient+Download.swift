@@ -162,7 +162,7 @@ extension FileTransferClient {
         to folder: LocalFolder,
         replacing: Bool
     ) async throws -> TransferReport {
-        let receiver = try await work.run { [journal, desktop, time, tuning] in
+        let receiver = try await work.run { [journal, desktop, time, tuning, work] in
             let fresh = TransferRecord(
                 id: TransferID().hexadecimal,
                 desktop: desktop,
@@ -180,7 +180,8 @@ extension FileTransferClient {
                 in: folder,
                 checksumMethod: transfer.checksumMethod,
                 journal: journal,
-                batchSize: tuning.batchSize
+                batchSize: tuning.batchSize,
+                work: work
             )
         }
         var done = receiver.received.count
@@ -202,7 +203,7 @@ extension FileTransferClient {
                 )
             }
         } catch {
-            try await work.run { try receiver.keep(after: error) }
+            try await work.finish { try receiver.keep(after: error) }
             throw error
         }
         return TransferReport(

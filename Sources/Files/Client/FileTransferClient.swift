@@ -26,7 +26,7 @@ public actor FileTransferClient {
     let time: any TimeSource
     let exchange: FrameExchange?
     let window = ByteWindow(size: TransferFrame.window)
-    let work = FileWork("tandem.files.phone")
+    let work = BlockingWork("tandem.files", width: 8)
     let tuning: TransferTuning
     private let changes = Broadcaster<TransferProgress>(capacity: 64)
     /// Files that are on their way: one at a time may write a part.

@@ -1,4 +1,4 @@
-import Dispatch
+import Kernel
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -16,7 +16,7 @@ package final class SystemResolver: AddressResolver {
     /// Lookups under way at a time, also such as their caller gave up.
     static let largestCount = 16
 
-    private let queue = DispatchQueue(label: "tandem.push.names", attributes: .concurrent)
+    private let work = BlockingWork("tandem.names", width: SystemResolver.largestCount)
     private let running = Mutex(0)
 
     package init() {}
@@ -29,7 +29,7 @@ package final class SystemResolver: AddressResolver {
         }
         guard mayBegin else { throw .tooManyWaiting }
         let found = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: [String].self)
-        queue.async { [self] in
+        work.perform { [self] in
             let addresses = Self.lookUp(host)
             running.withLock { $0 -= 1 }
             found.succeed(addresses)

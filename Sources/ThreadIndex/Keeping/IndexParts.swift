@@ -7,9 +7,9 @@ import Synchronization
 final class IndexParts: Sendable {
     let database: IndexDatabase
     /// For the list: heads and tails of files.
-    let disk = DiskWork("tandem.threads.index", width: 2)
+    let disk = BlockingWork("tandem.index", width: 2, urgency: .bulk)
     /// For the full text, which has time.
-    let textDisk = DiskWork("tandem.threads.text", width: 1)
+    let textDisk = BlockingWork("tandem.text", width: 1, urgency: .bulk)
     let changes = Broadcaster<ThreadChange>(capacity: 1024)
     let time: any TimeSource
     let logger: Logger

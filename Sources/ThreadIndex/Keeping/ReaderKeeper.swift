@@ -82,7 +82,7 @@ final class ReaderKeeper: Sendable {
         }
         let reader = reader
         // Watched first: what is written during the first look is heard.
-        let changes = try? await parts.disk.run {  // the work does not throw
+        let changes = try? await parts.disk.finish {  // the work does not throw
             watch.changes(below: reader.folders, files: [reader.namesPath].compactMap(\.self))
         }
         requestLook()
@@ -175,7 +175,7 @@ final class ReaderKeeper: Sendable {
     func look() async throws {
         let began = parts.time.now
         let reader = reader
-        let listing = try await parts.disk.run { reader.files(limit: HistoryListing.limit) }
+        let listing = try await parts.disk.finish { reader.files(limit: HistoryListing.limit) }
         for problem in listing.problems {
             parts.logger.debug("a history cannot be looked at", metadata: ["reason": "\(problem)"])
         }
@@ -246,7 +246,7 @@ final class ReaderKeeper: Sendable {
                 let slice = Array(rest.prefix(Self.sliceSize))
                 rest = rest.dropFirst(Self.sliceSize)
                 group.addTask {
-                    let files = try await self.parts.disk.run { slice.compactMap { self.read($0) } }
+                    let files = try await self.parts.disk.finish { slice.compactMap { self.read($0) } }
                     return (slice.count, files)
                 }
             }
@@ -285,7 +285,7 @@ final class ReaderKeeper: Sendable {
         let rows = try await parts.database.read { database in
             try paths.compactMap { try FileStore.row(at: $0, of: agent, in: database) }
         }
-        let found = try await parts.disk.run { rows.map { ($0, FileIdentity.ofFile(at: $0.path)) } }
+        let found = try await parts.disk.finish { rows.map { ($0, FileIdentity.ofFile(at: $0.path)) } }
         var changed: [HistoryEntry] = []
         for (row, identity) in found {
             guard let identity else {
@@ -304,7 +304,7 @@ final class ReaderKeeper: Sendable {
         let reader = reader
         guard let path = reader.namesPath else { return }
         let known = try await parts.database.read { try FileStore.namesIdentity(of: reader.agent, in: $0) }
-        let found = try await parts.disk.run { () -> (FileIdentity?, [String: String])? in
+        let found = try await parts.disk.finish { () -> (FileIdentity?, [String: String])? in
             let identity = FileIdentity.ofFile(at: path)
             return identity == known ? nil : (identity, reader.names())
         }
@@ -324,7 +324,7 @@ final class ReaderKeeper: Sendable {
     func find(_ id: String) async throws -> [HistoryEntry] {
         guard !id.isEmpty, id.utf8.count <= 200 else { return [] }
         let reader = reader
-        let found = try await parts.disk.run { () -> [ReadFile] in
+        let found = try await parts.disk.finish { () -> [ReadFile] in
             let entries = reader.files(limit: HistoryListing.limit).entries.lazy
                 .filter { FileName.last($0.path).contains(id) }
             // More than a few are the work of a look at all files.

@@ -65,7 +65,7 @@ final class TextFill: Sendable {
             if isListWhole { hasFilled.store(true, ordering: .releasing) }
             return false
         }
-        let steps = try await parts.textDisk.run { files.map { self.read($0) } }
+        let steps = try await parts.textDisk.finish { files.map { self.read($0) } }
         let bounds = parts.database.bounds
         try await parts.database.write { database in
             var total = try TextStore.totalBytes(in: database)

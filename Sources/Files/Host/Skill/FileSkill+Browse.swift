@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import Kernel
 import Transfers
 
 extension FileSkill {
@@ -48,7 +49,7 @@ extension FileSkill {
         entries: [FileEntry], isWhole: Bool
     ) {
         try await withTaskCancellationHandler {
-            try await work.run { [self] in try search.run(in: try access.openFolder(location), path: text(location)) }
+            try await walks.run { [self] in try search.run(in: try access.openFolder(location), path: text(location)) }
         } onCancel: {
             search.cancel()
         }

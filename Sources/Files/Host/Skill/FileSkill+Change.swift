@@ -1,4 +1,5 @@
 import Files
+import Kernel
 import Transfers
 
 extension FileSkill {
@@ -24,7 +25,7 @@ extension FileSkill {
     /// A folder with something in it only where that was said.
     func delete(_ params: DeleteFile) async throws -> FileDeleted {
         let location = try location(params.path)
-        try await work.run { [self] in
+        try await (params.isRecursive ? walks : work).run { [self] in
             // The shared folder itself has no name here, and is refused before anything in it is looked at.
             _ = try location.split()
             guard !params.isForGood else { return try access.remove(location, recursively: params.isRecursive) }

@@ -1,6 +1,7 @@
 import Commands
 import Files
 import Foundation
+import Kernel
 import Transfers
 
 extension FileSkill {

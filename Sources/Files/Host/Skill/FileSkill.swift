@@ -20,7 +20,16 @@ package final class FileSkill: HostFeature {
     let access: any FileAccess
     let uploads: ActiveUploads
     let downloads: ActiveDownloads
-    let work = FileWork("tandem.files")
+    /// For short calls: most of their time they wait for a disk.
+    let work = BlockingWork("tandem.files", width: 8, deviceWidth: 4, deviceWaitingLimit: 256, urgency: .bulk)
+    /// For whole trees of folders.
+    let walks = BlockingWork(
+        "tandem.walks",
+        width: FolderSearch.width,
+        deviceWidth: FolderSearch.deviceWidth,
+        deviceWaitingLimit: FolderSearch.deviceWaitingLimit,
+        urgency: .bulk
+    )
     let outlet: (any DeviceOutlet)?
     private let time: any TimeSource
     private let logger: Logger
@@ -60,14 +69,17 @@ package final class FileSkill: HostFeature {
         self.outlet = outlet
         self.time = time
         self.logger = logger
+        // As many of one device as a folder sends at a time; each file's calls go one by one.
+        let transfers = BlockingWork("tandem.parts", width: 12, deviceWidth: 8, urgency: .bulk)
         uploads = try ActiveUploads(
             access: access,
             journal: journal,
             time: time,
             logger: logger,
-            batchSize: tuning.batchSize
+            batchSize: tuning.batchSize,
+            work: transfers
         )
-        downloads = ActiveDownloads(access: access, time: time)
+        downloads = ActiveDownloads(access: access, time: time, work: transfers)
     }
 
     /// Removes parts that nothing came for any more, also where no phone ever begins another upload.

@@ -4,6 +4,11 @@ import Transfers
 
 /// Walks a folder's tree without following links, and collects what fits; bounded in entries, depth and results.
 final class FolderSearch: Sendable {
+    /// Searches that run at a time, of all devices and of one; and how many of one device wait.
+    static let width = 3
+    static let deviceWidth = 2
+    static let deviceWaitingLimit = 32
+
     static let visitLimit = 500_000
     static let depthLimit = 64
     /// Where the asker does not say it.

@@ -4,13 +4,14 @@ import Transfers
 /// All downloads. They are not written down: a phone that comes back asks for the same version of the same file again.
 actor ActiveDownloads {
     private let access: any FileAccess
-    private let work = FileWork("tandem.files.downloads")
+    private let work: BlockingWork
     private let time: any TimeSource
     private var downloads: [TransferID: Download] = [:]
     private var beginning: [String: Int] = [:]
     private var ended = EndedTransfers()
 
-    init(access: any FileAccess, time: any TimeSource) {
+    init(access: any FileAccess, time: any TimeSource, work: BlockingWork) {
+        self.work = work
         self.access = access
         self.time = time
     }
@@ -57,7 +58,8 @@ actor ActiveDownloads {
             status: status,
             chunkSize: chunkSize,
             checksumMethod: checksumMethod,
-            now: time.now
+            now: time.now,
+            work: work
         )
         downloads[download.id] = download
         return download

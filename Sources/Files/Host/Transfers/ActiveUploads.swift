@@ -18,6 +18,7 @@ actor ActiveUploads {
     private let time: any TimeSource
     private let logger: Logger
     private let batchSize: Int64
+    private let work: BlockingWork
     private var uploads: [TransferID: Upload] = [:]
     private var ended = EndedTransfers()
 
@@ -26,8 +27,10 @@ actor ActiveUploads {
         journal: any UploadJournal,
         time: any TimeSource,
         logger: Logger,
-        batchSize: Int64
+        batchSize: Int64,
+        work: BlockingWork
     ) throws {
+        self.work = work
         self.access = access
         self.journal = journal
         self.time = time
@@ -35,7 +38,15 @@ actor ActiveUploads {
         self.batchSize = batchSize
         for record in try journal.records() {
             guard let id = TransferID(text: "up_" + record.id) else { continue }
-            uploads[id] = Upload(record, id: id, isMade: true, access: access, journal: journal, batchSize: batchSize)
+            uploads[id] = Upload(
+                record,
+                id: id,
+                isMade: true,
+                access: access,
+                journal: journal,
+                batchSize: batchSize,
+                work: work
+            )
         }
     }
 
@@ -104,7 +115,15 @@ actor ActiveUploads {
         try Task.checkCancellation()
         let id = TransferID()
         let record = request.record(id: id, caller: caller, folder: folder, now: time.date)
-        let upload = Upload(record, id: id, isMade: false, access: access, journal: journal, batchSize: batchSize)
+        let upload = Upload(
+            record,
+            id: id,
+            isMade: false,
+            access: access,
+            journal: journal,
+            batchSize: batchSize,
+            work: work
+        )
         // Known before its partial file is there: the same request, come again meanwhile, shall not make a second one.
         uploads[id] = upload
         await makeRoom(for: caller)

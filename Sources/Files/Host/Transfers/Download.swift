@@ -1,3 +1,4 @@
+import Kernel
 import Synchronization
 import Transfers
 
@@ -16,7 +17,7 @@ final class Download: Sendable {
     let status: FileStatus
     let chunkSize: Int
     private let file: any ReadableFile
-    private let work = FileWork("tandem.files.download", isSerial: true)
+    private let work: BlockingLane
     private let state: Mutex<State>
 
     init(
@@ -27,8 +28,10 @@ final class Download: Sendable {
         status: FileStatus,
         chunkSize: Int,
         checksumMethod: ChecksumMethod,
-        now: ContinuousClock.Instant
+        now: ContinuousClock.Instant,
+        work: BlockingWork
     ) {
+        self.work = BlockingLane(on: work, for: caller)
         id = TransferID()
         self.caller = caller
         self.path = path

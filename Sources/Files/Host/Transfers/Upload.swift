@@ -1,4 +1,5 @@
 import Foundation
+import Kernel
 import Synchronization
 import Transfers
 
@@ -26,9 +27,9 @@ final class Upload: Sendable {
     private let state: Mutex<State>
     /// A copy for those who only look: they never wait for a disk.
     private let shown: Mutex<Report>
-    private let work: FileWork
+    private let work: BlockingLane
     private let synchronizer = PartSynchronizer()
-    private let synchronization = FileWork("tandem.files.upload.synchronization")
+    private let synchronization: BlockingWork
     private let access: any FileAccess
     private let journal: any UploadJournal
     private let batchSize: Int64
@@ -40,7 +41,8 @@ final class Upload: Sendable {
         isMade: Bool,
         access: any FileAccess,
         journal: any UploadJournal,
-        batchSize: Int64
+        batchSize: Int64,
+        work: BlockingWork
     ) {
         self.id = id
         caller = record.caller
@@ -53,7 +55,8 @@ final class Upload: Sendable {
             )
         )
         shown = Mutex(Report(record: record, written: record.received))
-        work = FileWork("tandem.files.upload", isSerial: true)
+        self.work = BlockingLane(on: work, for: record.caller)
+        synchronization = work
         self.access = access
         self.journal = journal
         self.batchSize = batchSize
@@ -234,7 +237,7 @@ final class Upload: Sendable {
     /// Brings what was written to the disk while more is written, once it is worth it.
     private func beginSynchronizing(_ state: inout State) {
         guard let part = state.part, let batch = state.progress.beginBatch(from: batchSize) else { return }
-        synchronization.perform { [self] in
+        synchronization.perform(for: caller) { [self] in
             let result = Result { try synchronizer.synchronize(part) }
             work.perform { [self] in
                 self.state.withLock { synchronized(&$0, batch, result) }

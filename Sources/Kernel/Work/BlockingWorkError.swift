@@ -1,0 +1,14 @@
+/// Why blocking work was not taken. The description is shown to the person: what happened, then what to do.
+public enum BlockingWorkError: ClassifiedError, Hashable, CustomStringConvertible {
+    /// As much waits already as may, of the device that asks or of all.
+    case tooMuchWaits
+
+    public var failureKind: FailureKind { .refused }
+
+    public var description: String {
+        switch self {
+        case .tooMuchWaits:
+            "Too much of this kind waits at the computer already. Try again when some of it is done."
+        }
+    }
+}
