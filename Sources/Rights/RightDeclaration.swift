@@ -21,6 +21,8 @@ public struct RightDeclaration: Hashable, Sendable {
     public let group: String?
     /// Whether every phone has it from its pairing on.
     public let isInitial: Bool
+    /// The right that this one is a part of: with this one a phone is given that one, and it loses this one with that one.
+    public let base: Right?
     /// Whether methods with this right go to a computer that cannot seal only on a direct way: a relay that changes them could do
     /// there anything it likes.
     public let needsDirectWay: Bool
@@ -36,6 +38,7 @@ public struct RightDeclaration: Hashable, Sendable {
         weight: Int,
         group: String? = nil,
         isInitial: Bool = false,
+        base: Right? = nil,
         needsDirectWay: Bool? = nil,
         namespaces: Set<String> = [],
         tokens: TokenUse = .never
@@ -46,6 +49,7 @@ public struct RightDeclaration: Hashable, Sendable {
         self.weight = weight
         self.group = group
         self.isInitial = isInitial
+        self.base = base
         self.needsDirectWay = needsDirectWay ?? (risk == .privileged)
         self.namespaces = namespaces
         self.tokens = tokens
@@ -54,17 +58,28 @@ public struct RightDeclaration: Hashable, Sendable {
 
 extension Right {
     package static let notification: Right = "notification"
+    /// All of a computer's notifications, and what holds for all of its devices.
+    package static let notificationAll: Right = "notification.all"
 }
 
 extension RightDeclaration {
-    /// Messages between phone and computer. Phones have had it from their pairing on since the first version, and other programs'
-    /// computers serve its methods.
+    /// Messages between phone and computer, from the pairing on. Phones have it from the start, and other programs' computers serve its
+    /// methods.
     package static let notification = RightDeclaration(
         .notification,
-        "be told what happens at this computer, mark it read or delete it, set what is told, and show you messages",
+        "be told what this computer tells its phones from now on, mark it read, and show you messages",
         risk: .mutating,
         weight: 20,
         isInitial: true,
         namespaces: ["notification", "system.notify"]
+    )
+
+    /// What programs show holds texts of chats and codes for signing in, and what was told before the pairing was not meant for this phone.
+    package static let notificationAll = RightDeclaration(
+        .notificationAll,
+        "read what programs show on this computer and what was told before, delete it on every device, and set what is told",
+        risk: .mutating,
+        weight: 45,
+        base: .notification
     )
 }

@@ -43,6 +43,14 @@ public struct RightsCatalogue: Hashable, Sendable {
         rights.compactMap { byRight[$0] }.sorted().map { declarations[$0].right }
     }
 
+    /// `rights`, and those that they are parts of: what is given where these are.
+    public func given(_ rights: Set<Right>) -> Set<Right> { rights.union(rights.compactMap { self[$0]?.base }) }
+
+    /// `rights`, and those that are parts of them: what is taken back where these are.
+    public func takenBack(_ rights: Set<Right>) -> Set<Right> {
+        rights.union(declarations.filter { $0.base.map(rights.contains) ?? false }.map(\.right))
+    }
+
     /// What a name stands for: one right, or those of a group such as `file`. Nil for a name that nothing has.
     public func named(_ name: String) -> Set<Right>? {
         let right = Right(rawValue: name)

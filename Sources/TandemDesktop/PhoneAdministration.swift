@@ -52,6 +52,7 @@ actor PhoneAdministration {
 
     /// - Parameter unsigned: Also for commands that prove nothing, from a phone that speaks only the documented wire.
     func allow(_ rights: Set<Right>, to phone: PairedPhone, unsigned: Bool = false) async throws -> PairedPhone {
+        let rights = records.rights.given(rights)
         try await log("devices allow", phone, detail: names(rights) + (unsigned ? ", unsigned" : ""))
         let changed = try await records.store.update(phone.did) {
             $0.allowedSkills.formUnion(rights)
@@ -67,6 +68,7 @@ actor PhoneAdministration {
     func deny(_ rights: Set<Right>, to phone: PairedPhone, keepsShells: Bool) async throws -> (
         phone: PairedPhone, ended: [Activity]
     ) {
+        let rights = records.rights.takenBack(rights)
         try await log("devices deny", phone, detail: names(rights))
         let activities = await activities(of: phone.did).filter { rights.contains($0.kind.right) }
         let staying = keepsShells ? Set(activities.map(\.kind).filter(\.mayOutliveRight)) : []

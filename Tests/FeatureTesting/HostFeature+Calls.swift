@@ -4,8 +4,9 @@ package import Kernel
 import Rights
 
 extension Caller {
-    package static let ada = Caller(id: "did:key:z6MkA", name: "Ada's phone", proof: .session, rights: [])
-    package static let bo = Caller(id: "did:key:z6MkB", name: "Bo's phone", proof: .session, rights: [])
+    package static let ada = Caller(id: "did:key:z6MkA", name: "Ada's phone", proof: .session, rights: ofPhones)
+    package static let bo = Caller(id: "did:key:z6MkB", name: "Bo's phone", proof: .session, rights: ofPhones)
+    private static let ofPhones: Set<Right> = [.notification, .notificationAll]
 }
 
 extension HostFeature {

@@ -16,6 +16,7 @@ package final class RecordingOutlet: DeviceOutlet {
     private let sentFrames = Mutex<[(frame: [UInt8], device: String)]>([])
     private let absent = Mutex<Set<String>>([])
     private let paired = Mutex<[OutletDevice]>([])
+    private let denied = Mutex<[String: Set<Right>]>([:])
     private let news = Broadcaster<Told>()
 
     package init() {}
@@ -36,10 +37,16 @@ package final class RecordingOutlet: DeviceOutlet {
         }
     }
 
-    /// The devices that there are from now on, whatever right is asked for.
+    /// The devices that there are from now on, whatever right is asked for that none is denied.
     package func pair(_ devices: [OutletDevice]) { paired.withLock { $0 = devices } }
 
-    package func devices(needing right: Right) -> [OutletDevice] { paired.withLock(\.self) }
+    /// The rights that a device lacks from now on.
+    package func deny(_ rights: Set<Right>, to device: String) { denied.withLock { $0[device] = rights } }
+
+    package func devices(needing right: Right) -> [OutletDevice] {
+        let denied = denied.withLock(\.self)
+        return paired.withLock(\.self).filter { denied[$0.id]?.contains(right) != true }
+    }
 
     package func comeBack(_ device: String) { _ = absent.withLock { $0.remove(device) } }
 

@@ -35,7 +35,14 @@ package actor NotificationSimulation {
     private var random: SeededGenerator
 
     package init(seed: UInt64) throws {
-        let callers = ["A", "B"].map { Caller(id: "did:key:\($0)", name: "Phone \($0)", proof: .session, rights: []) }
+        let callers = ["A", "B"].map {
+            Caller(
+                id: "did:key:\($0)",
+                name: "Phone \($0)",
+                proof: .session,
+                rights: [.notification, .notificationAll]
+            )
+        }
         var random = SeededGenerator(seed: seed)
         relay = SimulatedRelay(callers)
         ledger = ShowingLedger(phones: callers.indices)

@@ -27,7 +27,7 @@ if (window.ServiceWorkerRegistration) {
 
 
 class NotificationCase(RealTests):
-    RIGHTS = ()
+    RIGHTS = ("notification.all",)
     IS_CALM = False
 
     @classmethod
@@ -398,7 +398,7 @@ class RightTests(NotificationCase):
             self.household.until(lambda: len(self.listed("desktop")) == 2)
             self.assertEqual([each["title"] for each in self.listed("phone")], ["Before"])
         finally:
-            self.household.run("desktop", "devices", "allow", "notification")
+            self.household.run("desktop", "devices", "allow", "notification.all")
         self.has("Before", first, second)
         self.has("Meanwhile", first, second)
 
@@ -416,7 +416,7 @@ class RightTests(NotificationCase):
                 self.until(lambda: not page.title().startswith("("), page, "the title keeps its number")
         finally:
             self.household.until(lambda: not json.loads(self.household.run("phone", "devices", "list", "--role", "phone", "--json"))["devices"])
-            self.household.pair()
+            self.household.pair("notification.all")
             type(self).computer = self.household.computer()
         page = self.tab_of()
         self.has("The last one", page)
@@ -507,7 +507,7 @@ class BrowserTests(BrowserCase):
         self.household.until(lambda: len(self.listed("desktop")) == 8)
         page = self.allowed("#/computers")
         self.leads(page)
-        self.household.pair()
+        self.household.pair("notification.all")
         type(self).computer = self.household.computer()
         self.until(lambda: page.locator(".computer-unread .chip").all_text_contents() == ["8 unread notifications"], page, "the old ones are not counted")
         self.bus.notify("Mail", "New")

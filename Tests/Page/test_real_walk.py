@@ -14,7 +14,7 @@ MARKED = "if (location.protocol === 'http:') import('/i18n/index.js').then(({ de
 
 
 class WalkTests(RealTests):
-    RIGHTS = ("terminal", "file", "clipboard", "display", "threads", "notification")
+    RIGHTS = ("terminal", "file", "clipboard", "display", "threads", "notification.all")
 
     @classmethod
     def options(cls):

@@ -140,6 +140,50 @@ struct StoreTests {
         }
     }
 
+    @Test("phones and computers of before keep all of what notifications were, and those that come later do not get it")
+    func formerNotifications() async throws {
+        try await withDatabase { url in
+            let former: Schema = [
+                PairedDesktop.migrations.filter { !$0.identifier.hasSuffix("-4") },
+                PairedPhone.migrations.filter { !$0.identifier.hasSuffix("-4") },
+            ]
+            let rights = [#"["notification","terminal"]"#, #"["terminal"]"#, "[]", #"["notification.act"]"#]
+            let identities = rights.map { _ in Identity() }.sorted { $0.did.text < $1.did.text }
+            try await StateDatabase.open(url, schema: former).write { database in
+                for (identity, list) in zip(identities, rights) {
+                    try database.execute(
+                        sql: """
+                            INSERT INTO pairedPhone (did, deviceId, name, platform, addressesJson, pairedAt, lastSeenAt,
+                                allowedSkillsJson, state)
+                            VALUES (?, 'p', 'P', 'ios', '[]', 0, 0, ?, 'confirmed')
+                            """,
+                        arguments: [identity.did.text, list]
+                    )
+                    try database.execute(
+                        sql: """
+                            INSERT INTO pairedDesktop (pcPeerId, deviceName, platform, iceExpiry, pairedAt, lastSeenAt,
+                                clearRightsJson, state)
+                            VALUES (?, 'C', 'linux', 0, 0, 0, ?, 'confirmed')
+                            """,
+                        arguments: [identity.did.text, list]
+                    )
+                }
+            }
+            let expected: [Set<Right>] = [
+                [.notification, .notificationAll, "terminal"], ["terminal"], [], ["notification.act"],
+            ]
+            let phones = try SQLitePairingStore<PairedPhone>(Self.open(url)).all()
+            #expect(phones.sorted { $0.did.text < $1.did.text }.map(\.allowedSkills) == expected)
+            let desktops = try SQLitePairingStore<PairedDesktop>(Self.open(url)).all()
+            #expect(desktops.sorted { $0.pcPeerID < $1.pcPeerID }.map(\.clearRights) == expected)
+            var later = phone()
+            later.allowedSkills = [.notification]
+            try await SQLitePairingStore<PairedPhone>(Self.open(url)).save(later)
+            let opened = try SQLitePairingStore<PairedPhone>(Self.open(url)).all()
+            #expect(opened.first { $0.did == later.did }?.allowedSkills == [.notification])
+        }
+    }
+
     @Test(
         "a damaged row drops itself only",
         arguments: [

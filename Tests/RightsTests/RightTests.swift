@@ -17,9 +17,8 @@ struct RightTests {
     @Test("the features' rights are listed by how much they give, and the terminal gives the most")
     func order() {
         let names = [
-            "system.info", "notification", "clipboard", "display", "notification.act", "threads.read", "file.read",
-            "file.write",
-            "system.logs", "threads.write", "terminal",
+            "system.info", "notification", "clipboard", "notification.all", "display", "notification.act",
+            "threads.read", "file.read", "file.write", "system.logs", "threads.write", "terminal",
         ]
         #expect(catalogue.declarations.map(\.right.rawValue) == names)
         #expect(catalogue.sorted(names.reversed().map { Right(rawValue: $0) } + ["history"]).map(\.rawValue) == names)
@@ -30,6 +29,13 @@ struct RightTests {
     @Test("a new phone may see how the computer is and be told things, and nothing else")
     func initial() {
         #expect(catalogue.initial == [.systemInformation, .notification])
+    }
+
+    @Test("all of a computer's notifications are given with notifications, and taken back with them")
+    func partsOfOthers() {
+        #expect(catalogue.given([.notificationAll, .clipboard]) == [.notificationAll, .notification, .clipboard])
+        #expect(catalogue.takenBack([.notification]) == [.notification, .notificationAll])
+        #expect(catalogue.takenBack([.notificationAll, .terminal]) == [.notificationAll, .terminal])
     }
 
     @Test("names are read one by one, with commas between, and file stands for both rights over files")
@@ -119,9 +125,8 @@ struct RightTests {
 
     /// What a refusal lists: the rights, then the groups.
     private static let names = [
-        "system.info", "notification", "clipboard", "display", "notification.act", "threads.read", "file.read",
-        "file.write",
-        "system.logs", "threads.write", "terminal",
+        "system.info", "notification", "clipboard", "notification.all", "display", "notification.act", "threads.read",
+        "file.read", "file.write", "system.logs", "threads.write", "terminal",
         "file", "system", "threads",
     ]
 }

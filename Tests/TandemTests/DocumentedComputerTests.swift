@@ -92,7 +92,11 @@ struct DocumentedComputerTests {
             #expect(entry["endToEnd"] == false)
             #expect(entry["confirmed"] == false)
             #expect(entry["path"] == "lan")
-            #expect(entry["skills"] == ["system.info", "notification", "clipboard", "display", "file.read"])
+            #expect(
+                entry["skills"] == [
+                    "system.info", "notification", "clipboard", "notification.all", "display", "file.read",
+                ]
+            )
         }
     }
 

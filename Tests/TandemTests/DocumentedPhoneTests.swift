@@ -90,7 +90,7 @@ struct DocumentedPhoneTests {
         let feature = NotificationsSkill.maker { _ in .init() }
         try await Household.run(features: [feature]) { home in
             let phone = try await pair(home, at: lanURL(home))
-            try await allow(home, ["notification"], unsigned: true)
+            try await allow(home, ["notification.all"], unsigned: true)
             let computer = home.desktop.device.deviceID
             // It is told only after it has asked something: who is there in the clear is not known before.
             let count = try await phone.ask("notification.getUnreadCount", [:], id: 1, of: computer)

@@ -12,7 +12,7 @@ public struct NotificationsFeature: PhoneFeature {
     /// For an app that shows banners itself.
     public static func maker(presenter: any NotificationPresenter) -> PhoneFeatureMaker {
         PhoneFeatureMaker(
-            rights: [.notificationAct],
+            rights: [.notificationAll, .notificationAct],
             migrations: NotificationStore.migrations,
             otherFamilies: ["notification"]
         ) { context in

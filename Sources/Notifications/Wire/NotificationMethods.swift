@@ -58,7 +58,7 @@ public enum NotificationMethods {
     /// May wait on the phone for a computer that is away.
     public static let clearAll = Method<AllNotifications, NotificationCount>(
         "notification.clearAll",
-        needs: Permission(.notification),
+        needs: Permission(.notificationAll),
         risk: .mutating,
         mayWait: true,
         summary: "Deletes all notifications."
@@ -80,14 +80,14 @@ public enum NotificationMethods {
     /// Answers with all settings as they are from now on.
     public static let updateSettings = Method<NotificationSettingsChange, NotificationSettingsSaved>(
         "notification.updateSettings",
-        needs: Permission(.notification),
+        needs: Permission(.notificationAll),
         risk: .mutating,
         summary: "Changes how notifications behave."
     )
     /// Of existing programs. May wait on the phone for a computer that is away.
     public static let clearHistory = Method<OldNotifications, NotificationCount>(
         "notification.clearHistory",
-        needs: Permission(.notification),
+        needs: Permission(.notificationAll),
         risk: .mutating,
         mayWait: true,
         summary: "Deletes old notifications."
@@ -109,14 +109,14 @@ public enum NotificationMethods {
     /// Ours: the programs of the desktop.
     public static let sources = Method<NoParameters, NotificationPrograms>(
         "notification.sources",
-        needs: Permission(.notification),
+        needs: Permission(.notificationAll),
         risk: .safe,
         summary: "Lists the programs that show notifications."
     )
     /// Ours: whether what a program shows is told.
     public static let setSource = Method<NotificationProgramChange, NotificationPrograms>(
         "notification.setSource",
-        needs: Permission(.notification),
+        needs: Permission(.notificationAll),
         risk: .mutating,
         summary: "Lets a program's notifications through, or not."
     )
@@ -153,6 +153,10 @@ public enum NotificationMethods {
 }
 
 extension EventKind {
+    /// What a program shows on the desktop is told to phones that may see it.
+    public static let mirroredReceived = EventKind("notification.received", needs: .notificationAll)
+    /// As ``mirroredReceived``.
+    public static let mirroredChanged = EventKind("notification.changed", needs: .notificationAll)
     /// A notification is new, or wants to be noticed again. The documented push.
     public static let notificationReceived = EventKind("notification.received", needs: .notification)
     /// Ours: a notification was read or deleted, or says something else without wanting to be noticed.

@@ -12,6 +12,18 @@ where ID: DatabaseValueConvertible {
     static var migrations: [Migration] { get }
 }
 
+extension SQLitePairingRecord {
+    /// Gives records with the right to notifications the right to all of them: it was one right before, and they keep what they had.
+    fileprivate static func formerNotification(_ column: String) -> String {
+        """
+        UPDATE \(databaseTableName) SET \(column) = json_insert(\(column), '$[#]', 'notification.all')
+        WHERE json_valid(\(column)) AND json_type(\(column)) = 'array'
+            AND EXISTS (SELECT 1 FROM json_each(\(column)) WHERE value = 'notification')
+            AND NOT EXISTS (SELECT 1 FROM json_each(\(column)) WHERE value = 'notification.all')
+        """
+    }
+}
+
 extension PairedDesktop: SQLitePairingRecord {
     /// The table of ``SQLitePairingStore``.
     public static var databaseTableName: String { "pairedDesktop" }
@@ -37,6 +49,7 @@ extension PairedDesktop: SQLitePairingRecord {
             ),
             // What the computer says that it allows; nothing is known of it until it says so.
             Migration("pairing-pairedDesktop-3", sql: "ALTER TABLE pairedDesktop ADD COLUMN allowedJson TEXT"),
+            Migration("pairing-pairedDesktop-4", sql: formerNotification("clearRightsJson")),
         ]
     }
 
@@ -105,6 +118,7 @@ extension PairedPhone: SQLitePairingRecord {
             ),
             // Phones that were paired before are told what they may do when the computer starts.
             Migration("pairing-pairedPhone-3", sql: "ALTER TABLE pairedPhone ADD COLUMN toldRightsJson TEXT"),
+            Migration("pairing-pairedPhone-4", sql: formerNotification("allowedSkillsJson")),
         ]
     }
 

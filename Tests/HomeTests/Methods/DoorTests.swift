@@ -94,7 +94,12 @@ struct DoorTests {
             #expect(opened(by: .systemLogs) == ["sysinfo.getLogs"])
             #expect(opened(by: .notificationAct) == ["notification.act"])
             let ofNotifications = Set(NotificationMethods.all.map(\.name) + ["system.notify"])
-            #expect(opened(by: .notification) == ofNotifications.subtracting(["notification.act"]))
+            let ofAll: Set<String> = [
+                "notification.clearAll", "notification.clearHistory", "notification.updateSettings",
+                "notification.sources", "notification.setSource",
+            ]
+            #expect(opened(by: .notificationAll) == ofAll)
+            #expect(opened(by: .notification) == ofNotifications.subtracting(ofAll + ["notification.act"]))
             for declaration in home.rights.declarations {
                 let methods = home.methods.values.filter { opened(by: declaration.right).contains($0.name) }
                 #expect(methods.map(\.risk).max() ?? .safe <= declaration.risk, "\(declaration.right)")

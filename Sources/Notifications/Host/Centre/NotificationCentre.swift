@@ -30,6 +30,8 @@ actor NotificationCentre {
         var device = ""
         /// The phone that it came from.
         var sender = ""
+        /// A program showed it on the desktop.
+        var isMirrored = false
     }
 
     /// How often the count of a flood is written down, and the newest of many texts of one row.
@@ -86,6 +88,7 @@ actor NotificationCentre {
         row.isSilenced = isSilenced(row.priority, respectsQuietHours: incoming.respectsQuietHours, settings)
         row.device = circumstances.device
         row.sender = circumstances.sender
+        row.isMirrored = circumstances.isMirrored
         row.id = circumstances.id
         row.replaces = circumstances.replaces
         row.actions = Array(circumstances.actions.prefix(NotificationLimits.actions))
@@ -239,6 +242,7 @@ actor NotificationCentre {
         counted.key = floodKey
         counted.origin = row.origin
         counted.isSilenced = row.isSilenced
+        counted.isMirrored = row.isMirrored
         return counted
     }
 }

@@ -85,19 +85,25 @@ actor PhoneTelling {
     /// Returns once everything is in its lane.
     func tell(_ batch: NotificationBatch) {
         let devices = outlet.devices(needing: .notification)
+        let readers = Dictionary(devices.map { ($0.id, reader(of: $0.id)) }, uniquingKeysWith: { first, _ in first })
         let syncing = store.syncingDevices
         for changes in batch.writes {
             for change in last(changes) { ownerEvents.send(event(change, for: .owner, batch).event) }
             for device in devices {
-                let own = changes.filter { NotificationReader.device(device.id).sees($0.row.device) }
+                guard let reader = readers[device.id] else { continue }
+                let own = changes.filter { reader.sees($0.row) }
                 if syncing.contains(device.id) {
-                    for change in last(own) { queue(change, for: device, batch) }
+                    for change in last(own) { queue(change, for: device, reader, batch) }
                 } else {
                     // It knows only what is new.
-                    for change in own where change.kind == .alerted { hand(change, to: device, batch) }
+                    for change in own where change.kind == .alerted { hand(change, to: device, reader, batch) }
                 }
             }
         }
+    }
+
+    private func reader(of device: String) -> NotificationReader {
+        store.reader(of: device, seesAll: outlet.devices(needing: .notificationAll).contains { $0.id == device })
     }
 
     private func last(_ changes: [NotificationChange]) -> ArraySlice<NotificationChange> {
@@ -116,18 +122,24 @@ actor PhoneTelling {
             case .changed: .changed(told)
             case .deleted: .deleted(id: told.id)
             }
-        let unread = batch.unread.reduce(0) { reader.sees($1.key) ? $0 + $1.value : $0 }
+        // Counted together with what a limited reader does not see.
+        let unread = reader.isLimited ? nil : batch.unread.reduce(0) { reader.hears($1.key) ? $0 + $1.value : $0 }
         return NotificationEvent(kind, epoch: epoch, sequence: change.row.sequence, unreadCount: unread)
     }
 
     /// A phone that catches up is told now or learns later, by its numbers.
-    private func queue(_ change: NotificationChange, for device: OutletDevice, _ batch: NotificationBatch) {
-        let event = event(change, for: .device(device.id), batch)
-        let wakes = change.kind == .alerted && !change.row.told(to: .device(device.id)).isSilenced
+    private func queue(
+        _ change: NotificationChange,
+        for device: OutletDevice,
+        _ reader: NotificationReader,
+        _ batch: NotificationBatch
+    ) {
+        let event = event(change, for: reader, batch)
+        let wakes = change.kind == .alerted && !change.row.told(to: reader).isSilenced
         add(
             Item(
                 event: event.event,
-                kind: event.kind.declared,
+                kind: event.kind.declared(for: change.row),
                 push: wakes && store.push(of: device.id) != nil ? change.row : nil
             ),
             to: .events(device.id),
@@ -136,12 +148,17 @@ actor PhoneTelling {
         reports[change.row.notification.id]?.finish(device.id, delivered: true)
     }
 
-    private func hand(_ change: NotificationChange, to device: OutletDevice, _ batch: NotificationBatch) {
-        let event = event(change, for: .device(device.id), batch)
+    private func hand(
+        _ change: NotificationChange,
+        to device: OutletDevice,
+        _ reader: NotificationReader,
+        _ batch: NotificationBatch
+    ) {
+        let event = event(change, for: reader, batch)
         add(
             Item(
                 event: event.event,
-                kind: .notificationReceived,
+                kind: event.kind.declared(for: change.row),
                 way: device.keepsEvents ? .kept(key: change.row.notification.id) : .now,
                 told: change.row.alert,
                 report: reports[change.row.notification.id]
@@ -252,7 +269,7 @@ actor PhoneTelling {
     private func wake(_ device: String, by row: NotificationRow) {
         let event = NotificationEvent(.received(row.told(to: .device(device))), epoch: epoch, sequence: row.sequence)
         add(
-            Item(event: event.event, kind: .notificationReceived, push: row),
+            Item(event: event.event, kind: event.kind.declared(for: row), push: row),
             to: .pushes(device),
             limit: Self.pushLimit
         )
@@ -262,6 +279,8 @@ actor PhoneTelling {
     @discardableResult
     private func push(_ row: NotificationRow, to device: String) async -> Bool {
         guard let pusher, let registration = store.push(of: device) else { return true }
+        // The right to see it may have been taken back since.
+        guard reader(of: device).sees(row) else { return true }
         let payload = PushPayload(
             row.notification,
             from: registration.computer,
@@ -338,10 +357,10 @@ actor PhoneTelling {
 }
 
 extension NotificationEvent.Kind {
-    fileprivate var declared: EventKind {
+    fileprivate func declared(for row: NotificationRow) -> EventKind {
         switch self {
-        case .received: .notificationReceived
-        case .changed, .deleted: .notificationChanged
+        case .received: row.isMirrored ? .mirroredReceived : .notificationReceived
+        case .changed, .deleted: row.isMirrored ? .mirroredChanged : .notificationChanged
         }
     }
 }

@@ -9,11 +9,13 @@ enum NotificationOwner {
         id: OwnerPeer.id,
         name: "Tandem",
         proof: .session,
-        rights: [.notification, .notificationAct]
+        rights: [.notification, .notificationAll, .notificationAct]
     )
 }
 
-extension Caller {
+extension NotificationDatabase {
     /// Whose notifications are meant.
-    var reader: NotificationReader { self == NotificationOwner.caller ? .owner : .device(id) }
+    func reader(_ caller: Caller) -> NotificationReader {
+        caller == NotificationOwner.caller ? .owner : reader(of: caller.id, seesAll: caller.may(.notificationAll))
+    }
 }

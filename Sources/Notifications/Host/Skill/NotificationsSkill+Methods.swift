@@ -20,11 +20,11 @@ extension NotificationsSkill {
             NotificationMethods.send.served { try await self.send($0, $1) },
             NotificationMethods.sendToMobile.served { try await self.forward($0, $1) },
             NotificationMethods.broadcast.served { try await self.broadcast($0, $1) },
-            NotificationMethods.getHistory.served { try await self.store.history($0, for: $1.reader) },
+            NotificationMethods.getHistory.served { try await self.store.history($0, for: self.store.reader($1)) },
             NotificationMethods.markAsRead.served { try await self.mark($0, $1) },
             NotificationMethods.markAllAsRead.served { all, caller in
                 NotificationCount(
-                    try await self.all { .readAll(upTo: all.upTo ?? .max, by: caller.reader, from: $0) }
+                    try await self.all { .readAll(upTo: all.upTo ?? .max, by: self.store.reader(caller), from: $0) }
                 )
             },
             NotificationMethods.delete.served { try await self.delete($0, $1) },
@@ -35,7 +35,7 @@ extension NotificationsSkill {
                 try await self.clear(.init(before: old.before, origin: old.origin), caller)
             },
             NotificationMethods.getUnreadCount.served { _, caller in
-                NotificationCount(try await self.store.unreadCount(for: caller.reader))
+                NotificationCount(try await self.store.unreadCount(for: self.store.reader(caller)))
             },
             NotificationMethods.getSettings.served { _, _ in self.store.settings },
             NotificationMethods.updateSettings.served { change, _ in
@@ -43,9 +43,9 @@ extension NotificationsSkill {
                 return NotificationSettingsSaved(outcome.settings ?? self.store.settings)
             },
             NotificationMethods.sync.served { query, caller in
-                switch caller.reader {
+                switch self.store.reader(caller) {
                 case .owner: try await self.store.changes(query)
-                case .device(let id): try await self.store.sync(query, by: id)
+                case let reader: try await self.store.sync(query, by: caller.id, as: reader)
                 }
             },
             NotificationMethods.image.served { try await self.picture($0, $1) },
@@ -83,7 +83,7 @@ extension NotificationsSkill {
     private static let off = "Notifications are switched off at this computer. Switch them on in its settings."
 
     private func send(_ new: NewNotification, _ caller: Caller) async throws -> NotificationSent {
-        let isOwner = caller.reader == .owner
+        let isOwner = store.reader(caller) == .owner
         let outcome = try await centre.take(
             IncomingNotification(
                 title: new.title,
@@ -170,7 +170,7 @@ extension NotificationsSkill {
         only: OutletDevice?,
         _ caller: Caller
     ) async throws -> NotificationDelivery {
-        let isOwner = caller.reader == .owner
+        let isOwner = store.reader(caller) == .owner
         let id = UUID.randomText()
         let report = DeliveryReport(Set(devices.map(\.id)))
         await telling.watch(id, report)
@@ -216,17 +216,24 @@ extension NotificationsSkill {
     // MARK: Marks
 
     private func mark(_ ids: NotificationIDs, _ caller: Caller) async throws -> NotificationCount {
-        let outcome = try await store.write(.read(ids.ids, by: caller.reader, upTo: ids.upTo ?? .max))
+        let outcome = try await store.write(.read(ids.ids, by: self.store.reader(caller), upTo: ids.upTo ?? .max))
         return NotificationCount(outcome.changes.count, reason: outcome.known == 0 ? NotificationCount.notFound : nil)
     }
 
     private func delete(_ ids: NotificationIDs, _ caller: Caller) async throws -> NotificationCount {
-        let outcome = try await store.write(.delete(ids.ids, by: caller.reader, upTo: ids.upTo ?? .max))
+        let reader = store.reader(caller)
+        // What is deleted is gone on every device.
+        for id in ids.ids where reader.isLimited {
+            guard let row = try await store.row(id, for: reader), !reader.owns(row) else { continue }
+            let right = Right.notificationAll.rawValue
+            throw GateRefusal.notAllowed(name: caller.name, id: caller.id, permission: right).failure
+        }
+        let outcome = try await store.write(.delete(ids.ids, by: reader, upTo: ids.upTo ?? .max))
         return NotificationCount(outcome.changes.count, reason: outcome.known == 0 ? NotificationCount.notFound : nil)
     }
 
     private func clear(_ part: NotificationWrite.ClearedPart, _ caller: Caller) async throws -> NotificationCount {
-        NotificationCount(try await all { .clear(part, by: caller.reader, from: $0) })
+        NotificationCount(try await all { .clear(part, by: self.store.reader(caller), from: $0) })
     }
 
     /// All of something, in parts that hold up other writes for a moment only.
@@ -243,7 +250,7 @@ extension NotificationsSkill {
     // MARK: The rest
 
     private func picture(_ ids: NotificationIDs, _ caller: Caller) async throws -> NotificationPicture {
-        guard let row = try await store.row(ids.ids[0], for: caller.reader) else {
+        guard let row = try await store.row(ids.ids[0], for: self.store.reader(caller)) else {
             throw NotificationsError.unknown(id: ids.ids[0])
         }
         guard row.notification.hasImage, let bytes = try await store.image(row.notification.id) else {
@@ -263,11 +270,11 @@ extension NotificationsSkill {
     }
 
     private func act(_ press: NotificationPress, _ caller: Caller) async throws -> Done {
-        guard let row = try await store.row(press.id, for: caller.reader) else {
+        guard let row = try await store.row(press.id, for: self.store.reader(caller)) else {
             throw NotificationsError.unknown(id: press.id)
         }
         try await Self.refusing { try await mirror.act(press, on: row) }
-        _ = try await store.write(.read([row.notification.id], by: caller.reader))
+        _ = try await store.write(.read([row.notification.id], by: self.store.reader(caller)))
         return Done()
     }
 

@@ -105,7 +105,7 @@ package final class NotificationsSkill: HostFeature {
         }
     }
 
-    package var rights: [RightDeclaration] { [.notificationAct] }
+    package var rights: [RightDeclaration] { [.notificationAll, .notificationAct] }
     package var keeper: (any ActivityKeeper)? { NotificationKeeper(store: store, logger: logger) }
 
     package func checks() async -> [DoctorCheck] {

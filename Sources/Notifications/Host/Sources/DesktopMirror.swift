@@ -113,7 +113,8 @@ actor DesktopMirror {
                     !$0.id.isEmpty && $0.id.utf8.count <= NotificationLimits.name
                 }.map { NotificationAction(id: $0.id, label: $0.label.cut(to: NotificationLimits.name)) },
                 canReply: notification.canReply,
-                image: notification.picture
+                image: notification.picture,
+                isMirrored: true
             )
         )
         // One that is only counted with others has no row of its own.

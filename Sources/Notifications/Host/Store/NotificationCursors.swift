@@ -31,28 +31,42 @@ struct NotificationCursors {
     }
 
     /// Notes what a phone has. Its number holds where nothing was removed since that it does not know of.
-    func acknowledge(_ device: String, _ epoch: String?, _ after: Int64) throws -> NotificationOutcome {
+    func acknowledge(
+        _ device: String,
+        _ epoch: String?,
+        _ after: Int64,
+        isLimited: Bool
+    ) throws -> NotificationOutcome {
         let state = try state()
         let known = try Row.fetchOne(
-            database.cachedStatement(sql: "SELECT sequence, seenAt, isLost FROM notification_cursor WHERE device = ?"),
+            database.cachedStatement(
+                sql: "SELECT sequence, seenAt, isLost, isLimited FROM notification_cursor WHERE device = ?"
+            ),
             arguments: [device]
         )
         let (reached, seenAt): (Int64?, Int64?) = (known?["sequence"], known?["seenAt"])
         let goesOn =
             known != nil && known?["isLost"] == false && after >= reached ?? .max
             && seenAt ?? 0 > now - Self.patience
+        let wasLimited: Bool = known?["isLimited"] ?? false
+        let seesMore = wasLimited && !isLimited
         let isFromStart =
-            try epoch != state.epoch || after > state.sequence || (after < state.horizon && !goesOn)
+            try seesMore || epoch != state.epoch || after > state.sequence || (after < state.horizon && !goesOn)
             || !NotificationNumbers(database: database).canHaveTold(after)
         let start = isFromStart ? try self.start(of: device) : after
         // Before the phone's number is written down anew.
-        let history = try history(of: device, reached, isKnown: epoch == state.epoch && after <= state.sequence, after)
+        let isKnown = epoch == state.epoch && after <= state.sequence
+        // What it may see now and did not see before is no news.
+        if seesMore, isKnown { try passOver(device, upTo: after) }
+        let history = try seesMore && isKnown ? after : history(of: device, reached, isKnown: isKnown, after)
         // A phone that asks for nothing new costs no write.
-        if !isFromStart, reached == start, known?["isLost"] == false, now - (seenAt ?? 0) < Self.pace {
+        if !isFromStart, reached == start, known?["isLost"] == false, wasLimited == isLimited,
+            now - (seenAt ?? 0) < Self.pace
+        {
             return NotificationOutcome(after: start, history: history)
         }
-        try database.cachedStatement(sql: "INSERT OR REPLACE INTO notification_cursor VALUES (?, ?, ?, 0)")
-            .execute(arguments: [device, start, now])
+        try database.cachedStatement(sql: "INSERT OR REPLACE INTO notification_cursor VALUES (?, ?, ?, 0, ?)")
+            .execute(arguments: [device, start, now, isLimited])
         if known == nil { try forgetOldest() }
         if !isFromStart, start > reached ?? -1 { try pass(device, start) }
         return NotificationOutcome(isFromStart: isFromStart, after: start, history: history)
@@ -62,8 +76,16 @@ struct NotificationCursors {
 
     /// Notes the number at which a phone begins, once.
     func begin(_ device: String) throws {
-        try database.cachedStatement(sql: "INSERT OR IGNORE INTO notification_beginning VALUES (?, ?)")
-            .execute(arguments: [device, try state().sequence])
+        try database.cachedStatement(
+            sql: "INSERT OR IGNORE INTO notification_beginning VALUES (:device, :sequence, :sequence)"
+        )
+        .execute(arguments: ["device": device, "sequence": try state().sequence])
+    }
+
+    private func passOver(_ device: String, upTo sequence: Int64) throws {
+        try database.cachedStatement(
+            sql: "UPDATE notification_beginning SET sequence = max(sequence, ?) WHERE device = ?"
+        ).execute(arguments: [sequence, device])
     }
 
     /// The last number that is no news for a phone: from before its pairing, or said to be on its disk once.
@@ -80,9 +102,7 @@ struct NotificationCursors {
             return nil
         }
         if !isKnown || after < reached ?? 0 {
-            try database.cachedStatement(
-                sql: "UPDATE notification_beginning SET sequence = max(sequence, ?) WHERE device = ?"
-            ).execute(arguments: [reached ?? 0, device])
+            try passOver(device, upTo: reached ?? 0)
         }
         let noted = try Int64.fetchOne(
             database.cachedStatement(sql: "SELECT sequence FROM notification_beginning WHERE device = ?"),

@@ -22,8 +22,8 @@ final class NotificationDatabase: Sendable {
         var denied: Set<String>
         /// Phones that have ever caught up.
         var syncing: Set<String>
-        /// Phones whose beginning is noted.
-        var begun: Set<String>
+        /// Phones whose beginning is noted, and the last number from before it.
+        var begun: [String: Int64]
         var pushes: [String: PushRegistration]
         /// Nothing is too old or too much, as far as the last transaction saw.
         var isTidy = true
@@ -62,13 +62,13 @@ final class NotificationDatabase: Sendable {
                 let wire = (try? JSONValue(parsing: text.utf8)) ?? [:]
                 let denied = try String.fetchAll(database, sql: "SELECT program FROM notification_denied")
                 let syncing = try String.fetchAll(database, sql: "SELECT device FROM notification_cursor")
-                let begun = try String.fetchAll(database, sql: "SELECT device FROM notification_beginning")
+                let begun = try Row.fetchAll(database, sql: "SELECT device, since FROM notification_beginning")
                 let pushes = try Row.fetchAll(database, sql: "SELECT device, registration FROM notification_push")
                 return Known(
                     settings: (try? NotificationSettings(wire: wire)) ?? NotificationSettings(),
                     denied: Set(denied),
                     syncing: Set(syncing),
-                    begun: Set(begun),
+                    begun: Dictionary(begun.map { ($0["device"], $0["since"]) }, uniquingKeysWith: { $1 }),
                     pushes: Dictionary(
                         pushes.compactMap { row in Self.registration(row["registration"]).map { (row["device"], $0) } },
                         uniquingKeysWith: { $1 }
@@ -87,6 +87,13 @@ final class NotificationDatabase: Sendable {
     var syncingDevices: Set<String> { known.withLock(\.syncing) }
     func isAllowed(_ program: String) -> Bool { known.withLock { !$0.denied.contains(program) } }
     func push(of device: String) -> PushRegistration? { known.withLock { $0.pushes[device] } }
+
+    /// A phone as it reads and marks now.
+    ///
+    /// - Parameter seesAll: Whether it has the right to all notifications. Without it a phone that is not noted yet sees none.
+    func reader(of device: String, seesAll: Bool) -> NotificationReader {
+        seesAll ? .device(device) : .limited(device, since: known.withLock { $0.begun[device] } ?? .max)
+    }
 
     /// Hears what every write changed, before the write returns. Set once, before the first write.
     func tell(_ tell: @escaping Tell) { teller.withLock { $0 = tell } }
@@ -128,12 +135,13 @@ final class NotificationDatabase: Sendable {
 
     private func commit(_ waiting: [Waiting]) async {
         let (now, settings) = (time.date.millisecondsSince1970, settings)
-        let fresh = devices().subtracting(known.withLock(\.begun))
+        let fresh = devices().subtracting(known.withLock { Set($0.begun.keys) })
         let countsLeft = known.withLock { $0.untilCount <= 0 } || waiting.contains { $0.write.isTidying }
         do {
-            let (outcomes, unread, isTidy) = try await database.write { database in
+            let (outcomes, unread, isTidy, since) = try await database.write { database in
                 // Before the writes: what they say comes after the pairing.
                 let cursors = NotificationCursors(database: database, now: now)
+                let since = try fresh.isEmpty ? 0 : cursors.state().sequence
                 for device in fresh { try cursors.begin(device) }
                 var writing = NotificationWriting(database: database, now: now, settings: settings)
                 let outcomes = try waiting.map { try writing.apply($0.write) }
@@ -141,12 +149,12 @@ final class NotificationDatabase: Sendable {
                 let isTidy = try NotificationTidying(database: database, now: now, settings: writing.settings)
                     .tidy(countsLeft: countsLeft)
                 let changes = outcomes.flatMap(\.changes)
-                return (outcomes, changes.isEmpty ? [:] : try Self.unread(database), isTidy)
+                return (outcomes, changes.isEmpty ? [:] : try Self.unread(database), isTidy, since)
             }
             let count = outcomes.reduce(0) { $0 + $1.changes.count }
             known.withLock { known in
                 known.isTidy = isTidy
-                known.begun.formUnion(fresh)
+                for device in fresh { known.begun[device] = since }
                 known.untilCount = countsLeft ? (isTidy ? NotificationTidying.leftPace : 0) : known.untilCount - count
             }
             for (waiting, outcome) in zip(waiting, outcomes) { learn(waiting.write, outcome) }
@@ -169,7 +177,7 @@ final class NotificationDatabase: Sendable {
         known.withLock { known in
             if let settings = outcome.settings { known.settings = settings }
             switch write {
-            case .acknowledge(let device, _, _): known.syncing.insert(device)
+            case .acknowledge(_, let device, _, _): known.syncing.insert(device)
             case .allow(let program, let isAllowed) where outcome.isKept:
                 if isAllowed { known.denied.remove(program) } else { known.denied.insert(program) }
             case .register(let device, let registration): known.pushes[device] = registration
@@ -177,7 +185,7 @@ final class NotificationDatabase: Sendable {
                 if known.pushes[device] == registration { known.pushes[device] = nil }
             case .forget(let device):
                 known.syncing.remove(device)
-                known.begun.remove(device)
+                known.begun[device] = nil
                 known.pushes[device] = nil
             default: break
             }
@@ -196,10 +204,15 @@ final class NotificationDatabase: Sendable {
     }
 
     /// Everything up to `query.after` is on the phone's disk.
-    func sync(_ query: NotificationSyncQuery, by device: String) async throws -> NotificationChanges {
-        let outcome = try await write(.acknowledge(device: device, epoch: query.epoch, after: query.after))
+    func sync(
+        _ query: NotificationSyncQuery,
+        by device: String,
+        as reader: NotificationReader
+    ) async throws -> NotificationChanges {
+        let write = NotificationWrite.acknowledge(by: reader, device: device, epoch: query.epoch, after: query.after)
+        let outcome = try await self.write(write)
         return try await read { database in
-            var changes = try NotificationLists(database: database, reader: .device(device))
+            var changes = try NotificationLists(database: database, reader: reader)
                 .changes(after: outcome.after, limit: query.limit, isFromStart: outcome.isFromStart)
             changes.history = outcome.history
             return changes
@@ -242,7 +255,7 @@ final class NotificationDatabase: Sendable {
         try await read { database in
             let sql = "SELECT \(NotificationRow.columns) FROM notification WHERE id = ? AND state < 2"
             let row = try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [id]).map { NotificationRow($0) }
-            return row.flatMap { reader.sees($0.device) ? $0 : nil }
+            return row.flatMap { reader.sees($0) ? $0 : nil }
         }
     }
 

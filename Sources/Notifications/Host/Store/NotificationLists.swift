@@ -48,6 +48,7 @@ struct NotificationLists {
 
     /// Each audience has an index in the list's order, and SQLite merges what comes from them.
     private func list(_ query: NotificationHistoryQuery, before: Int64?, offset: Int) throws -> [NotificationRow] {
+        if reader.isLimited { return try listUnmirrored(query, before: before, offset: offset) }
         var (before, skipped) = (before ?? .max, 0)
         if offset > 0 {
             guard let start = try start(of: query, behind: offset) else { return [] }
@@ -62,6 +63,38 @@ struct NotificationLists {
             database.cachedStatement(sql: sql),
             arguments: StatementArguments(place.arguments(before, query.limit, skipped))
         ).map { NotificationRow($0) }
+    }
+
+    /// The part that a phone without the right to all sees: an index of its own holds it.
+    private func listUnmirrored(
+        _ query: NotificationHistoryQuery,
+        before: Int64?,
+        offset: Int
+    ) throws -> [NotificationRow] {
+        let part = unmirrored(query.isUnreadOnly, program: query.program)
+        let sql = """
+            SELECT \(NotificationRow.columns) FROM notification WHERE alert IN (
+                SELECT alert FROM \(part.sql) AND alert < ? ORDER BY alert DESC LIMIT ? OFFSET ?
+            ) ORDER BY alert DESC
+            """
+        return try Row.fetchAll(
+            database.cachedStatement(sql: sql),
+            arguments: StatementArguments(part.arguments + [before ?? .max, query.limit, offset])
+        ).map { NotificationRow($0) }
+    }
+
+    /// What follows `FROM` for rows of that part.
+    private func unmirrored(
+        _ isUnreadOnly: Bool,
+        program: String?
+    ) -> (sql: String, arguments: [any DatabaseValueConvertible]) {
+        var (sql, arguments) = reader.condition
+        if isUnreadOnly { sql += " AND isRead = 0" }
+        if let program {
+            sql += " AND program = ?"
+            arguments.append(program)
+        }
+        return ("notification INDEXED BY notification_unmirrored WHERE state = 0" + sql, arguments)
     }
 
     /// Where the block of a page begins, and how many rows of the block are before the page; nil behind the last row.
@@ -118,7 +151,7 @@ struct NotificationLists {
     }
 
     private func hasOwn() throws -> Bool {
-        guard case .device(let id) = reader else { return false }
+        guard let id = reader.device else { return false }
         return try Bool.fetchOne(
             database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM notification_count WHERE device = ?)"),
             arguments: [id]
@@ -167,9 +200,14 @@ struct NotificationLists {
         var (expression, source) = (words.expression, "notification_words")
         var condition = "notification_words MATCH ? AND notification_words.rowid < ?"
         var rest: (conditions: [String], arguments: [any DatabaseValueConvertible]) = ([], [])
-        if case .device(let id) = reader, hasOthers {
+        switch reader {
+        case .device(let id) where hasOthers:
             rest.conditions.append("notification.device IN ('', ?)")
             rest.arguments.append(id)
+        case .limited(let id, let since):
+            rest.conditions.append("notification.device IN ('', ?) AND isMirrored = 0 AND alert > ?")
+            rest.arguments += [id, since]
+        case .owner, .device: break
         }
         if query.isUnreadOnly {
             // Unread ones are mostly new: the walk ends at the oldest.
@@ -233,6 +271,13 @@ struct NotificationLists {
     func unreadCount() throws -> Int { try count("unread", program: nil) }
 
     private func count(_ column: String, program: String?) throws -> Int {
+        if reader.isLimited {
+            let part = unmirrored(column == "unread", program: program)
+            return try Int.fetchOne(
+                database.cachedStatement(sql: "SELECT count(*) FROM \(part.sql)"),
+                arguments: StatementArguments(part.arguments)
+            ) ?? 0
+        }
         let counted = counted(program: program)
         return try Int.fetchOne(
             database.cachedStatement(sql: "SELECT sum(\(column)) FROM notification_count \(counted.filter)"),
@@ -278,7 +323,7 @@ struct NotificationLists {
         )
         while let next = try rows.next() {
             let row = NotificationRow(next)
-            if reader.sees(row.device) {
+            if reader.sees(row) {
                 let change: NotificationChanges.Change =
                     row.standing == .deleted
                     ? .deleted(id: row.notification.id, sequence: row.sequence) : .kept(row.told(to: reader))

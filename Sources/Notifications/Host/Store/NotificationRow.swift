@@ -6,14 +6,43 @@ package import Notifications
 package enum NotificationReader: Hashable, Sendable {
     /// The person at the computer, who sees all.
     case owner
-    /// A phone, by its caller's id.
+    /// A phone that may see all that is for everyone, by its caller's id.
     case device(String)
+    /// A phone that sees neither what programs show on the desktop, nor what was told up to a number: the last before it was paired.
+    case limited(String, since: Int64)
 
-    /// Whether a row that is for `audience` alone, or for everyone where that is empty, is this reader's.
-    func sees(_ audience: String) -> Bool {
+    /// Nil for the owner.
+    var device: String? {
+        switch self {
+        case .owner: nil
+        case .device(let id), .limited(let id, _): id
+        }
+    }
+
+    var isLimited: Bool { if case .limited = self { true } else { false } }
+
+    /// Whether a row is this reader's to see.
+    func sees(_ row: NotificationRow) -> Bool {
         switch self {
         case .owner: true
-        case .device(let id): audience.isEmpty || audience == id
+        case .device(let id): row.device.isEmpty || row.device == id
+        case .limited(let id, let since):
+            (row.device.isEmpty || row.device == id) && !row.isMirrored && row.alert > since
+        }
+    }
+
+    /// Whether what is for `audience` alone, or for everyone where that is empty, is for this reader, too.
+    func hears(_ audience: String) -> Bool { device.map { audience.isEmpty || audience == $0 } ?? true }
+
+    /// Whether a row is for this reader alone, or came from it.
+    func owns(_ row: NotificationRow) -> Bool { device.map { $0 == row.device || $0 == row.sender } ?? true }
+
+    /// What holds for the rows of ``sees(_:)``, beginning with `AND`; empty where that is all of them.
+    var condition: (sql: String, arguments: [any DatabaseValueConvertible]) {
+        switch self {
+        case .owner: ("", [])
+        case .device(let id): (" AND device IN ('', ?)", [id])
+        case .limited(let id, let since): (" AND device IN ('', ?) AND isMirrored = 0 AND alert > ?", [id, since])
         }
     }
 }
@@ -25,6 +54,8 @@ package struct NotificationRow: Hashable, Sendable {
     var device: String
     /// The phone that it came from; empty: none.
     var sender: String
+    /// A program showed it on the desktop.
+    var isMirrored: Bool
     var standing: NotificationTables.Standing
     var key: String?
 
@@ -33,7 +64,7 @@ package struct NotificationRow: Hashable, Sendable {
 
     static let columns = """
         alert, id, sequence, state, device, sender, program, key, title, body, priority, isRead, isSilenced, origin, \
-        createdAt, readAt, data, icon, actions, canReply, progress, hasImage, revision
+        createdAt, readAt, data, icon, actions, canReply, progress, hasImage, revision, isMirrored
         """
 
     init(_ row: Row) {
@@ -61,6 +92,7 @@ package struct NotificationRow: Hashable, Sendable {
         )
         device = row["device"]
         sender = row["sender"]
+        isMirrored = row["isMirrored"]
         standing = NotificationTables.Standing(rawValue: row["state"]) ?? .deleted
         key = row["key"]
     }
@@ -73,7 +105,7 @@ package struct NotificationRow: Hashable, Sendable {
 
     /// As one reader is told: a phone shows no banner of what it sent itself.
     func told(to reader: NotificationReader) -> RemoteNotification {
-        guard case .device(let id) = reader, id == sender else { return notification }
+        guard let id = reader.device, id == sender else { return notification }
         var notification = notification
         notification.isSilenced = true
         return notification

@@ -40,6 +40,20 @@ package enum NotificationTables {
                 ALTER TABLE notification ADD COLUMN revision INTEGER;
                 """
         ),
+        Migration(
+            "notification-6",
+            sql: """
+                -- A program showed it on the desktop. Of rows from before it is not known; who may not see these was paired later.
+                ALTER TABLE notification ADD COLUMN isMirrored INTEGER NOT NULL DEFAULT 0;
+                CREATE INDEX notification_unmirrored ON notification (alert, device, isRead, program)
+                    WHERE state = 0 AND isMirrored = 0;
+                -- As `sequence` was first. What a phone says of itself moves `sequence`, and never this.
+                ALTER TABLE notification_beginning ADD COLUMN since INTEGER NOT NULL DEFAULT 0;
+                UPDATE notification_beginning SET since = sequence;
+                -- Whether the phone saw only a part of what there was up to its number.
+                ALTER TABLE notification_cursor ADD COLUMN isLimited INTEGER NOT NULL DEFAULT 0;
+                """
+        ),
     ]
 
     /// Rows whose `alert` is the same without its last so many bits are counted together. A page by its number skips whole blocks and counts

@@ -30,6 +30,8 @@ struct NewNotificationRow: Hashable, Sendable {
     /// The only phone that it is for; empty: everyone.
     var device = ""
     var sender = ""
+    /// A program showed it on the desktop.
+    var isMirrored = false
 
     init(title: String, body: String) {
         self.title = title
@@ -57,7 +59,7 @@ enum NotificationWrite: Sendable {
     case close([String])
     case closeAll(from: Int64)
     /// A phone has everything up to a number.
-    case acknowledge(device: String, epoch: String?, after: Int64)
+    case acknowledge(by: NotificationReader, device: String, epoch: String?, after: Int64)
     /// A phone that does not catch up was handed some.
     case told([Int64], device: String)
     case settings(NotificationSettingsChange)

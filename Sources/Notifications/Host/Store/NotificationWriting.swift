@@ -51,8 +51,9 @@ struct NotificationWriting {
         case .closeAll(let from):
             let condition = "(actions IS NOT NULL OR canReply = 1)"
             return try changeAll(condition, [], by: .owner, from: from) { try close($0) }
-        case .acknowledge(let device, let epoch, let after):
-            return try NotificationCursors(database: database, now: now).acknowledge(device, epoch, after)
+        case .acknowledge(let reader, let device, let epoch, let after):
+            return try NotificationCursors(database: database, now: now)
+                .acknowledge(device, epoch, after, isLimited: reader.isLimited)
         case .told(let alerts, let device):
             for alert in alerts {
                 try run("INSERT OR REPLACE INTO notification_told VALUES (?, ?, ?)", [alert, device, now])
@@ -110,11 +111,11 @@ struct NotificationWriting {
             isRead, isQuiet ? earlier?.notification.isSilenced : new.isSilenced, new.origin.rawValue,
             isQuiet ? earlier?.notification.createdAt : now, isRead ? earlier?.notification.readAt : nil, now,
             NotificationRow.text(of: new.data), new.icon, NotificationRow.text(of: new.actions), new.canReply,
-            new.progress, new.image != nil, new.words,
+            new.progress, new.image != nil, new.words, new.isMirrored,
         ]
         let names = """
             alert, sequence, device, sender, program, key, title, body, priority, isRead, isSilenced, origin, createdAt, \
-            readAt, changedAt, data, icon, actions, canReply, progress, hasImage, words
+            readAt, changedAt, data, icon, actions, canReply, progress, hasImage, words, isMirrored
             """
         if let key = new.key {
             // Whatever else has the key loses it.
@@ -215,7 +216,7 @@ struct NotificationWriting {
     ) throws -> NotificationOutcome {
         var outcome = NotificationOutcome()
         for id in ids {
-            guard let row = try row(id: id), reader.sees(row.device) else { continue }
+            guard let row = try row(id: id), reader.sees(row) else { continue }
             outcome.known += 1
             // What wanted to be noticed later the reader had not seen. The mark is done all the same: it is about what was there before.
             if row.alert <= upTo, let change = try body(row) { outcome.changes.append(change) }
@@ -231,10 +232,8 @@ struct NotificationWriting {
         _ body: (NotificationRow) throws -> NotificationChange?
     ) throws -> NotificationOutcome {
         var (condition, arguments) = (condition + " AND alert > ?", arguments + [from])
-        if case .device(let id) = reader {
-            condition += " AND device IN ('', ?)"
-            arguments.append(id)
-        }
+        condition += reader.condition.sql
+        arguments += reader.condition.arguments
         let rows = try Row.fetchAll(
             database.cachedStatement(
                 sql: """
