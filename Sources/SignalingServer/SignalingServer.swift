@@ -134,7 +134,8 @@ package final class SignalingServer: Service {
             eventLoops: eventLoops,
             requestGuard: RequestGuard(
                 names: ServerNames(
-                    configured: configuration.names + [configuration.address],
+                    configured: configuration.names,
+                    address: configuration.address,
                     machine: Self.machineName,
                     certificateNames: { [listener] in listener.certificateNames }
                 ),

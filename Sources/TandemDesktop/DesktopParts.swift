@@ -23,7 +23,11 @@ extension DesktopConfiguration {
             platform: device.platform.rawValue,
             ipAddress: addresses.localAddress ?? ""
         )
-        if let advertised = advertisedURL?.host(percentEncoded: false) { server.names.append(advertised) }
+        // With its port, which is another one where the way here is forwarded.
+        if let advertisedURL, let host = advertisedURL.host(percentEncoded: false) {
+            let port = advertisedURL.port ?? (advertisedURL.scheme == "wss" ? 443 : 80)
+            server.names.append("\(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host):\(port)")
+        }
         server.isUnmetered = { unmetered.contains($0) }
         let deviceID = own.deviceID
         server.keepsMail = { unmetered.keepsMail($0, deviceID: deviceID) }

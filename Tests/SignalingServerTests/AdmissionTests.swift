@@ -12,8 +12,8 @@ struct RequestGuardTests {
     @Test(
         "upgrades and requests for this machine are answered, those for another host are not",
         arguments: [
-            ("127.0.0.1", 101), ("127.0.0.1:9001", 101), ("localhost", 101), ("LOCALHOST.:80", 101),
-            ("[::1]:9001", 101),
+            ("127.0.0.1", 101), ("127.0.0.1:9001", 421), ("localhost", 101), ("LOCALHOST.:80", 101), ("[::1]", 101),
+            ("[::1]:9001", 421),
             ("evil.example", 421), ("127.0.0.1.evil.example", 421), ("203.0.113.99:9001", 421), ("0.0.0.0", 421),
             ("hub.example.org", 101), ("hub.example.org:8443", 101), ("sub.hub.example.org", 421), ("a@127.0.0.1", 421),
         ]
@@ -79,7 +79,8 @@ struct RequestGuardTests {
         )
         func knows(_ host: String, isProxied: Bool = false) throws -> Bool {
             let host = try #require(RequestHost(host))
-            return names.contains(host, local: ClientAddress(text: "192.0.2.1"), isProxied: isProxied, now: 1)
+            let local = ClientAddress(text: "192.0.2.1")
+            return names.contains(host, local: local, port: 9001, isProxied: isProxied, now: 1)
         }
         for known in [
             "hub.example.org", "a.hubs.example.org:443", "studio", "studio.local:9001", "STUDIO.lan", "192.0.2.1:9001",
@@ -88,6 +89,41 @@ struct RequestGuardTests {
         // Loopback counts only from this machine: elsewhere it is the attacker's own.
         for unknown in ["127.0.0.1", "localhost", "hubs.example.org", "a.b.hubs.example.org", "203.0.113.99", "[::1]"] {
             #expect(try !knows(unknown), "\(unknown)")
+        }
+        // Another port is another program's.
+        for foreign in ["192.0.2.1:9002", "studio:9002", "hub.example.org:8443", "[2001:db8::5]:9002"] {
+            #expect(try !knows(foreign), "\(foreign)")
+        }
+    }
+
+    @Test("a name that is given without a port is reached through forwarding, by any port; one with a port by that one")
+    func forwardedPorts() throws {
+        let names = ServerNames(
+            configured: ["hub.example.org", "127.0.0.1:8080", "198.51.100.7"],
+            address: "0.0.0.0",
+            machine: "studio",
+            certificateNames: { [] }
+        )
+        func knows(_ host: String, port: Int = 9001) throws -> Bool {
+            let host = try #require(RequestHost(host))
+            return names.contains(host, local: ClientAddress(text: "127.0.0.1"), port: port, isProxied: false, now: 1)
+        }
+        for known in [
+            "hub.example.org:8443", "hub.example.org", "198.51.100.7:1", "127.0.0.1:8080", "127.0.0.1:9001",
+            "localhost:9001", "studio.local:9001", "127.0.0.1", "localhost:443",
+        ] { #expect(try knows(known), "\(known)") }
+        for unknown in ["127.0.0.1:8081", "localhost:8080", "studio:8080", "0.0.0.0:8080"] {
+            #expect(try !knows(unknown), "\(unknown)")
+        }
+    }
+
+    @Test("a proof that was made for another port of this host is passed on in vain")
+    func proofForAnotherPort() async throws {
+        try await withServer { server in
+            for (port, status) in [(server.port, 101), (server.port - 1, 421)] {
+                let upgraded = try await server.status(of: RawSocket.upgrade(host: "127.0.0.1:\(port)"))
+                #expect(upgraded == status)
+            }
         }
     }
 

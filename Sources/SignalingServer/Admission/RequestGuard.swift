@@ -24,7 +24,7 @@ struct RequestGuard: Sendable {
         var sentence: String {
             switch self {
             case .unknownHost(let host):
-                "This server is not known as \(host). Use its address, or name it with --server-name.\n"
+                "This server is not known as \(host). Use its address and port, or name it with --server-name.\n"
             case .foreignOrigin:
                 "Pages of other sites may not connect here. Allow the site with --allow-origin.\n"
             }
@@ -48,7 +48,13 @@ struct RequestGuard: Sendable {
         let parsed = host.flatMap { RequestHost($0) }
         if let host {
             guard let parsed,
-                names.contains(parsed, local: ClientAddress(local), isProxied: isProxied, now: now)
+                names.contains(
+                    parsed,
+                    local: ClientAddress(local),
+                    port: local?.port,
+                    isProxied: isProxied,
+                    now: now
+                )
             else { return .unknownHost(Self.printable(host)) }
         }
         guard let origin else { return nil }

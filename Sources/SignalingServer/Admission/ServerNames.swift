@@ -10,22 +10,57 @@ final class ServerNames: Sendable {
         var readAt: UInt64?
     }
 
+    private static let defaultPorts: Set<Int> = [80, 443]
     /// How old the list of this machine's addresses may be when a host is not in it.
     private static let patienceNanoseconds: UInt64 = 5_000_000_000
 
+    /// Hosts that the operator gave without a port: they are reached through forwarding, which changes ports.
+    private let forwarded: Hosts
+    /// Those that the operator gave with a port.
+    private let ported: [Int: Hosts]
     private let names: Set<String>
-    private let addresses: Set<ClientAddress>
+    private let own: ClientAddress?
     private let certificateNames: @Sendable () -> [String]
     private let interfaces = Mutex(Interfaces())
 
+    /// Hosts by name and by address, which has several spellings.
+    private struct Hosts: Sendable {
+        private var names: Set<String> = []
+        private var addresses: Set<ClientAddress> = []
+
+        mutating func insert(_ host: String) {
+            if let address = ClientAddress(text: host) { addresses.insert(address) } else { names.insert(host) }
+        }
+
+        func contains(_ host: String) -> Bool {
+            ClientAddress(text: host).map(addresses.contains) ?? names.contains(host)
+        }
+    }
+
     /// - Parameters:
     ///   - configured: Names and addresses that the operator gave, each with or without a port.
+    ///   - address: The address that the server listens at.
     ///   - machine: What this machine is called.
     ///   - certificateNames: The names in the certificate that is in use now; one may begin with `*.`.
-    init(configured: [String], machine: String, certificateNames: @escaping @Sendable () -> [String]) {
-        let hosts = configured.compactMap { RequestHost($0)?.host }
-        addresses = Set(hosts.compactMap { ClientAddress(text: $0) })
-        var names = Set(hosts.filter { ClientAddress(text: $0) == nil })
+    init(
+        configured: [String],
+        address: String? = nil,
+        machine: String,
+        certificateNames: @escaping @Sendable () -> [String]
+    ) {
+        var forwarded = Hosts()
+        var ported: [Int: Hosts] = [:]
+        for host in configured.compactMap({ RequestHost($0) }) {
+            if let port = host.port {
+                ported[port, default: Hosts()].insert(host.host)
+            } else {
+                forwarded.insert(host.host)
+            }
+        }
+        self.forwarded = forwarded
+        self.ported = ported
+        own = address.flatMap { ClientAddress(text: $0) }
+        var names: Set<String> = []
         let full = machine.lowercased()
         if let first = full.split(separator: ".").first.map(String.init) {
             names.formUnion([full, first, first + ".local"])
@@ -36,11 +71,17 @@ final class ServerNames: Sendable {
 
     /// - Parameters:
     ///   - local: The address of this machine that the connection came to.
+    ///   - port: The port there. Another one is another program's, which may belong to somebody else and pass on proofs that were made for it.
+    ///     80 and 443 count as none: there is no need to name them, and whoever holds them has the machine.
     ///   - isProxied: Whether a reverse proxy passed the request on; then `localhost` is the proxy's word, not the client's.
-    func contains(_ host: RequestHost, local: ClientAddress?, isProxied: Bool, now: UInt64) -> Bool {
+    func contains(_ host: RequestHost, local: ClientAddress?, port: Int?, isProxied: Bool, now: UInt64) -> Bool {
+        if forwarded.contains(host.host) { return true }
+        if let named = host.port, ported[named]?.contains(host.host) == true { return true }
+        if host.port == nil, ported.values.contains(where: { $0.contains(host.host) }) { return true }
+        if let named = host.port, named != port, !Self.defaultPorts.contains(named) { return false }
         let isFromHere = !isProxied && (local?.isLoopback ?? true)
         if let address = ClientAddress(text: host.host) {
-            if addresses.contains(address) { return true }
+            if address == own { return true }
             if address.isLoopback { return isFromHere }
             return address == local || isOwn(address, now: now)
         }

@@ -40,7 +40,7 @@ struct HubRunCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The name by which devices reach this hub, as in --server-name; may be repeated.",
-            valueName: "host"
+            valueName: "host[:port]"
         )
     )
     var name: [String] = []

@@ -44,9 +44,9 @@ struct ServerOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A name or address that clients reach this server by, beside this machine's own and those in the certificate; may be "
-                + "repeated. Requests for other hosts are refused.",
-            valueName: "host"
+            "A name or address that clients reach this server by, beside this machine's own and those in the certificate; without a "
+                + "port where ports are forwarded. May be repeated. Requests for other hosts and ports are refused.",
+            valueName: "host[:port]"
         )
     )
     var serverName: [String] = []
