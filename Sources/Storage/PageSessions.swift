@@ -13,7 +13,14 @@ package struct PageSessions: Sendable {
                     endsAt INTEGER NOT NULL
                 ) WITHOUT ROWID
                 """
-        )
+        ),
+        Migration(
+            "page-2",
+            sql: """
+                -- The browser that a method of the role does something for until it is signed out.
+                CREATE TABLE page_binding (method TEXT PRIMARY KEY NOT NULL, hash BLOB NOT NULL) WITHOUT ROWID
+                """
+        ),
     ]
 
     /// One browser.
@@ -59,6 +66,34 @@ package struct PageSessions: Sendable {
     package func remove(_ hash: [UInt8]) async throws {
         try await database.write { database in
             try database.execute(sql: "DELETE FROM page_session WHERE hash = ?", arguments: [Data(hash)])
+        }
+    }
+
+    /// The browser that a method does something for from now on, in place of the one before. On disk when this returns.
+    package func bind(_ method: String, to hash: [UInt8]) async throws {
+        try await database.write { database in
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO page_binding VALUES (?, ?)",
+                arguments: [method, Data(hash)]
+            )
+        }
+    }
+
+    /// The hash of the browser that a method does something for, also of one that is signed out; nil for none.
+    package func bound(_ method: String) async throws -> [UInt8]? {
+        try await database.read { database in
+            try Data.fetchOne(database, sql: "SELECT hash FROM page_binding WHERE method = ?", arguments: [method])
+                .map(Array.init)
+        }
+    }
+
+    /// Only where that browser is still the one.
+    package func unbind(_ method: String, from hash: [UInt8]) async throws {
+        try await database.write { database in
+            try database.execute(
+                sql: "DELETE FROM page_binding WHERE method = ? AND hash = ?",
+                arguments: [method, Data(hash)]
+            )
         }
     }
 

@@ -23,6 +23,7 @@ package struct Page: Service {
     private let assets: AssetTable
     private let log = EventLog()
     private let topics: TopicReader
+    private let bound: BoundBrowsers
     private let state: LatestValue<State>
     private let logger: Logger
 
@@ -52,6 +53,13 @@ package struct Page: Service {
             ControlRoute(PageControl.signOut) { _ in PageControl.SignedOut(browsers: try await signIn.signOutAll()) },
         ]
         control = ControlTable(routes + own)
+        bound = BoundBrowsers(
+            bindings: configuration.bindings,
+            signIn: signIn,
+            control: control,
+            time: configuration.time,
+            logger: logger
+        )
     }
 
     /// What commands on this machine can ask of the role and of its page.
@@ -106,22 +114,30 @@ package struct Page: Service {
     /// Serves until shutdown or cancellation.
     package func run() async throws {
         try await cancelWhenGracefulShutdown {
-            if let place = configuration.place {
-                do {
-                    try await serve(at: place)
-                } catch let error as PageError {
-                    state.set(.failed(error))
-                    logger.error("\(error)")
-                }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await bound.run() }
+                defer { group.cancelAll() }
+                try await listen()
             }
-            // A role without its page goes on: nothing ends with this part but by shutdown.
-            let (forever, _) = AsyncStream.makeStream(of: Never.self)
-            for await _ in forever {}
         }
     }
 
+    private func listen() async throws {
+        if let place = configuration.place {
+            do {
+                try await serve(at: place)
+            } catch let error as PageError {
+                state.set(.failed(error))
+                logger.error("\(error)")
+            }
+        }
+        // A role without its page goes on: nothing ends with this part but by shutdown.
+        let (forever, _) = AsyncStream.makeStream(of: Never.self)
+        for await _ in forever {}
+    }
+
     private func serve(at place: PageConfiguration.Place) async throws {
-        let api = PageAPI(configuration: configuration, control: control, assets: assets)
+        let api = PageAPI(configuration: configuration, control: control, assets: assets, bound: bound)
         let http = try api.routes() + configuration.httpRoutes
         let webSockets = [try events(api)] + configuration.webSocketRoutes
         let listener = PageListener(configuration, at: place, signIn: signIn, assets: assets, logger: logger)
@@ -142,7 +158,13 @@ package struct Page: Service {
             keepAlive: .seconds(20)
         ) { [control, log, topics] socket, request in
             try await topics.listening {
-                let events = EventSocket(socket, control: control, log: log) { api.failure($0, $1, $2) }
+                let session = SignIn.Session(name: request.session)
+                let events = EventSocket(
+                    socket,
+                    control: control,
+                    log: log,
+                    before: { try await api.bound.note($0, $1, of: session) }
+                ) { api.failure($0, $1, $2) }
                 do {
                     try await events.run(
                         epoch: request.query("epoch"),

@@ -42,6 +42,8 @@ package struct PageConfiguration: Sendable {
     /// What features serve to the page besides.
     package var httpRoutes: [HTTPRoute]
     package var webSocketRoutes: [WebSocketRoute]
+    /// Methods that do something for the browser that calls them.
+    package var bindings: [BrowserBinding] = []
     /// Whether a connection comes from a program of the user whom this process belongs to.
     package var isOwn: @Sendable (LoopbackPeer) -> Bool
     package var time: any TimeSource

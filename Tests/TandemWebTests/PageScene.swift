@@ -22,6 +22,7 @@ final class PageScene: Sendable {
         var isOwn: @Sendable (LoopbackPeer) -> Bool = { $0.isOwn() }
         var clock = ManualClock()
         var topics: [ControlTopic] = []
+        var bindings: [BrowserBinding] = []
     }
 
     struct Nothing: Codable, Sendable {}
@@ -60,7 +61,7 @@ final class PageScene: Sendable {
         let noted = LatestValue<[String]>([], capacity: 64)
         var logger = Logger(label: "page")
         logger.logLevel = .critical
-        let configuration = PageConfiguration(
+        var configuration = PageConfiguration(
             role: plan.role,
             place: try PageConfiguration.Place(address: "127.0.0.1", port: 0),
             version: "1",
@@ -76,6 +77,7 @@ final class PageScene: Sendable {
             isOwn: plan.isOwn,
             time: plan.clock
         )
+        configuration.bindings = plan.bindings
         let topic = ControlTopic("bell") { tell in
             noted.update { $0.append("told") }
             for await item in news.subscribe() { tell(item) }
@@ -109,6 +111,10 @@ final class PageScene: Sendable {
                 ["role": "desktop", "name": "Desk", "did": "did:key:z6Mk", "fingerprint": "four words"]
             },
             ControlRoute(ControlMethod<Words, Words>("echo", summary: "Says the same.")) { $0 },
+            ControlRoute(ControlMethod<Words, Words>("note", summary: "Notes it.")) { words in
+                noted.update { $0.append(words.text) }
+                return words
+            },
             ControlRoute(ControlMethod<Words, Words>("fail", summary: "Fails as it is told.")) { words in
                 if words.text == "too-old" { throw NamedFailing() }
                 throw Failing.named(words.text)

@@ -3,6 +3,7 @@ import Control
 import Foundation
 import Kernel
 import Logging
+import Notifications
 import Pairing
 import QRCodes
 import TandemDesktop
@@ -33,6 +34,7 @@ enum Pages {
         configuration.httpRoutes = routes.http
         configuration.webSocketRoutes = routes.webSockets
         configuration.right = { phone.right(for: $0) }
+        configuration.bindings = [push]
         return try Page(
             configuration,
             routes: phone.control.routes,
@@ -65,6 +67,14 @@ enum Pages {
             // A hub pairs with nothing.
             scan: role == .hub ? nil : scan
         )
+    }
+
+    /// A phone is woken through one browser, until that one is signed out.
+    private static let push = BrowserBinding(
+        NotificationsControl.push.name,
+        ending: ["all": true, "subscription": .null]
+    ) { params in
+        params["subscription"].map { $0 != .null } ?? false
     }
 
     private static let scan: @Sendable ([UInt8]) async throws -> String = { picture in

@@ -16,13 +16,16 @@ struct PageAPI: Sendable {
     let configuration: PageConfiguration
     let control: ControlTable
     let assets: AssetTable
+    let bound: BoundBrowsers
 
     func routes() throws(RouteError) -> [HTTPRoute] {
         [
             try route(.get, "/api/hello") { _, _ in try await hello() },
             try route(.get, "/api/methods") { _, _ in methods() },
-            try HTTPRoute(.post, "/api/call", maximumBodyBytes: Self.callBytes, duration: Self.callTime) { _, body in
-                await call(body)
+            try HTTPRoute(.post, "/api/call", maximumBodyBytes: Self.callBytes, duration: Self.callTime) {
+                request,
+                body in
+                await call(body, by: SignIn.Session(name: request.session))
             },
             try route(.post, "/api/qr", bytes: Self.textBytes) { _, body in try await matrix(body) },
             try route(.post, "/api/scan", bytes: Self.pictureBytes) { _, body in try await scan(body) },
@@ -70,7 +73,7 @@ struct PageAPI: Sendable {
         return ["methods": .array(methods)]
     }
 
-    private func call(_ body: HTTPRequestBody) async -> HTTPRouteResponse {
+    private func call(_ body: HTTPRequestBody, by session: SignIn.Session?) async -> HTTPRouteResponse {
         var method = ""
         var params: JSONValue = .object([:])
         do {
@@ -80,6 +83,7 @@ struct PageAPI: Sendable {
             }
             method = name
             params = request["params"] ?? params
+            try await bound.note(method, params, of: session)
             return .json(["result": try await control.handle(.init(id: 0, method: method, params: params))])
         } catch {
             return .failure(failure(error, method, params))

@@ -19,6 +19,7 @@ final class EventSocket: Sendable {
     private let socket: any WebSocketPeer
     private let control: ControlTable
     private let log: EventLog
+    private let before: @Sendable (_ method: String, _ params: JSONValue) async throws -> Void
     private let describe: @Sendable (_ error: any Error, _ method: String, _ params: JSONValue) -> FailureReport
     private let follows = Mutex<[Int64: Follow]>([:])
 
@@ -26,11 +27,13 @@ final class EventSocket: Sendable {
         _ socket: any WebSocketPeer,
         control: ControlTable,
         log: EventLog,
+        before: @escaping @Sendable (_ method: String, _ params: JSONValue) async throws -> Void = { _, _ in },
         describe: @escaping @Sendable (_ error: any Error, _ method: String, _ params: JSONValue) -> FailureReport
     ) {
         self.socket = socket
         self.control = control
         self.log = log
+        self.before = before
         self.describe = describe
     }
 
@@ -155,6 +158,7 @@ final class EventSocket: Sendable {
                 }
                 group.addTask {
                     defer { inputs.close(0, input) }
+                    try await self.before(method, params)
                     let request = ControlRequest(id: 0, method: method, params: params)
                     let result = try await self.control.handle(request, input: input) { item in
                         try await self.send(["follow": .integer(number), "item": item])

@@ -193,6 +193,8 @@ final class PageListener: Sendable {
                 }
                 try await withThrowingTaskGroup(of: Bool.self) { group in
                     group.addTask {
+                        var request = request
+                        request.session = session.name
                         try await route.handler(socket, request)
                         return false
                     }
@@ -251,9 +253,12 @@ final class PageListener: Sendable {
             }
             do {
                 let route = route.serving { [signIn] details, body in
+                    var details = details
+                    details.session = session.name
+                    let request = details
                     // Who asked does not wait any more: neither does what was asked.
                     try await withThrowingTaskGroup(of: HTTPRouteResponse.self) { group in
-                        group.addTask { try await route.handler(details, body).ending(wait, session, of: signIn) }
+                        group.addTask { try await route.handler(request, body).ending(wait, session, of: signIn) }
                         group.addTask {
                             for await _ in gone {}
                             throw CancellationError()

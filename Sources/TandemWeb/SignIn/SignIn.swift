@@ -19,6 +19,17 @@ package final class SignIn: Sendable {
     /// A browser that is signed in.
     package struct Session: Hashable, Sendable {
         fileprivate let hash: [UInt8]
+
+        fileprivate init(hash: [UInt8]) { self.hash = hash }
+
+        /// Reads ``name``; nil where it is none.
+        init?(name: String?) {
+            guard let hash = name.flatMap({ Base64URL.decode($0) }) else { return nil }
+            self.init(hash: Array(hash))
+        }
+
+        /// What a route of the page knows it by. It opens nothing.
+        var name: String { Base64URL.encode(hash) }
     }
 
     private struct Link {
@@ -127,6 +138,34 @@ package final class SignIn: Sendable {
     /// Returns when the session was signed out, or the caller is cancelled.
     func ended(_ session: Session) async {
         for await open in sessions.values() where !open.contains(where: { $0.hash == session.hash }) { return }
+    }
+
+    /// Notes that a method does something for this browser from now on.
+    func bind(_ method: String, to session: Session) async throws { try await store.bind(method, to: session.hash) }
+
+    /// The browser that a method does something for; nil for none.
+    func bound(_ method: String) async throws -> Session? { try await store.bound(method).map(Session.init) }
+
+    func unbind(_ method: String, from session: Session) async throws {
+        try await store.unbind(method, from: session.hash)
+    }
+
+    /// The browsers that are signed in, now and after each change.
+    func open() -> AsyncStream<Set<Session>> {
+        let entries = sessions.values()
+        return AsyncStream { open in
+            let reading = Task {
+                for await list in entries { open.yield(Set(list.map { Session(hash: $0.hash) })) }
+                open.finish()
+            }
+            open.onTermination = { _ in reading.cancel() }
+        }
+    }
+
+    /// Lets go of those whose time is over.
+    func dropEnded() {
+        let time = source.date.millisecondsSince1970
+        sessions.update { $0.removeAll { $0.endsAt <= time } }
     }
 
     /// Browsers that are signed in.

@@ -10,6 +10,8 @@ public struct RouteRequest: Sendable {
     public let host: String
     /// The client's address in numbers, behind a trusted reverse proxy what that says; nil where there is none.
     public let clientAddress: String?
+    /// Where the server signs its clients in: who asks, by a name that means something to the server alone; nil elsewhere.
+    package var session: String?
     private let fields: [(name: String, value: String)]
     private let queryText: Substring
 

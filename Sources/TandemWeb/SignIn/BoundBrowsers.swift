@@ -1,0 +1,57 @@
+import Control
+import Kernel
+import Logging
+
+/// Ends what methods do for browsers once these are signed out: by themselves, all at once, after their thirty days, or for a newer one. Who
+/// is bound is on the disk, so that it also ends after a restart.
+struct BoundBrowsers: Sendable {
+    /// How often browsers are looked for whose time is over.
+    static let pace = Duration.seconds(3600)
+
+    let bindings: [BrowserBinding]
+    let signIn: SignIn
+    let control: ControlTable
+    let time: any TimeSource
+    let logger: Logger
+
+    /// To be called before the method is: what fails between the two ends for nothing, and goes on for nobody.
+    func note(_ method: String, _ params: JSONValue, of session: SignIn.Session?) async throws {
+        guard let session, let binding = bindings.first(where: { $0.method == method }), binding.begins(params) else {
+            return
+        }
+        try await signIn.bind(method, to: session)
+    }
+
+    /// Until its task is cancelled.
+    func run() async {
+        guard !bindings.isEmpty else { return }
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                while await time.pause(for: Self.pace) { signIn.dropEnded() }
+            }
+            group.addTask {
+                var wasAnyOpen = false
+                for await open in signIn.open() {
+                    for binding in bindings { await end(binding, open: open, isLast: wasAnyOpen && open.isEmpty) }
+                    wasAnyOpen = !open.isEmpty
+                }
+            }
+        }
+    }
+
+    /// - Parameter isLast: Nobody is signed in any more: then it ends whoever began it, such as a browser from before this was noted.
+    private func end(_ binding: BrowserBinding, open: Set<SignIn.Session>, isLast: Bool) async {
+        do {
+            let bound = try await signIn.bound(binding.method)
+            guard bound.map({ !open.contains($0) }) ?? isLast else { return }
+            _ = try await control.handle(ControlRequest(id: 0, method: binding.method, params: binding.ending))
+            if let bound { try await signIn.unbind(binding.method, from: bound) }
+        } catch {
+            // It is still noted: the next look, an hour later at most, tries again.
+            logger.error(
+                "what was done for a browser that is signed out goes on",
+                metadata: ["method": "\(binding.method)", "reason": "\(error)"]
+            )
+        }
+    }
+}
