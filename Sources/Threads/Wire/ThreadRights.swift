@@ -21,7 +21,7 @@ extension RightDeclaration {
 
     package static let threadsWrite = RightDeclaration(
         .threadsWrite,
-        "tell coding agents what to do here, and allow what they ask for: as much as a terminal",
+        "tell coding agents what to do here, in any folder without its trust being asked for, and allow what they ask for: as much as a terminal",
         risk: .privileged,
         weight: 85,
         group: "threads",

@@ -12,6 +12,9 @@ struct NotifyWhen: AsyncParsableCommand {
         discussion: """
             For example: tandem notify-when -- make test. The command has this terminal as if it were run without it, gets every signal, and its \
             exit status is this one's.
+
+            The command is told with its arguments, so it stands in the history and on your phones, passwords in it as well. With --title the \
+            title alone is told.
             """
     )
 
@@ -19,7 +22,8 @@ struct NotifyWhen: AsyncParsableCommand {
     private static let patience = 10
 
     @OptionGroup var global: GlobalOptions
-    @Option(help: ArgumentHelp("What it is called. Default: the command.", valueName: "text")) var title: String?
+    @Option(help: ArgumentHelp("What is told in place of the command and its arguments.", valueName: "text")) var title:
+        String?
     @Option(help: ArgumentHelp("Replace what was told under this key before.", valueName: "text")) var key: String?
     @Argument(parsing: .postTerminator, help: "The command and its arguments, after --.") var command: [String] = []
 
@@ -83,7 +87,9 @@ struct CommandReport {
         let line = ShellWords.line(command)
         let spaced = String(line.map { $0.isNewline ? " " : $0 })
         let name = spaced.contains { !$0.isWhitespace } ? spaced : "Command"
-        var data = ["command": line.cut(to: NotificationLimits.dataValue), "duration": Self.seconds(took)]
+        var data = ["duration": Self.seconds(took)]
+        // Arguments can hold passwords: who gives a title tells nothing else.
+        if title == nil { data["command"] = line.cut(to: NotificationLimits.dataValue) }
         switch ending {
         case .exited(let status): data["exit code"] = "\(status)"
         case .killed(let signal): data["signal"] = "\(signal)"

@@ -33,7 +33,7 @@ export const rights = {
     'rights.threads.read.risk': 'Threads can hold code, paths and secrets.',
     'rights.threads.write': 'Direct agents',
     'rights.threads.write.can': 'Write to coding agents, start and stop them, and allow what they ask for.',
-    'rights.threads.write.risk': 'An agent can run any program as you once it is allowed to.',
+    'rights.threads.write.risk': 'An agent can run any program as you once it is allowed to. In a folder that you never trusted, what its hooks run is not asked for.',
     'rights.risk.mutating': 'It changes things at this computer.',
     'rights.risk.privileged': 'It can reach private things, or do lasting harm.',
 };

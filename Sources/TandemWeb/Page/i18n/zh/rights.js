@@ -33,7 +33,7 @@ export const rights = {
     'rights.threads.read.risk': '会话里可能有代码、路径和机密。',
     'rights.threads.write': '指挥助手',
     'rights.threads.write.can': '给编程助手发消息，启动和停止它们，并批准它们的请求。',
-    'rights.threads.write.risk': '一经批准，助手就能以你的身份运行任何程序。',
+    'rights.threads.write.risk': '一经批准，助手就能以你的身份运行任何程序。在你从未信任过的文件夹里，其钩子运行的内容不会征求同意。',
     'rights.risk.mutating': '它会改动这台电脑上的内容。',
     'rights.risk.privileged': '它能触及私密内容，或造成持久的损害。',
 };
