@@ -124,7 +124,7 @@ package actor ClipboardSkill: HostFeature {
         return ClipboardWritten(kind: new.kind, byteCount: bytes.count, timestamp: now)
     }
 
-    private func watch(_ caller: Caller) throws -> ClipboardWatch {
+    private func watch(_ caller: Caller) async throws -> ClipboardWatch {
         guard watchers[caller.id] != nil || watchers.count < Self.watcherLimit else {
             throw ClipboardError.tooManyWatchers(limit: Self.watcherLimit)
         }
@@ -135,7 +135,9 @@ package actor ClipboardSkill: HostFeature {
         }
         if polling == nil, !isStopped {
             lastSeen = nil
-            polling = Task { await poll() }
+            // Before the answer: what is copied right after it is a change.
+            await look()
+            if polling == nil, !isStopped, !watchers.isEmpty { polling = Task { await poll() } }
         }
         return ClipboardWatch(isWatching: true, intervalMilliseconds: Int64(interval / .milliseconds(1)))
     }
@@ -164,8 +166,8 @@ extension ClipboardSkill {
     /// Runs while a phone watches: the window systems' own notices need a client of ours, a look each second does not.
     private func poll() async {
         while !watchers.isEmpty, !Task.isCancelled {
-            await look()
             guard await time.pause(for: interval) else { return }
+            await look()
         }
     }
 
