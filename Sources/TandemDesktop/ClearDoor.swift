@@ -37,7 +37,7 @@ actor ClearDoor {
         var policy: RemoteCallPolicy
     }
 
-    /// Where a phone asked from last, and how it writes.
+    /// Where a phone asked from last, and how it writes; of one that has not asked, where it is, and the documented form.
     private struct Route {
         let server: Int
         let isText: Bool
@@ -308,11 +308,18 @@ actor ClearDoor {
 
     // MARK: Events
 
-    /// Sends an event where the phone asked from last, in the form of its request; waits while it was sent much lately.
+    private func route(to phone: DID) -> Route? {
+        if let route = routes[phone] { return route }
+        let here = servers.indices.filter { online[$0].contains(phone) }
+        return here.max { servers[$0].kind < servers[$1].kind }.map { Route(server: $0, isText: false, form: .object) }
+    }
+
+    /// Sends an event where the phone asked from last, in the form of its request; waits while it was sent much lately. A phone that only
+    /// registered, as existing ones do until a person opens something, is sent it where it is.
     ///
     /// - Throws: ``RemoteError/notConnected`` for a phone that is not here: events do not wait for it.
     func send(_ event: RemoteEvent, to phone: DID) async throws {
-        guard routes[phone] != nil else { throw RemoteError.notConnected }
+        guard route(to: phone) != nil else { throw RemoteError.notConnected }
         guard waitingEvents[phone, default: 0] < Self.eventLimit else {
             throw RemoteError.tooManyWaiting(limit: Self.eventLimit)
         }
@@ -322,14 +329,14 @@ actor ClearDoor {
             if waitingEvents[phone] == 0 { waitingEvents[phone] = nil }
         }
         try await pace(event.roughByteCount, to: phone)
-        guard let route = routes[phone] else { throw RemoteError.notConnected }
+        guard let route = route(to: phone) else { throw RemoteError.notConnected }
         let payload = ClearEnvelope.payload(of: event.envelope(form: route.form), isText: route.isText)
         do {
             try await servers[route.server].client.send(SignalMessage(to: phone.text, payload: payload))
         } catch is CancellationError {
             throw CancellationError()
         } catch {
-            routes[phone] = nil
+            if routes[phone]?.server == route.server { routes[phone] = nil }
             throw RemoteError.notConnected
         }
     }

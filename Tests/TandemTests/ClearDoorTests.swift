@@ -134,12 +134,16 @@ struct ClearDoorTests {
         #expect(scene.computer.sent.map(\.makesContact) == [false, true])
     }
 
-    @Test("an event goes to a phone that asked, in its form, and not to one that has not or that has left")
+    @Test(
+        "an event goes to a phone that is there, before it has asked anything and after it came back, and not to one that has left"
+    )
     func events() async throws {
         let scene = try await Scene()
         let did = try DID(Self.phone)
         let event = RemoteEvent("clipboard.changed", ["type": "text"])
-        await #expect(throws: RemoteError.notConnected) { try await scene.door.send(event, to: did) }
+        while !Task.isCancelled, await scene.door.path(to: did) == nil { await Task.yield() }
+        try await scene.door.send(event, to: did)
+        #expect(try await scene.payload() == event.envelope)
         try await scene.ask("system.ping", id: 1)
         _ = try await scene.payload()
         try await scene.door.send(event, to: did)
@@ -147,6 +151,10 @@ struct ClearDoorTests {
         await scene.phone.disconnect()
         while !Task.isCancelled, await scene.door.path(to: did) != nil { await Task.yield() }
         await #expect(throws: RemoteError.notConnected) { try await scene.door.send(event, to: did) }
+        try await scene.phone.start(as: Self.phone, device: SignalDevice(category: .mobile))
+        while !Task.isCancelled, await scene.door.path(to: did) == nil { await Task.yield() }
+        try await scene.door.send(event, to: did)
+        #expect(try await scene.payload() == event.envelope)
     }
 
     @Test("a phone is sent a mebibyte of events a second, and of more that wait the rest is refused")
