@@ -18,7 +18,7 @@ struct RecordedOutlet: DeviceOutlet {
 
     func devices(needing right: Right) -> [OutletDevice] {
         phones.all().filter { $0.allowedSkills.contains(right) }.map {
-            OutletDevice(id: $0.did.text, name: $0.name, keepsEvents: $0.isEndToEnd)
+            OutletDevice(id: $0.did.text, deviceID: $0.deviceID, name: $0.name, keepsEvents: $0.isEndToEnd)
         }
     }
 

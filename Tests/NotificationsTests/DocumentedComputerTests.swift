@@ -33,7 +33,10 @@ struct DocumentedComputerTests {
             inbox = NotificationInbox(
                 ComputerContext(
                     id: FakeComputer.id,
-                    call: { method, _, _, _ in try answers.answer(method, code) },
+                    call: { method, params, _, _ in
+                        answers.params.withLock { $0.append(params) }
+                        return try answers.answer(method, code)
+                    },
                     sendFrame: isSealed ? { @Sendable _ in } : nil
                 ),
                 phone
@@ -47,6 +50,7 @@ struct DocumentedComputerTests {
         func answer(_ result: JSONValue) { answers.result.withLock { $0 = result } }
 
         var asked: [String] { answers.asked.withLock(\.self) }
+        var params: [JSONValue] { answers.params.withLock(\.self) }
 
         func set(_ notifications: [RemoteNotification]) { answers.history.withLock { $0 = notifications } }
     }
@@ -55,6 +59,7 @@ struct DocumentedComputerTests {
         let history = Mutex<[RemoteNotification]>([])
 
         let asked = Mutex<[String]>([])
+        let params = Mutex<[JSONValue]>([])
         let result = Mutex<JSONValue?>(nil)
 
         func answer(_ method: String, _ code: Int) throws -> JSONValue {
@@ -164,6 +169,62 @@ struct DocumentedComputerTests {
         #expect(try await scene.inbox.mark(.deleted(["a"])) == .done(count: 0))
         #expect(try await scene.phone.page().items.map(\.notification.id) == ["b"])
         await scene.inbox.close()
+    }
+
+    @Test("several are marked and deleted one by one, since no document names more than one")
+    func severalIDs() async throws {
+        let scene = try Scene(isSealed: false)
+        scene.set([row("a"), row("b"), row("c")])
+        try await scene.inbox.refresh()
+        scene.answer(["success": true])
+        #expect(try await scene.inbox.mark(.read(["a", "b"])) == .done(count: 2))
+        #expect(try await scene.inbox.mark(.deleted(["b", "c"])) == .done(count: 2))
+        let methods = [NotificationMethods.markAsRead.name, NotificationMethods.delete.name]
+        #expect(scene.asked.suffix(4) == [methods[0], methods[0], methods[1], methods[1]])
+        #expect(scene.params.suffix(4).map { $0["notificationId"] } == ["a", "b", "b", "c"])
+        #expect(scene.params.suffix(4).allSatisfy { $0["ids"] == nil })
+        #expect(try await scene.phone.page().items.map(\.notification.id) == ["a"])
+        await scene.inbox.close()
+    }
+
+    @Test("a row without a text is a row; a documented item without one is none")
+    func withoutBody() throws {
+        let row: JSONValue = ["id": "n", "title": "T", "body": nil, "urgency": "critical", "is_read": 0]
+        let rows = try NotificationHistory(wire: ["items": [row, ["id": "m", "title": "U"]], "total": 2])
+        #expect(rows.notifications.map(\.body) == ["", ""])
+        #expect(rows.notifications.map(\.priority) == [.urgent, .normal])
+        #expect(try NotificationHistory(wire: ["notifications": [row], "total": 1]).notifications == [])
+        #expect(try NotificationHistory(wire: ["items": [["id": "n", "title": "T", "body": 7]]]).notifications == [])
+    }
+
+    @Test("what is sent names a phone and says how urgent it is in both ways")
+    func bothNames() {
+        let forwarded = ForwardedNotification(title: "T", body: "B", priority: .urgent, devices: ["p"]).wire
+        #expect(forwarded["deviceId"] == "p" && forwarded["targetDevices"] == ["p"])
+        #expect(forwarded["priority"] == "urgent" && forwarded["urgency"] == "critical")
+        let new = NewNotification(title: "T", body: "B", priority: .low).wire
+        #expect(new["priority"] == "low" && new["urgency"] == "low")
+    }
+
+    @Test(
+        "a success that counts nobody is handed over, and a failure or one that says nobody was told is not",
+        arguments: [
+            (["success": true, "id": "n", "timestamp": 5], true),
+            (["success": true, "deliveredCount": 0, "failedCount": 0], true),
+            (["success": true, "delivered": false, "deliveredCount": 0], false),
+            (["success": true, "deliveredCount": 1], false), (["success": true, "failedCount": 2], false),
+            (["success": false, "error": "off"], false), ([:], false),
+        ] as [(JSONValue, Bool)]
+    )
+    func handedOver(answer: JSONValue, isHandedOver: Bool) throws {
+        #expect(try NotificationDelivery(wire: answer).isHandedOver == isHandedOver)
+    }
+
+    @Test("what an existing program says in a word of its own is a sentence, and its counts are read")
+    func theirWords() throws {
+        let quiet = try NotificationSent(wire: ["success": false, "reason": "quiet_hours"])
+        #expect(quiet.isSilenced && quiet.reason?.contains("quiet hours at the computer") == true)
+        #expect(try NotificationCount(wire: ["success": true, "deletedCount": 4]).count == 4)
     }
 
     @Test("one mark names its notification as existing programs read it, too: else they would mark all")

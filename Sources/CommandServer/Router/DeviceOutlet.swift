@@ -33,13 +33,16 @@ package protocol DeviceOutlet: Sendable {
 package struct OutletDevice: Hashable, Sendable {
     /// A ``Caller/id``.
     package let id: String
+    /// The id that the device gives itself, beside its `id`; nil where it gave none.
+    package let deviceID: String?
     /// For people.
     package let name: String
     /// Whether events can be kept for it while it is away: ``DeviceOutlet/keep(_:_:replacing:for:)``.
     package let keepsEvents: Bool
 
-    package init(id: String, name: String, keepsEvents: Bool) {
+    package init(id: String, deviceID: String? = nil, name: String, keepsEvents: Bool) {
         self.id = id
+        self.deviceID = deviceID
         self.name = name
         self.keepsEvents = keepsEvents
     }

@@ -292,8 +292,7 @@ public actor NotificationInbox: ComputerPart {
                 guard isReached, let result = await outcome(of: kept, in: outcomes) else { return .queued }
                 answer = try result.get()
             } else {
-                answer = try await computer.call(method.name, params, Self.patience, true)
-                if let refusal = OfflineFailure(refusalIn: answer) { throw refusal }
+                answer = try await callInTheClear(numbered)
                 await phone.settle(command, isDone: true)
                 await phone.isQueued(command)
             }
@@ -308,6 +307,31 @@ public actor NotificationInbox: ComputerPart {
             }
             throw error
         }
+    }
+
+    /// A mark at a computer that knows the documented methods only, which name one notification each.
+    ///
+    /// - Returns: Its answer; of several ids how many were done, since one that is gone there keeps none of the others.
+    private func callInTheClear(_ mark: NotificationMark) async throws -> JSONValue {
+        guard let ids = mark.ids, ids.count > 1 else {
+            let (method, params) = mark.call
+            let answer = try await computer.call(method.name, params, Self.patience, true)
+            if let refusal = OfflineFailure(refusalIn: answer) { throw refusal }
+            return answer
+        }
+        var count = 0
+        var refusal: OfflineFailure?
+        for id in ids {
+            let (method, params) = mark.naming(id).call
+            let answer = try await computer.call(method.name, params, Self.patience, true)
+            if let refused = OfflineFailure(refusalIn: answer) {
+                refusal = refusal ?? refused
+            } else if try NotificationCount(wire: answer).reason == nil {
+                count += 1
+            }
+        }
+        if count == 0, let refusal { throw refusal }
+        return NotificationCount(count).wire
     }
 
     /// Nil where the computer does not answer within the person's patience.

@@ -41,6 +41,15 @@ extension NotificationMark {
         }
     }
 
+    /// The same of one notification; of all it stays as it is.
+    func naming(_ id: String) -> NotificationMark {
+        switch self {
+        case .read(_, let number): .read([id], upTo: number)
+        case .deleted(_, let number): .deleted([id], upTo: number)
+        case .allRead, .cleared, .forgotten: self
+        }
+    }
+
     /// With the last change that the person can have seen, where it names its notifications and says no number.
     func numbered(_ seen: Int64?) -> NotificationMark {
         switch self {

@@ -14,6 +14,8 @@ enum NotificationsError: Error, Hashable {
     /// No module of this computer sends pushes.
     case cannotPush
     case badRegistration(reason: String)
+    /// The private key of a registration would go over the wire for anybody to read.
+    case pushInTheClear
 }
 
 extension NotificationsError: RemoteRefusal {
@@ -21,7 +23,7 @@ extension NotificationsError: RemoteRefusal {
         switch self {
         case .unknown, .hasNoPicture: FailureCode.notFound
         case .noSuchAction, .takesNoReply, .badRegistration: FailureCode.badParameters
-        case .cannotAct, .cannotPush: FailureCode.unsupported
+        case .cannotAct, .cannotPush, .pushInTheClear: FailureCode.unsupported
         case .tooManyPrograms: FailureCode.quota
         }
     }
@@ -35,6 +37,8 @@ extension NotificationsError: RemoteRefusal {
         case .takesNoReply: "The parameter text must be left out: this notification takes no answer."
         case .tooManyPrograms(let limit):
             "Notifications of \(limit) programs are switched off already. Let some of them through first."
+        case .pushInTheClear:
+            "This phone does not seal, so anybody on the way would read the key that signs its pushes. Pair it with a program that seals."
         case .cannotPush: "This computer cannot send pushes. Update Tandem on it."
         }
     }

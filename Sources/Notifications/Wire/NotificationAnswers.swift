@@ -26,7 +26,10 @@ public struct NotificationSent: MethodAnswer, Hashable {
         id = members.text("notificationId", "id")
         // Existing programs drop what comes in quiet hours, and say so as a failure.
         isSilenced = members.flag("silenced") ?? (members.text("reason") == "quiet_hours")
-        reason = members.text("error", "reason")
+        let reason = members.text("error", "reason")
+        self.reason =
+            reason == "quiet_hours"
+            ? "It is quiet hours at the computer, so it showed nothing and kept nothing. Send it again later." : reason
         timestamp = members.integer("timestamp")
     }
 
@@ -51,6 +54,8 @@ public struct NotificationDelivery: MethodAnswer, Hashable {
     public var id: String?
     /// In a sentence, why it went to none.
     public var reason: String?
+    /// The computer took it and does not say whom it told, as existing programs do.
+    public var isHandedOver = false
     /// Milliseconds since 1970.
     public var timestamp: Int64?
 
@@ -75,6 +80,9 @@ public struct NotificationDelivery: MethodAnswer, Hashable {
         let isDelivered = members.flag("delivered") ?? false
         deliveredCount = members.count("deliveredCount") ?? (isDelivered ? 1 : 0)
         failedCount = members.count("failedCount") ?? 0
+        isHandedOver =
+            members.flag("success") == true && members.flag("delivered") == nil && deliveredCount == 0
+            && failedCount == 0
         device = members.text("deviceId")
         id = members.text("notificationId", "id")
         reason = members.text("error")
@@ -126,7 +134,9 @@ public struct NotificationHistory: MethodAnswer, Hashable {
     public init(wire: JSONValue) throws(RemoteError) {
         let members = try AnswerMembers(wire)
         guard let list = members.list("notifications", "items") else { throw .malformedResult }
-        notifications = list.compactMap { RemoteNotification(wire: $0) }
+        // Existing programs write null for an empty text into their rows. In documented items a body has to be there.
+        let areRows = members.list("notifications") == nil
+        notifications = list.compactMap { RemoteNotification(wire: $0, mayLackBody: areRows) }
         total = max(members.count("total") ?? 0, notifications.count)
         unreadCount = members.count("unreadCount") ?? notifications.count { !$0.isRead }
         upTo = members.integer("upTo")
@@ -162,13 +172,13 @@ public struct NotificationCount: MethodAnswer, Hashable {
     public init(wire: JSONValue) throws(RemoteError) {
         let members = try AnswerMembers(wire)
         // An existing program answers "all".
-        count = members.count("markedCount", "clearedCount", "count") ?? 0
+        count = members.count("markedCount", "clearedCount", "deletedCount", "count") ?? 0
         reason = members.flag("success") == false ? members.text("error") ?? "" : nil
     }
 
     public var wire: JSONValue {
         var members: [String: JSONValue] = ["success": .bool(reason == nil)]
-        for name in ["markedCount", "clearedCount", "count"] { members[name] = .integer(Int64(count)) }
+        for name in ["markedCount", "clearedCount", "deletedCount", "count"] { members[name] = .integer(Int64(count)) }
         members["error"] = reason.map(JSONValue.string)
         return .object(members)
     }

@@ -50,7 +50,8 @@ public struct NewNotification: MethodParameters, Hashable {
     public var wire: JSONValue {
         var members: [String: JSONValue] = [
             "title": .string(title), "body": .string(body), "priority": .string(priority.rawValue),
-            "respectQuietHours": .bool(respectsQuietHours),
+            // What existing programs read in its place.
+            "urgency": .string(priority.urgency), "respectQuietHours": .bool(respectsQuietHours),
         ]
         members["icon"] = icon.map(JSONValue.string)
         members["key"] = key.map(JSONValue.string)
@@ -85,7 +86,9 @@ public struct ForwardedNotification: MethodParameters, Hashable {
     public init(wire: RemoteParameters) throws {
         title = try wire.title()
         body = try wire.body()
-        priority = NotificationPriority(word: try wire.optionalText("priority", limit: 64))
+        priority = NotificationPriority(
+            word: try wire.optionalText("priority", limit: 64) ?? wire.optionalText("urgency", limit: 64)
+        )
         if let device = try wire.optionalText("deviceId", limit: NotificationLimits.name) {
             devices = device.isEmpty ? [] : [device]
         } else {
@@ -97,9 +100,11 @@ public struct ForwardedNotification: MethodParameters, Hashable {
     public var wire: JSONValue {
         var members: [String: JSONValue] = [
             "title": .string(title), "body": .string(body), "priority": .string(priority.rawValue),
+            "urgency": .string(priority.urgency),
         ]
         if devices.count == 1 { members["deviceId"] = .string(devices[0]) }
-        if devices.count > 1 { members["targetDevices"] = .array(devices.map { .string($0) }) }
+        // Existing programs read this one only, and tell all phones without it.
+        if !devices.isEmpty { members["targetDevices"] = .array(devices.map { .string($0) }) }
         if !data.isEmpty { members["data"] = .object(data.mapValues { .string($0) }) }
         return .object(members)
     }

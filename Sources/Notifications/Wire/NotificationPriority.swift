@@ -2,8 +2,15 @@
 public enum NotificationPriority: String, Hashable, Sendable, CaseIterable, Codable, Comparable {
     case low, normal, high, urgent
 
-    /// Any word of any program: one that is not known is normal.
-    public init(word: String?) { self = word.flatMap(Self.init(rawValue:)) ?? .normal }
+    /// Any word of any program: one that is not known is normal. Desktops say critical for what is urgent.
+    public init(word: String?) {
+        self = word == Self.critical ? .urgent : word.flatMap(Self.init(rawValue:)) ?? .normal
+    }
+
+    private static let critical = "critical"
+
+    /// The word that existing programs keep as `urgency`.
+    var urgency: String { self == .urgent ? Self.critical : rawValue }
 
     public static func < (first: Self, second: Self) -> Bool { first.rank < second.rank }
 

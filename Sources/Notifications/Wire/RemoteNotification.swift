@@ -97,11 +97,15 @@ public struct RemoteNotification: Hashable, Sendable, Identifiable {
     /// Reads an item of a history, an event's members, or a row as an existing program writes it.
     ///
     /// - Returns: Nil for one without id, title or body. Longer texts are cut, what does not fit otherwise is left out.
-    public init?(wire: JSONValue) {
+    public init?(wire: JSONValue) { self.init(wire: wire, mayLackBody: false) }
+
+    /// - Parameter mayLackBody: A missing body, or null, is an empty one.
+    init?(wire: JSONValue, mayLackBody: Bool) {
         guard let members = try? AnswerMembers(wire),
             let id = members.text("id", "notificationId", "notification_id"), !id.isEmpty,
             id.utf8.count <= NotificationLimits.name,
-            let title = members.text("title"), !title.isEmpty, let body = members.text("body")
+            let title = members.text("title"), !title.isEmpty,
+            let body = members.text("body") ?? (mayLackBody && members.value("body") == nil ? "" : nil)
         else { return nil }
         self.init(
             id: id,

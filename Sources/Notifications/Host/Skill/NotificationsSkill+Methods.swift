@@ -59,6 +59,7 @@ extension NotificationsSkill {
             },
             NotificationMethods.act.served { try await self.act($0, $1) },
             NotificationMethods.registerPush.served { registration, caller in
+                guard caller.proof != .clear else { throw NotificationsError.pushInTheClear }
                 guard let pusher = self.pusher else { throw NotificationsError.cannotPush }
                 try Self.checking { try pusher.check(registration) }
                 _ = try await self.store.write(.register(device: caller.id, registration))
@@ -127,28 +128,27 @@ extension NotificationsSkill {
     }
 
     private func broadcast(_ forwarded: ForwardedNotification, _ caller: Caller) async throws -> NotificationDelivery {
-        try await deliver(forwarded, to: phones(besides: caller), only: nil, caller)
+        let phones = outlet.devices(needing: .notification).filter { $0.id != caller.id }
+        return try await deliver(forwarded, to: phones, only: nil, caller).sayingWhyNone
     }
 
     private func forward(_ forwarded: ForwardedNotification, _ caller: Caller) async throws -> NotificationDelivery {
         let all = outlet.devices(needing: .notification)
         guard !forwarded.devices.isEmpty else {
-            var delivery = try await deliver(forwarded, to: phones(besides: caller), only: nil, caller)
-            if delivery.deliveredCount == 0, delivery.reason == nil {
-                delivery.reason = "No phone could be told. Pair one, or allow it to be told what happens here."
-            }
-            return delivery
+            // All of them: the one that asks wants to be told, too.
+            return try await deliver(forwarded, to: all, only: nil, from: "", caller).sayingWhyNone
         }
         var sum = NotificationDelivery(deliveredCount: 0)
         for name in Set(forwarded.devices).sorted() {
-            let found = all.filter { $0.id == name }
+            let byKey = all.filter { $0.id == name }
+            let found = byKey.isEmpty ? all.filter { $0.deviceID == name } : byKey
             let named = found.isEmpty ? all.filter { $0.name.lowercased() == name.lowercased() } : found
             guard named.count == 1, let device = named.first else {
                 sum.failedCount += 1
                 sum.reason = "The parameter deviceId must be the id of a paired phone, not \(name.cut(to: 64))."
                 continue
             }
-            let delivery = try await deliver(forwarded, to: [device], only: device, caller)
+            let delivery = try await deliver(forwarded, to: [device], only: device, from: "", caller)
             sum.deliveredCount += delivery.deliveredCount
             sum.failedCount += delivery.failedCount
             sum.reason = delivery.reason ?? sum.reason
@@ -159,15 +159,14 @@ extension NotificationsSkill {
         return sum
     }
 
-    private func phones(besides caller: Caller) -> [OutletDevice] {
-        outlet.devices(needing: .notification).filter { $0.id != caller.id }
-    }
-
-    /// - Parameter only: The one phone that sees it; nil: everyone.
+    /// - Parameters:
+    ///   - only: The one phone that sees it; nil: everyone.
+    ///   - sender: The phone that shows no banner of it; nil: the caller; empty: none.
     private func deliver(
         _ forwarded: ForwardedNotification,
         to devices: [OutletDevice],
         only: OutletDevice?,
+        from sender: String? = nil,
         _ caller: Caller
     ) async throws -> NotificationDelivery {
         let isOwner = store.reader(caller) == .owner
@@ -185,7 +184,7 @@ extension NotificationsSkill {
                     program: caller.name,
                     data: forwarded.data
                 ),
-                .init(id: id, device: only?.id ?? "", sender: isOwner ? "" : caller.id)
+                .init(id: id, device: only?.id ?? "", sender: isOwner ? "" : sender ?? caller.id)
             )
         } catch {
             await telling.unwatch(id)
@@ -297,5 +296,15 @@ extension NotificationsSkill {
         } catch {
             throw NotificationsError.badRegistration(reason: "\(error)")
         }
+    }
+}
+
+extension NotificationDelivery {
+    /// With a reason where nobody was told and none is given.
+    fileprivate var sayingWhyNone: NotificationDelivery {
+        guard deliveredCount == 0, reason == nil else { return self }
+        var delivery = self
+        delivery.reason = "No phone could be told. Pair one, or allow it to be told what happens here."
+        return delivery
     }
 }

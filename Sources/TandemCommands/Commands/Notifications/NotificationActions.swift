@@ -76,9 +76,13 @@ extension NotificationsCommand {
             try await options.show(
                 { try await isOne ? $0.sendToMobile(forwarded) : $0.broadcast(forwarded) },
                 refusal: { delivery in
-                    delivery.deliveredCount > 0 ? nil : delivery.reason ?? "No phone could be told."
+                    delivery.deliveredCount > 0 || delivery.isHandedOver
+                        ? nil : delivery.reason ?? "No phone could be told."
                 }
             ) { delivery in
+                guard !delivery.isHandedOver else {
+                    return "It is handed over. The computer does not say which phones it told."
+                }
                 let failed = delivery.failedCount > 0 ? " \(delivery.failedCount) cannot be told." : ""
                 return "\(delivery.deliveredCount) told, or told when they are there.\(failed)"
             }
