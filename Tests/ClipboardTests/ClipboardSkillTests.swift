@@ -289,6 +289,19 @@ extension ClipboardSkillTests {
         #expect(outlet.events.count == 3)
     }
 
+    @Test("what is copied as soon as watching is said to have begun is a change")
+    func copiedAtOnce() async throws {
+        let clipboard = InMemoryClipboard(text: "before")
+        let skill = skill(clipboard)
+        _ = try await skill.call("clipboard.watch")
+        clipboard.hold([("UTF8_STRING", Array("after".utf8))])
+        await clock.sleepers()
+        clock.advance(by: .seconds(1))
+        await clock.sleeper(for: .seconds(1))
+        #expect(outlet.events.map(\.device) == [Caller.ada.id])
+        await skill.close()
+    }
+
     @Test("a secret, a long text and an image are announced without their content")
     func quietChanges() async throws {
         let skill = skill(InMemoryClipboard())
