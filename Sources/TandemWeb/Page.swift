@@ -48,18 +48,23 @@ package struct Page: Service {
         self.assets = assets
         self.logger = logger
         self.topics = TopicReader(topics, log: log, time: configuration.time)
-        let own = [
-            ControlRoute(PageControl.link) { _ in try await Self.link(signIn, state, configuration) },
-            ControlRoute(PageControl.signOut) { _ in PageControl.SignedOut(browsers: try await signIn.signOutAll()) },
-        ]
-        control = ControlTable(routes + own)
-        bound = BoundBrowsers(
+        let bound = BoundBrowsers(
             bindings: configuration.bindings,
             signIn: signIn,
-            control: control,
+            control: ControlTable(routes),
             time: configuration.time,
             logger: logger
         )
+        self.bound = bound
+        let own = [
+            ControlRoute(PageControl.link) { _ in try await Self.link(signIn, state, configuration) },
+            ControlRoute(PageControl.signOut) { _ in
+                let count = try await signIn.signOutAll()
+                await bound.endAll()
+                return PageControl.SignedOut(browsers: count)
+            },
+        ]
+        control = ControlTable(routes + own)
     }
 
     /// What commands on this machine can ask of the role and of its page.

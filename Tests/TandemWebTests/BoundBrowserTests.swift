@@ -33,10 +33,9 @@ struct BoundBrowserTests {
             let (first, second) = (try await scene.browser(), try await scene.browser())
             try await Self.call(first, "on")
             #expect(try await second.post("/api/sign-out", [:]).status == 204)
-            try await Self.call(first, "off")
             try await Self.call(first, "again")
             #expect(try await first.post("/api/sign-out", [:]).status == 204)
-            #expect(await Self.noted(scene, 4) == ["on", "off", "again", "off"])
+            #expect(await Self.noted(scene, 3) == ["on", "again", "off"])
         }
     }
 
@@ -48,12 +47,14 @@ struct BoundBrowserTests {
             try await Self.call(browser, "on")
             let answer = try await scene.page.table.handle(.init(id: 1, method: "page.signOut"))
             #expect(answer["browsers"] == 1)
-            #expect(await Self.noted(scene, 2) == ["on", "off"])
+            // Once the command has its answer. The look at who is open may have come at the same moment.
+            #expect(Set(scene.noted.value.dropFirst()) == ["off"])
         }
+        #expect(try await PageSessions(database).bound("note") == nil)
         try await PageScene.run(Self.plan, database: database) { scene in
             _ = try await scene.browser()
             _ = try await scene.page.table.handle(.init(id: 1, method: "page.signOut"))
-            #expect(await Self.noted(scene, 1) == ["off"])
+            #expect(scene.noted.value == ["off"])
         }
     }
 

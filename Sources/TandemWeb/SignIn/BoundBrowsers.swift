@@ -10,6 +10,7 @@ struct BoundBrowsers: Sendable {
 
     let bindings: [BrowserBinding]
     let signIn: SignIn
+    /// The role's methods.
     let control: ControlTable
     let time: any TimeSource
     let logger: Logger
@@ -30,20 +31,25 @@ struct BoundBrowsers: Sendable {
                 while await time.pause(for: Self.pace) { signIn.dropEnded() }
             }
             group.addTask {
-                var wasAnyOpen = false
                 for await open in signIn.open() {
-                    for binding in bindings { await end(binding, open: open, isLast: wasAnyOpen && open.isEmpty) }
-                    wasAnyOpen = !open.isEmpty
+                    for binding in bindings { await end(binding, besides: open) }
                 }
             }
         }
     }
 
-    /// - Parameter isLast: Nobody is signed in any more: then it ends whoever began it, such as a browser from before this was noted.
-    private func end(_ binding: BrowserBinding, open: Set<SignIn.Session>, isLast: Bool) async {
+    /// Nobody is signed in any more: all ends, also what began before it was noted for whom.
+    func endAll() async {
+        for binding in bindings { await end(binding, besides: nil) }
+    }
+
+    /// - Parameter open: The browsers that are signed in: what is done for one of them goes on. Nil: nothing does.
+    private func end(_ binding: BrowserBinding, besides open: Set<SignIn.Session>?) async {
         do {
             let bound = try await signIn.bound(binding.method)
-            guard bound.map({ !open.contains($0) }) ?? isLast else { return }
+            if let open {
+                guard let bound, !open.contains(bound) else { return }
+            }
             _ = try await control.handle(ControlRequest(id: 0, method: binding.method, params: binding.ending))
             if let bound { try await signIn.unbind(binding.method, from: bound) }
         } catch {

@@ -153,7 +153,7 @@ package final class SignIn: Sendable {
     /// The browsers that are signed in, now and after each change.
     func open() -> AsyncStream<Set<Session>> {
         let entries = sessions.values()
-        return AsyncStream { open in
+        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { open in
             let reading = Task {
                 for await list in entries { open.yield(Set(list.map { Session(hash: $0.hash) })) }
                 open.finish()
