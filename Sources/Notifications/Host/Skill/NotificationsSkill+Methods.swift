@@ -129,7 +129,7 @@ extension NotificationsSkill {
 
     private func broadcast(_ forwarded: ForwardedNotification, _ caller: Caller) async throws -> NotificationDelivery {
         let phones = outlet.devices(needing: .notification).filter { $0.id != caller.id }
-        return try await deliver(forwarded, to: phones, only: nil, caller).sayingWhyNone
+        return try await deliver(forwarded, to: phones, only: nil, caller)
     }
 
     private func forward(_ forwarded: ForwardedNotification, _ caller: Caller) async throws -> NotificationDelivery {
