@@ -6,7 +6,6 @@ package enum PageError: ClassifiedError, Hashable, CustomStringConvertible {
     case notLoopback(address: String)
     case off(role: String)
     case cannotListen(role: String, address: String, port: Int, reason: String)
-    case signedOut
     case badLink
     case tooManyTries
     case noPicture
@@ -20,7 +19,6 @@ package enum PageError: ClassifiedError, Hashable, CustomStringConvertible {
 
     package var failureKind: FailureKind {
         switch self {
-        case .signedOut: .signedOut
         case .badLink: .expired
         case .notLoopback, .malformedRequest, .noPicture, .noSuchFollow: .badRequest
         case .off, .cannotListen, .tooManyTries, .noScanner, .tooManyFollows: .refused
@@ -43,7 +41,6 @@ package enum PageError: ClassifiedError, Hashable, CustomStringConvertible {
             The page is not served: \(address):\(port) cannot be used, \(reason). Choose another port: \
             tandem \(role) --page \(address):0
             """
-        case .signedOut: "This browser is not signed in. Get a link with: tandem page"
         case .badLink: "The link was used already, or is older than two minutes. Get a new one with: tandem page"
         case .tooManyTries: "Too many wrong links in a short time. Wait a minute, then get a new one with: tandem page"
         case .noPicture: "There is no picture in the request. Send one as the request's body."

@@ -32,16 +32,52 @@ class SignInTests(RealTests):
                 page.reload()
                 self.sees(page, HOME[role])
                 other = self.outside(link)
-                self.sees(other, "This link is no longer valid", "tandem page")
+                self.sees(other, "This link is no longer valid", f"tandem page --role {role}")
                 # Whose link was used up is signed in still.
                 page.reload()
                 self.sees(page, HOME[role])
+
+    def test_a_browser_that_was_here_before_comes_in_by_another_link(self):
+        """The page's worker stands between by then: it must not ask a second time for what works once."""
+        for role in ROLES:
+            with self.subTest(role):
+                page = self.outside(self.household.link(role), service_workers="allow")
+                self.sees(page, HOME[role])
+                page.evaluate("navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller || new Promise((resolve) => { navigator.serviceWorker.oncontrollerchange = resolve; }))")
+                address = self.household.page_of(role)
+
+                def comes_in(why):
+                    link = self.household.link(role)
+                    page.goto(link, wait_until="domcontentloaded")
+                    self.sees(page, HOME[role])
+                    self.assertNotIn("sign-in", page.url, why)
+                    return link
+
+                used = comes_in("signed in still")
+                page.goto("about:blank")
+                page.goto(used, wait_until="domcontentloaded")
+                self.sees(page, HOME[role])
+                self.assertNotIn("sign-in", page.url, "an old link, and a cookie that counts")
+                page.evaluate("fetch('/api/sign-out', { method: 'POST' })")
+                self.sees(page, "This page opens only with a link")
+                used = comes_in("signed out before")
+                # As after thirty days: the browser has thrown the cookie away, and keeps the worker.
+                page.context.clear_cookies()
+                page.goto(address, wait_until="domcontentloaded")
+                self.sees(page, "This page opens only with a link", f"tandem page --role {role}")
+                used = comes_in("the cookie is gone")
+                page.context.clear_cookies()
+                page.goto("about:blank")
+                page.goto(used, wait_until="domcontentloaded")
+                self.sees(page, "This link is no longer valid", f"tandem page --role {role}")
+                self.household.restart(role)
+                comes_in("on another day, after the program began anew")
 
     def test_without_a_link_the_page_says_how_to_sign_in(self):
         for role in ROLES:
             with self.subTest(role):
                 page = self.outside(self.household.page_of(role), size=PHONE)
-                self.sees(page, "Sign in", "tandem page", "works once within two minutes")
+                self.sees(page, "Sign in", f"tandem page --role {role}", "works once within two minutes")
                 self.assertEqual(page.locator("nav").count(), 0, "nothing of the inside is shown")
 
     def test_signing_out_ends_it_here_and_in_every_tab(self):
@@ -54,9 +90,9 @@ class SignInTests(RealTests):
                 self.sees(second, HOME[role])
                 self.press(page, SETTINGS[role], role="link")
                 self.press(page, "Sign out", exact=False)
-                self.sees(page, "Sign this browser out?", "run “tandem page” on this device")
+                self.sees(page, "Sign this browser out?", f"run “tandem page --role {role}” on this device")
                 self.press(page, "Sign out", within=page.get_by_role("dialog"))
-                self.sees(page, "This page opens only with a link", "tandem page")
+                self.sees(page, "This page opens only with a link", f"tandem page --role {role}")
                 self.sees(second, "This page opens only with a link")
                 page.reload()
                 self.sees(page, "This page opens only with a link")

@@ -41,6 +41,33 @@ struct SignInTests {
         }
     }
 
+    @Test("a used link leads a browser that is signed in to its page; thirty days later a new link is needed, and works")
+    func again() async throws {
+        try await PageScene.run { scene in
+            var browser = try await scene.browser()
+            let used = try await scene.page.makeLink().url
+            let target = String(used.dropFirst(browser.origin.count))
+            #expect(try await scene.client.ask("GET", target).fields["location"] == "/")
+            #expect(try await browser.ask("GET", target).fields["location"] == "/")
+            for _ in 0..<20 { _ = try await scene.client.ask("GET", "/sign-in?token=x") }
+            #expect(try await scene.client.ask("GET", target).status == 429)
+            #expect(try await browser.ask("GET", target).fields["location"] == "/", "others' guesses lock nobody out")
+
+            scene.clock.advance(by: .seconds(30 * 86_400 + 1))
+            #expect(try await browser.ask("GET", target).fields["location"] == "/#/sign-in/expired")
+            let refusal = try await browser.ask("GET", "/api/hello")
+            #expect(refusal.status == 401)
+            #expect(refusal.json["error"]?["reason"] == "notSignedIn")
+            #expect(refusal.json["error"]?["values"] == ["role": "desktop"])
+            let link = try await scene.page.makeLink().url
+            let answer = try await browser.ask("GET", String(link.dropFirst(browser.origin.count)))
+            #expect(answer.fields["location"] == "/")
+            let cookie = try #require(answer.fields["set-cookie"]?.split(separator: ";").first)
+            browser.cookie = String(cookie)
+            #expect(try await browser.ask("GET", "/api/hello").status == 200)
+        }
+    }
+
     @Test("a cookie outlives the program; what is kept of it opens nothing")
     func restart() async throws {
         let database = try PageSceneDatabase.make()

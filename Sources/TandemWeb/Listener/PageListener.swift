@@ -111,6 +111,7 @@ final class PageListener: Sendable {
                     webSockets: webSockets,
                     guarding: PageGuard(address: place.address, port: port),
                     cookie: "tandem-\(configuration.role)-\(port)",
+                    notSignedIn: NotSignedIn(role: configuration.role),
                     signIn: signIn,
                     assets: assets,
                     logger: logger
@@ -145,6 +146,7 @@ final class PageListener: Sendable {
         let table: RouteTable
         private let guarding: PageGuard
         private let cookie: String
+        private let notSignedIn: NotSignedIn
         private let signIn: SignIn
         private let assets: AssetTable
         private let logger: Logger
@@ -157,12 +159,14 @@ final class PageListener: Sendable {
             webSockets: [WebSocketRoute],
             guarding: PageGuard,
             cookie: String,
+            notSignedIn: NotSignedIn,
             signIn: SignIn,
             assets: AssetTable,
             logger: Logger
         ) throws {
             self.guarding = guarding
             self.cookie = cookie
+            self.notSignedIn = notSignedIn
             self.signIn = signIn
             self.assets = assets
             self.logger = logger
@@ -180,7 +184,7 @@ final class PageListener: Sendable {
                 return .refused(PageListener.refusal(refusal.status, refusal.phrase, refusal.sentence))
             }
             guard signIn.session(cookies: request.head.values("cookie"), named: cookie) != nil else {
-                return .refused(PageListener.refusal(401, "Unauthorized", "\(PageError.signedOut)\n"))
+                return .refused(PageListener.refusal(401, "Unauthorized", "\(notSignedIn)\n"))
             }
             return .admitted(.init(clientAddress: channel.remoteAddress?.ipAddress))
         }
@@ -226,7 +230,7 @@ final class PageListener: Sendable {
             }
             guard path.hasPrefix("/api/") else { return await page(request, path, isRead: isRead) }
             guard let session = signIn.session(cookies: request.headers[values: .cookie], named: cookie) else {
-                return Self.response(.failure(FailureReport(PageError.signedOut)))
+                return Self.response(.failure(FailureReport(notSignedIn)))
             }
             if path == "/api/sign-out" { return await signOut(session, method) }
             switch table.http(method.rawValue, path[...]) {
@@ -252,13 +256,16 @@ final class PageListener: Sendable {
                 wait.end()
             }
             do {
-                let route = route.serving { [signIn] details, body in
+                let route = route.serving { [signIn, notSignedIn] details, body in
                     var details = details
                     details.session = session.name
                     let request = details
                     // Who asked does not wait any more: neither does what was asked.
                     try await withThrowingTaskGroup(of: HTTPRouteResponse.self) { group in
-                        group.addTask { try await route.handler(request, body).ending(wait, session, of: signIn) }
+                        group.addTask {
+                            try await route.handler(request, body)
+                                .ending(wait, session, of: signIn, otherwise: notSignedIn)
+                        }
                         group.addTask {
                             for await _ in gone {}
                             throw CancellationError()
@@ -303,9 +310,12 @@ final class PageListener: Sendable {
                     to: "/",
                     ("Set-Cookie", "\(cookie)=\(value); Path=/; Max-Age=\(age); HttpOnly; SameSite=Strict")
                 )
-            } catch PageError.badLink {
-                return Self.redirect(to: "/#/sign-in/expired")
-            } catch PageError.tooManyTries {
+            } catch let error as PageError where error == .badLink || error == .tooManyTries {
+                // Who is signed in needs no link: a browser may ask twice for one, and the tab of an old one may be opened again.
+                if signIn.session(cookies: request.headers[values: .cookie], named: cookie) != nil {
+                    return Self.redirect(to: "/")
+                }
+                if error == .badLink { return Self.redirect(to: "/#/sign-in/expired") }
                 return Self.response(.text("\(PageError.tooManyTries)\n", status: 429))
             } catch {
                 logger.error("a browser could not be signed in", metadata: ["reason": "\(error)"])
@@ -340,17 +350,18 @@ extension HTTPRouteResponse {
     fileprivate func ending(
         _ wait: AnswerWait,
         _ session: SignIn.Session,
-        of signIn: SignIn
+        of signIn: SignIn,
+        otherwise notSignedIn: NotSignedIn
     ) -> HTTPRouteResponse {
         guard case .pieces(let length, let next) = body else { return self }
         return HTTPRouteResponse(
             status: status,
             fields: fields,
             body: .pieces(length: length) {
-                guard signIn.isOpen(session) else { throw PageError.signedOut }
+                guard signIn.isOpen(session) else { throw notSignedIn }
                 let piece = try await wait.run(next) { await signIn.ended(session) }
                 // It may have come in the moment that the session ended.
-                guard signIn.isOpen(session) else { throw PageError.signedOut }
+                guard signIn.isOpen(session) else { throw notSignedIn }
                 return piece
             }
         )

@@ -13,16 +13,11 @@ const ROLE_KEY = 'tandem.role';
 /** Puts the page together: the language, the client, the frame around the screens, and the screen of the address. */
 async function start() {
     const client = openClient();
-    const isExpired = location.hash.startsWith('#/sign-in/expired');
+    let isExpired = location.hash.startsWith('#/sign-in/expired');
     // Who runs is asked while the texts are fetched.
-    const started = isExpired ? null : client.start();
+    const started = client.start();
     applyTheme();
     await loadLanguage();
-    if (isExpired) {
-        put(expiredPage());
-        onLanguage(() => put(expiredPage()));
-        return;
-    }
     let inside = null;
     const draw = async () => {
         if (client.self && !inside) await loadTexts(client.role);
@@ -33,11 +28,14 @@ async function start() {
             inside = null;
             // A dialog stands above the page, and would stay.
             for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
-            put(signedOutPage());
+            put(isExpired ? expiredPage(client.role) : signedOutPage(client.role));
             forgetPerson().catch(() => {});
         } else if (state === 'gone' && !inside) {
             put(gonePage(client, localStorage.getItem(ROLE_KEY)));
         } else if (client.self) {
+            // Who is signed in all the same does not need the link.
+            if (isExpired) history.replaceState(null, '', '#/');
+            isExpired = false;
             inside ??= enter(client);
             inside.chrome.state(state);
         }

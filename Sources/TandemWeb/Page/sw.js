@@ -16,7 +16,9 @@ self.addEventListener('install', (event) => {
 self.addEventListener('activate', (event) => event.waitUntil(activate()));
 
 self.addEventListener('fetch', (event) => {
-    if (event.request.method === 'GET' && isShell(event.request.url)) event.respondWith(answer(event));
+    if (event.request.method !== 'GET') return;
+    if (isSignIn(event.request)) event.respondWith(signIn(event));
+    else if (isShell(event.request.url)) event.respondWith(answer(event));
 });
 
 // What a page loaded before this worker was there.
@@ -42,6 +44,17 @@ async function activate() {
 function isShell(address) {
     const url = new URL(address, location.origin);
     return url.origin === location.origin && !url.pathname.startsWith('/api/') && !url.pathname.startsWith('/sign-in');
+}
+
+function isSignIn({ mode, url }) {
+    const { origin, pathname } = new URL(url);
+    return mode === 'navigate' && origin === location.origin && pathname === '/sign-in';
+}
+
+/** A link works once, and the browser has asked for it already, while this worker started: asked for a second time it would be refused. */
+async function signIn(event) {
+    const { pathname, search } = new URL(event.request.url);
+    return await event.preloadResponse ?? fetch(pathname + search, { redirect: 'manual' });
 }
 
 async function answer(event) {

@@ -115,8 +115,12 @@ class LocalClient {
             this.#wait = SHORTEST_WAIT;
             this.#enter('live');
         } catch (error) {
-            const { code } = ClientError.from(error);
-            if (code === 'signed-out') { this.signedOut(); return; }
+            const { code, detail } = ClientError.from(error);
+            if (code === 'signed-out') {
+                this.role ??= detail.values?.role ?? null;
+                this.signedOut();
+                return;
+            }
             // The socket tells of its own loss.
             if (code !== 'lost') {
                 this.#enter('gone');

@@ -14,12 +14,17 @@ function command(text) {
         iconButton({ label: t('common.copyWhat', { what: text }), icon: 'copy', press: () => copyText(text) }));
 }
 
-export function signedOutPage() {
-    return outside(t('signedOut.title'), h('p', null, t('signedOut.text')), command('tandem page'), h('p', { class: 'soft' }, t('signedOut.after')));
+/** The command that makes a link for this page: where several roles run, each has its own. */
+function linkCommand(role) { return command(role ? `tandem page --role ${role}` : 'tandem page'); }
+
+/** @param {string | null} role Whose page this is; null where nobody said it. */
+export function signedOutPage(role) {
+    return outside(t('signedOut.title'), h('p', null, t('signedOut.text')), linkCommand(role), h('p', { class: 'soft' }, t('signedOut.after')));
 }
 
-export function expiredPage() {
-    return outside(t('expired.title'), h('p', null, t('expired.text')), command('tandem page'));
+/** @param {string | null} role As for ``signedOutPage``. */
+export function expiredPage(role) {
+    return outside(t('expired.title'), h('p', null, t('expired.text')), linkCommand(role), h('p', { class: 'soft' }, t('signedOut.after')));
 }
 
 /**

@@ -54,7 +54,7 @@ export function signOutGroup(client) {
         rows: [listRow({
             lead: icon('log-out'), title: t('settings.signOut'), detail: t('settings.signOutDetail'),
             press: () => confirm({
-                title: t('settings.signOutTitle'), text: t('settings.signOutText'), action: t('settings.signOut'),
+                title: t('settings.signOutTitle'), text: t('settings.signOutText', { role: client.role }), action: t('settings.signOut'),
                 work: () => client.signOut(),
             }),
         })],

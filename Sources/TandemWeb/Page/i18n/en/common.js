@@ -79,7 +79,7 @@ export const common = {
     'gone.text': 'Start it on this device. This page comes back by itself.',
     'signedOut.title': 'Sign in',
     'signedOut.text': 'This page opens only with a link from Tandem itself. On this device, run:',
-    'signedOut.after': 'It opens the browser, or prints a link that works once within two minutes.',
+    'signedOut.after': 'It prints a link that works once within two minutes; with --open it opens the browser.',
     'expired.title': 'This link is no longer valid',
     'expired.text': 'A link works once and for two minutes. Ask for a new one on this device:',
     'failed.title': 'This page could not be shown',

@@ -14,7 +14,7 @@ export const settings = {
     'settings.signOut': 'Sign out',
     'settings.signOutDetail': 'This browser needs a new link afterwards.',
     'settings.signOutTitle': 'Sign this browser out?',
-    'settings.signOutText': 'Tandem goes on running. To come back, run “tandem page” on this device.',
+    'settings.signOutText': 'Tandem goes on running. To come back, run “tandem page --role {role}” on this device.',
     'settings.servers': 'Servers',
     'settings.serversFoot': 'By these, computers find this phone. Which ones they are is decided where this phone is started.',
     'settings.noServers': 'No server yet',

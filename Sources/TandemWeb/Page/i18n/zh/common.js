@@ -79,7 +79,7 @@ export const common = {
     'gone.text': '请在此设备上启动它，页面会自动恢复。',
     'signedOut.title': '登录',
     'signedOut.text': '此页面只能通过 Tandem 给出的链接打开。请在此设备上运行：',
-    'signedOut.after': '它会打开浏览器，或显示一个两分钟内有效、只能用一次的链接。',
+    'signedOut.after': '它会显示一个两分钟内有效、只能用一次的链接；加上 --open 会打开浏览器。',
     'expired.title': '此链接已失效',
     'expired.text': '链接只能使用一次，两分钟内有效。请在此设备上获取新链接：',
     'failed.title': '无法显示此页面',

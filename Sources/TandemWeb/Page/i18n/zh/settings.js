@@ -14,7 +14,7 @@ export const settings = {
     'settings.signOut': '退出登录',
     'settings.signOutDetail': '之后此浏览器需要新的链接。',
     'settings.signOutTitle': '让此浏览器退出登录？',
-    'settings.signOutText': 'Tandem 会继续运行。要再次进入，请在此设备上运行“tandem page”。',
+    'settings.signOutText': 'Tandem 会继续运行。要再次进入，请在此设备上运行“tandem page --role {role}”。',
     'settings.servers': '服务器',
     'settings.serversFoot': '电脑通过它们找到本手机。使用哪些服务器在启动时决定。',
     'settings.noServers': '还没有服务器',
