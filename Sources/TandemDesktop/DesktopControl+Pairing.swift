@@ -14,9 +14,19 @@ extension DesktopControl {
         report: @escaping @Sendable (PairingEvent) async throws -> Void
     ) async throws -> NoControlAnswer {
         // Before the code is made, so that nothing is missed of what becomes of it.
-        var news = PairingNews(since: await desktop.pairing.status())
-        let statuses = desktop.pairing.statuses()
-        try await desktop.pairing.makeCode(options: code.codeOptions)
+        var known = await desktop.pairing.status()
+        let statuses: AsyncStream<PairingHostStatus>
+        if code.keep == true {
+            try await desktop.pairing.showCode(options: code.codeOptions)
+            // Of the code nothing was told to this caller: it is its first news, with how its digits stand.
+            known.code = .none
+            known.typedTrouble = nil
+            statuses = desktop.pairing.statuses()
+        } else {
+            statuses = desktop.pairing.statuses()
+            try await desktop.pairing.makeCode(options: code.codeOptions)
+        }
+        var news = PairingNews(since: known)
         for await status in statuses {
             var (isOver, isHidden) = (false, false)
             for item in news.items(for: status) {

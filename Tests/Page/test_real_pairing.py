@@ -74,6 +74,19 @@ class PairingTests(RealTests):
         self.sees(computer, "asks to be paired", "The phone must show the same words", self.words["phone"])
         self.sees(phone, "Say yes at the computer when it asks", "The computer shows these words of this phone’s key", self.words["phone"])
 
+    def test_opening_and_loading_the_page_keeps_the_code(self):
+        shown = json.loads(self.household.run("desktop", "pair", "show", "--json", "--no-wait"))["code"]
+        page = self.computer_shows()
+        read = lambda: "".join(self.digits(page).split())
+        self.assertEqual(read(), shown, "what a terminal showed is good still")
+        page.reload()
+        self.assertEqual(read(), shown)
+        self.go(page, "#/settings")
+        self.go(page, "#/pair")
+        self.assertEqual(read(), shown)
+        self.press(page, "New code")
+        self.until(lambda: read() != shown, page, "a press makes another")
+
     def is_paired(self, computer, phone):
         self.sees(phone, "is paired", self.words["desktop"], "What this phone may do there is decided at the computer")
         self.sees(computer, "is paired", self.words["phone"], "What it may do")

@@ -109,6 +109,56 @@ struct PairingControlTests {
         }
     }
 
+    @Test("who opens the code again is shown the one that is good; one without digits gets some, and only a press makes another")
+    func keeping() async throws {
+        try await Household.run(acceptsEverybody: false) { home in
+            let control = home.desktop.control
+            let terminal = Reports()
+            let staying = Task {
+                try await control.handle(.init(id: 1, method: "pair.watch", params: ["stay": true, "renew": true])) {
+                    terminal.add($0)
+                }
+            }
+            let first = try await terminal.event("code")
+            let opening: JSONValue = ["stay": true, "renew": true, "keep": true]
+            for _ in 0..<2 {
+                let page = Reports()
+                let opened = Task {
+                    try await control.handle(.init(id: 2, method: "pair.watch", params: opening)) { page.add($0) }
+                }
+                let shown = try await page.event("code")
+                #expect(shown["payload"] == first["payload"])
+                #expect(shown["code"] == first["code"])
+                #expect(shown["expiresAt"] == first["expiresAt"])
+                opened.cancel()
+                _ = await opened.result
+            }
+            let scanned = try await ask(control, "pair.show", ["digits": false])
+            #expect(scanned["typed"] == false)
+            // The second: to this terminal nothing was told while others looked at the first.
+            #expect(try await terminal.event("code", number: 2)["payload"] == scanned["payload"])
+            let page = Reports()
+            let opened = Task {
+                try await control.handle(.init(id: 3, method: "pair.watch", params: opening)) { page.add($0) }
+            }
+            let shown = try await page.event("code")
+            #expect(shown["payload"] == scanned["payload"])
+            #expect(shown["typed"] == true)
+            #expect(try await terminal.event("digits-unlocked")["code"] == shown["code"])
+            // One that lets in less is another.
+            let unsealed = Reports()
+            let other = Task {
+                let params: JSONValue = ["stay": true, "keep": true, "allowUnsealed": true]
+                return try await control.handle(.init(id: 4, method: "pair.watch", params: params)) { unsealed.add($0) }
+            }
+            #expect(try await unsealed.event("code")["payload"] != shown["payload"])
+            for task in [staying, opened, other] {
+                task.cancel()
+                _ = await task.result
+            }
+        }
+    }
+
     @Test("a phone whose command is ended takes its request back: who watches the code is told, and the list says so")
     func takingBack() async throws {
         try await Household.run(acceptsEverybody: false) { home in

@@ -64,6 +64,8 @@ package struct ShowCode: Codable, Hashable, Sendable, PairingTrust {
     package var stay: Bool?
     /// Whether another code follows then.
     package var renew: Bool?
+    /// When a computer's is watched: whether a code that is good already is shown, so that opening or reloading a page voids none.
+    package var keep: Bool?
 
     package init(
         allowUnsealed: Bool? = nil,
@@ -71,7 +73,8 @@ package struct ShowCode: Codable, Hashable, Sendable, PairingTrust {
         sixDigits: Bool? = nil,
         digits: Bool? = nil,
         stay: Bool? = nil,
-        renew: Bool? = nil
+        renew: Bool? = nil,
+        keep: Bool? = nil
     ) {
         self.allowUnsealed = allowUnsealed
         self.acceptNewIdentity = acceptNewIdentity
@@ -79,6 +82,7 @@ package struct ShowCode: Codable, Hashable, Sendable, PairingTrust {
         self.digits = digits
         self.stay = stay
         self.renew = renew
+        self.keep = keep
     }
 }
 

@@ -121,6 +121,19 @@ package struct DesktopPairing: Sendable {
         return shown(window, now: now)
     }
 
+    /// Whether a code that is shown serves who asks for one with these options, so that none has to take its place. One that can only be
+    /// scanned gets digits where digits are asked for; its QR code stays as it is.
+    package mutating func keepCode(options: PairingOptions, now: Date) -> Bool {
+        guard var kept = window, now <= kept.expiresAt, kept.allowsDocumentedPeers == options.allowsDocumentedPeers
+        else { return false }
+        if kept.digits == .none, options.digits != .none {
+            kept.digits = options.digits
+            kept.typed = newDigits()
+        }
+        show(kept, now: now)
+        return true
+    }
+
     mutating func withdrawCode(now: Date) -> [Effect] {
         // Of a code that was used, what becomes of it is still to be told.
         if codeStatus == .used { return [] }

@@ -262,6 +262,17 @@ public actor PairingHost {
         return shown
     }
 
+    /// Shows the code that is good already, and else a new one: for who wants to see a code, and not another.
+    ///
+    /// - Parameter options: As for ``makeCode(options:)``. A code that lets in phones of another kind is not kept.
+    package func showCode(options: PairingOptions = PairingOptions()) async throws {
+        if core.keepCode(options: options, now: dependencies.time.date) {
+            publish()
+        } else {
+            try await makeCode(options: options)
+        }
+    }
+
     /// Takes the code from the screen. It is void at once: a phone that comes with it is told that it is over.
     ///
     /// - Returns: Whether one was shown.

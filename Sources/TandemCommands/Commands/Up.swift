@@ -95,6 +95,7 @@ private struct PairingDesk: Service {
 
     func run() async throws {
         let isAsking = PairingConsole.canAsk
+        let hasLinks = LatestValue(false)
         let console = PairingConsole(
             caller: control,
             role: .desktop,
@@ -106,6 +107,9 @@ private struct PairingDesk: Service {
                     isAsking
                         ? "For a new code with digits press return." : "A new one comes with: tandem pair show"
                 )
+                // Once: a new code is no reason for new links, and `tandem page` makes them.
+                guard !hasLinks.value else { return }
+                hasLinks.set(true)
                 for (page, role) in pages {
                     let line = Pages.line(try await Pages.adding([page], to: [:]), of: role)
                     if !line.isEmpty { try Output.result(String(line.dropFirst())) }

@@ -32,11 +32,12 @@ export function shownCode({ client, life, link }) {
         return own;
     };
 
-    async function begin() {
+    /** @param {{keep?: boolean}} [how] With `keep` a code that is good already is shown: a page that is opened or loaded again voids none. */
+    async function begin({ keep = false } = {}) {
         const mine = next();
         const shown = codeView(mine);
         renewals = 0;
-        const follow = client.pairing.watch((item) => { if (!mine.hasEnded) take(item, shown); }, { stay: true, renew: true, ...options }, {
+        const follow = client.pairing.watch((item) => { if (!mine.hasEnded) take(item, shown); }, { stay: true, renew: true, ...(keep && { keep }), ...options }, {
             signal: mine.signal, onRestart: () => shown.wait(),
         });
         stage.show({ content: [shown.element, choices.element] });
@@ -46,7 +47,7 @@ export function shownCode({ client, life, link }) {
         } catch (error) {
             if (mine.hasEnded) return;
             next();
-            stage.show({ content: errorBanner(error, { text: t('hosting.failed'), retry: begin }) });
+            stage.show({ content: errorBanner(error, { text: t('hosting.failed'), retry: () => { begin({ keep }); } }) });
         }
     }
 
@@ -166,7 +167,7 @@ export function shownCode({ client, life, link }) {
         choices.update(options);
         begin();
     };
-    begin();
+    begin({ keep: true });
     return element;
 }
 
