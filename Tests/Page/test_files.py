@@ -62,10 +62,68 @@ class FileTests(unittest.TestCase):
     def test_windows_paths_keep_their_style(self):
         page = self.open(f"#/computers/41d7b9e07c8e4c7b9a2f00d15ea59f0c/files?path=C:\\Users\\Ada\\Documents")
         page.wait_for_selector(".crumb[aria-current]:has-text('Documents')")
-        self.assertEqual([each.strip() for each in page.locator(".crumb").all_inner_texts()], ["", "C:", "Users", "Ada", "Documents"])
-        page.click(".crumb:has-text('Ada')")
+        self.assertEqual([each.strip() for each in page.locator(".crumb").all_inner_texts()], ["", "Documents"])
+        page.click(".crumb >> nth=0")
         page.wait_for_selector("text=notes.txt")
-        self.assertIn({"path": "C:\\Users\\Ada", "showHidden": False, "compact": True, "offset": 0}, self.called(page, "file.listDirectory"))
+        self.assertIn({"path": "C:\\Users\\Ada\\Documents", "showHidden": False, "compact": True, "offset": 0}, self.called(page, "file.listDirectory"))
+
+    def test_the_way_to_a_folder_begins_with_what_is_shared_also_after_a_reload(self):
+        page = self.open(at("/home/ada/work/src"))
+        crumbs = "[...document.querySelectorAll('.crumb')].map((each) => each.textContent).join(' › ')"
+        self.until(page, f"{crumbs} === ' › work › src'")
+        page.reload()
+        self.until(page, f"{crumbs} === ' › work › src'")
+        page.click(".crumb:has-text('work')")
+        page.wait_for_selector("text=README.md")
+
+    def test_a_folder_that_is_not_shared_is_no_missing_right(self):
+        for code in ("not-found", "not-allowed"):
+            page = self.open()
+            page.evaluate(
+                """(code) => {
+                    const list = fake.remoteMethod('file.listDirectory');
+                    fake.remote('file.listDirectory', (params, device) => (params.path === '/etc' ? fake.fail(code, 'Outside.', { right: 'file.read' }) : list(params, device)));
+                }""",
+                code,
+            )
+            page.evaluate("(hash) => { location.hash = hash; }", at("/etc"))
+            page.wait_for_selector("text=The computer does not share this folder")
+            self.assertEqual(page.locator("text=Not allowed yet").count(), 0)
+            page.click(".empty a:has-text('Home folder')")
+            self.until(page, f"{NAMES}[0] === 'Documents'")
+
+    def test_a_picture_fits_and_the_keys_and_a_swipe_lead_to_the_next(self):
+        for size in (DESKTOP, (1440, 450), (390, 844)):
+            page = self.open(at("/home/ada/Pictures", view="/home/ada/Pictures/Berge am Morgen.png"), size=size)
+            page.wait_for_selector(".viewer-picture")
+            self.until(page, "document.querySelector('.viewer-picture').naturalWidth > 0")
+            fits = page.evaluate(
+                """() => {
+                    const [picture, frame] = ['.viewer-picture', '.viewer-frame'].map((each) => document.querySelector(each).getBoundingClientRect());
+                    return picture.top >= frame.top && picture.bottom <= frame.bottom && picture.left >= frame.left && picture.right <= frame.right;
+                }"""
+            )
+            self.assertTrue(fits, size)
+        page.keyboard.press("ArrowRight")
+        page.wait_for_selector(".dialog-title:has-text('broken.jpg')")
+        self.assertEqual(page.locator("dialog").count(), 1)
+        page.keyboard.press("ArrowRight")
+        page.wait_for_selector(".dialog-title:has-text('broken.jpg')")
+        page.evaluate(
+            """() => {
+                const body = document.querySelector('.viewer');
+                const touch = (type, x) => {
+                    const at = new Touch({ identifier: 1, target: body, clientX: x, clientY: 300 });
+                    body.dispatchEvent(new TouchEvent(type, { bubbles: true, touches: type === 'touchend' ? [] : [at], changedTouches: [at] }));
+                };
+                touch('touchstart', 100);
+                touch('touchend', 250);
+            }"""
+        )
+        page.wait_for_selector(".dialog-title:has-text('Berge am Morgen.png')")
+        page.keyboard.press("Escape")
+        page.wait_for_selector("dialog", state="detached")
+        self.until(page, f"{NAMES}.includes('broken.jpg')")
 
     def test_hidden_files_are_shown_on_demand(self):
         page = self.open()

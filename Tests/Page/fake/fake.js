@@ -42,6 +42,8 @@ export class FakeClient {
     answer(method, work) { this.#methods.set(method, work); }
     serve(method, work) { this.#follows.set(method, work); }
     remote(method, work) { this.#remotes.set(method, work); }
+    /** What a computer answers a method with, so that a test can answer otherwise now and then. */
+    remoteMethod(method) { return this.#remotes.get(method); }
     /** A moment that passes before something is told; the page is not drawn whole before. */
     async wait(milliseconds) {
         this.pending += 1;

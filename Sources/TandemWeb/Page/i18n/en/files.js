@@ -56,6 +56,8 @@ export const files = {
     'files.emptyHiddenText': 'Hidden files are not shown. Drag files here, or choose some.',
     'files.folderGone': 'This folder is not there',
     'files.folderGoneText': 'It was moved or deleted, or lies outside of what the computer shares.',
+    'files.notShared': 'The computer does not share this folder',
+    'files.notSharedText': 'What it shares begins with the home folder.',
     'files.up': 'One up',
     'files.dropInto': 'Drop to upload into {folder}',
     'files.nowhere': 'Open a folder first.',

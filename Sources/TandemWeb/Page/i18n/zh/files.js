@@ -56,6 +56,8 @@ export const files = {
     'files.emptyHiddenText': '未显示隐藏文件。把文件拖到这里，或选择文件。',
     'files.folderGone': '此文件夹不存在',
     'files.folderGoneText': '它已被移动或删除，或不在电脑共享的范围内。',
+    'files.notShared': '电脑没有共享此文件夹',
+    'files.notSharedText': '电脑共享的内容从主目录开始。',
     'files.up': '上一级',
     'files.dropInto': '松开即可上传到{folder}',
     'files.nowhere': '请先打开一个文件夹。',

@@ -5,7 +5,7 @@ import { t } from '../../i18n/index.js';
 import { newFolder, renameEntry, trash } from './change.js';
 import { crumbs } from './crumbs.js';
 import { dropZone } from './drop-zone.js';
-import { listFolder, searchFolder, sorted } from './entries.js';
+import { listFolder, pictureKind, searchFolder, sorted } from './entries.js';
 import { lastName, parentPath, segments } from './paths.js';
 import { pickFiles, pickFolder } from './pick.js';
 import { fileRow } from './row.js';
@@ -100,12 +100,42 @@ export class FileBrowser {
             this.#body.replaceChildren(skeleton(8, { height: this.#isWide ? 44 : 56 }));
             if (path) this.#drawCrumbs(path);
         }
+        if (path && this.#home === null) this.#findHome(signal);
         try {
             if (find) await this.#find(path, find, signal);
             else await this.#listInto(path, signal);
         } catch (error) {
             if (signal.aborted || error.code === 'cancelled') return;
-            this.fail(error);
+            // Refused, although the first folder is shown: it is not the right that is missing.
+            const isShared = !path || !['not-allowed', 'not-found'].includes(error.code) || !await this.#findHome(signal)
+                || (error.code === 'not-found' && !this.#isOutside(path));
+            if (signal.aborted) return;
+            if (isShared) this.fail(error);
+            else this.#notShared();
+        }
+    }
+
+    #notShared() {
+        this.#hasFailed = true;
+        this.#folder = null;
+        this.#list = null;
+        this.#body.replaceChildren(emptyState({
+            icon: 'lock', title: t('files.notShared'), text: t('files.notSharedText'),
+            actions: [linkButton({ label: t('files.home'), icon: 'home', href: this.#options.address({}) })],
+        }));
+    }
+
+    /** After a reload the address alone says which folder it is: what is shared is asked for, so that the way there begins with it. */
+    async #findHome(signal) {
+        try {
+            const { path } = await this.#options.computer.call('file.listDirectory', { path: '', compact: true, limit: 1 }, { signal });
+            if (signal.aborted || !path) return false;
+            this.#home = path;
+            this.#drawCrumbs(this.#folder ?? this.#place.path);
+            return true;
+        } catch {
+            // The folder itself says why it cannot be shown.
+            return false;
         }
     }
 
@@ -160,6 +190,11 @@ export class FileBrowser {
             return;
         }
         this.#body.replaceChildren(this.#options.trouble(error, () => this.load()));
+    }
+
+    /** Whether a folder lies outside of what the computer shares, as far as that is known. */
+    #isOutside(path) {
+        return this.#home !== null && !segments(path).some((each) => each.path === this.#home);
     }
 
     #drawCrumbs(path) {
@@ -290,6 +325,12 @@ export class FileBrowser {
         if (this.#viewing !== viewing) return;
         viewing.dialog = openViewer(entry, {
             computer: this.#options.computer, fetchIt: () => this.#fetch([entry]),
+            turn: (by) => {
+                const pictures = this.#shown.filter((each) => !each.isFolder && pictureKind(each.name));
+                const next = pictures[pictures.findIndex((each) => each.path === path) + by];
+                // In the same step of the history: back closes the viewer, and does not go through all that was seen.
+                if (next && pictures.some((each) => each.path === path)) this.#options.go(this.#options.address({ ...this.#place, view: next.path }), { replace: true });
+            },
             closed: () => {
                 if (this.#viewing !== viewing) return;
                 this.#viewing = null;

@@ -3,7 +3,8 @@ import { t } from '../../i18n/index.js';
 import { segments } from './paths.js';
 
 /**
- * Where a folder lies: home first, then the folders to it. The last is the one that is shown.
+ * Where a folder lies: the shared folder first, then the folders to it. The last is the one that is shown. What lies above what is shared
+ * leads nowhere, so it is not offered: outside of the shared folder, or while that is not known, only the folder's own name stands there.
  *
  * @param {{path: string, home: string | null, address: (path: string) => string}} options
  */
@@ -11,7 +12,7 @@ export function crumbs({ path, home, address }) {
     const all = segments(path);
     const below = home ? segments(home).length : 0;
     const isBelowHome = below > 0 && all[below - 1]?.path === home;
-    const shown = isBelowHome ? all.slice(below) : all;
+    const shown = isBelowHome ? all.slice(below) : all.slice(-1);
     const isHome = (isBelowHome || path === '') && shown.length === 0;
     const list = h('ol', { class: 'crumb-list' },
         h('li', null, h('a', {

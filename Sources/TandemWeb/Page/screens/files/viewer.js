@@ -3,6 +3,8 @@ import { format, t } from '../../i18n/index.js';
 import { pictureKind, typeOf } from './entries.js';
 
 const RANGE = 128 * 1024;
+/** Pixels that a finger moves aside before the next picture comes. */
+const SWIPE = 50;
 const MOST_TEXT = 1024 * 1024;
 const MOST_PICTURE = 32 * 1024 * 1024;
 
@@ -10,9 +12,10 @@ const MOST_PICTURE = 32 * 1024 * 1024;
  * Shows a file: a text in ranges as it is read on, up to 1 MiB; a picture; of others what is known.
  *
  * @param {import('./entries.js').Entry} entry
- * @param {{computer: Object, fetchIt: () => void, closed: () => void}} options
+ * @param {{computer: Object, fetchIt: () => void, closed: () => void, turn?: (by: number) => void}} options `turn` shows the picture before
+ *   (-1) or after this one (1).
  */
-export function openViewer(entry, { computer, fetchIt, closed }) {
+export function openViewer(entry, { computer, fetchIt, closed, turn = () => {} }) {
     const body = h('div', { class: 'viewer' });
     // There once there is a text to copy.
     const copy = button({ label: t('files.copyText'), icon: 'copy', press: () => copyText(body.querySelector('.viewer-text').textContent) });
@@ -24,12 +27,31 @@ export function openViewer(entry, { computer, fetchIt, closed }) {
     });
     dialog.element.classList.add('viewer-dialog');
     const kind = pictureKind(entry.name);
+    if (kind) turning(dialog.element, body, turn, dialog.life);
     const show = kind ? showPicture(entry, kind, { body, computer, life: dialog.life }) : showText(entry, { body, copy, computer, life: dialog.life });
     show.catch((error) => {
         if (error.code === 'cancelled' || dialog.life.hasEnded) return;
         body.replaceChildren(errorBanner(error));
     });
     return dialog;
+}
+
+/** The arrow keys and a swipe go to the picture before and the next, while this one fits; what is larger than its frame is moved by them. */
+function turning(dialog, body, turn, life) {
+    const isWhole = () => body.querySelector('.viewer-frame.whole') !== null;
+    life.listen(dialog, 'keydown', (event) => {
+        const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+        if (!by || event.altKey || event.ctrlKey || event.metaKey || isWhole()) return;
+        event.preventDefault();
+        turn(by);
+    });
+    let from = null;
+    life.listen(body, 'touchstart', ({ touches }) => { from = touches.length === 1 && !isWhole() ? touches[0] : null; });
+    life.listen(body, 'touchend', ({ changedTouches: [end] }) => {
+        const [x, y] = from ? [end.clientX - from.clientX, end.clientY - from.clientY] : [0, 0];
+        from = null;
+        if (Math.abs(x) > SWIPE && Math.abs(x) > 2 * Math.abs(y)) turn(x < 0 ? 1 : -1);
+    });
 }
 
 function aboutOf(entry) {
