@@ -57,7 +57,25 @@ def areas(name="AREAS"):
     return node(f"import {{ {name} }} from '{(PAGE / 'i18n' / 'areas.js').as_uri()}'; console.log(JSON.stringify({name}));")
 
 
+def methods():
+    """Every method that a phone may call, by all its names: what the features declare on the wire."""
+    name = r'"([A-Za-z]+(?:\.[A-Za-z]+)+)"'
+    found = set()
+    for wire in sorted(PAGE.parent.parent.glob("*/Wire")):
+        text = "\n".join(path.read_text() for path in sorted(wire.rglob("*.swift")))
+        found |= set(re.findall(r"(?:(?<!Control)Method<[^()]*>|\babout)\(\s*" + name, text))
+        found |= {other for others in re.findall(r"\botherNames: \[([^\]]*)\]", text) for other in re.findall(name, others)}
+    return found
+
+
 class CatalogueTests(unittest.TestCase):
+    def test_the_log_has_a_sentence_for_every_method(self):
+        named = methods()
+        self.assertGreater(len(named), 60, "declarations look different now")
+        for language in ("en", "zh"):
+            texts = catalogue(language, ["audit"])
+            self.assertEqual([name for name in sorted(named) if f"audit.method.{name}" not in texts], [], language)
+
     @classmethod
     def setUpClass(cls):
         cls.texts = {language: catalogue(language) for language in ("en", "zh")}

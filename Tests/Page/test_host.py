@@ -123,8 +123,25 @@ class PairingTests(HostTests):
         page = self.open("#/pair", "expired")
         page.wait_for_selector("text=The code has expired")
         [params] = self.calls(page, "pair.watch")
-        self.assertEqual(params, {"stay": True, "renew": True, "allowUnsealed": False, "sixDigits": False})
+        self.assertEqual(params, {"stay": True, "renew": True, "keep": True, "allowUnsealed": False, "sixDigits": False})
         self.assertEqual(page.locator(".qr").count(), 0)
+
+    def test_what_a_phone_only_looks_at_is_one_line_of_the_log(self):
+        page = self.open("#/audit", "polling")
+        page.wait_for_selector(".audit-reads summary")
+        self.assertEqual(page.inner_text(".audit-reads summary .row-title >> nth=0"), "Looked at lists 7 times")
+        self.assertEqual(page.locator(".audit-row:visible .row-title").all_inner_texts(), ["Opened a terminal", "Read a thread", "Wrote to an agent"])
+        self.assertEqual(page.locator("text=Another command").count(), 0)
+        page.click(".audit-reads summary")
+        self.assertEqual(page.locator(".audit-row:visible").count(), 6)
+
+    def test_only_a_press_makes_a_new_code(self):
+        page = self.open("#/pair")
+        page.wait_for_selector(".code-digits .digits")
+        self.press(page, "Take the code back")
+        self.press(page, "Make a new one")
+        page.wait_for_selector(".code-digits .digits")
+        self.assertEqual([params.get("keep") for params in self.calls(page, "pair.watch")], [True, None])
 
     def test_digits_that_no_server_holds_are_not_shown_until_they_work(self):
         page = self.open("#/pair", "limited")

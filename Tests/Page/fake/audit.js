@@ -20,8 +20,18 @@ const KINDS = [
     entry(tablet, 'display.screenshot', 'Mutating', 'failed', { code: -32777, reason: 'error -32777' }),
 ];
 
+/** What a page asks by itself between two things that a person did. */
+const POLLING = [
+    entry(ada, 'terminal.create', 'Privileged', 'done'),
+    entry(ada, 'threads.list', 'Mutating', 'done', { count: 4 }),
+    entry(ada, 'threads.approvals', 'Mutating', 'done'),
+    entry(ada, 'notification.getHistory', 'Mutating', 'done', { count: 2 }),
+    entry(tablet, 'threads.get', 'Mutating', 'done'),
+    entry(ada, 'threads.post', 'Privileged', 'done'),
+];
+
 /**
- * The log. Scenarios: `empty`, `hostile`, `broken`.
+ * The log. Scenarios: `empty`, `polling`, `hostile`, `broken`.
  *
  * @param {import('./fake.js').FakeClient} fake @param {Set<string>} scenario
  */
@@ -30,6 +40,7 @@ export function install(fake, scenario) {
     const all = scenario.has('empty') ? [] : Array.from({ length: 156 }, (_, at) => ({
         ...KINDS[at % KINDS.length], at: NOW - minutes(3) * at - hours(4) * Math.floor(at / 9), row: 156 - at,
     }));
+    if (scenario.has('polling')) all.splice(0, all.length, ...POLLING.map((each, at) => ({ ...each, at: NOW - minutes(at), row: 9 - at })));
     if (scenario.has('hostile')) for (const each of all) Object.assign(each, { name: hostile, method: '<b>x</b>', detail: '<img src=x>' });
     fake.answer('devices.audit', ({ after, limit = 50, id, outcome, by }) => {
         if (scenario.has('broken')) fake.fail('internal', 'The database is locked.');

@@ -2,6 +2,7 @@ from states import State
 
 STATES = [
     State("audit", role="desktop", hash="#/audit"),
+    State("audit-polling", role="desktop", hash="#/audit", scenario="polling"),
     State("audit-refused", role="desktop", hash="#/audit?result=refused"),
     State("audit-yours", role="desktop", hash="#/audit?result=yours"),
     State("audit-phone", role="desktop", hash="#/audit?phone=did%3Akey%3Az6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK"),

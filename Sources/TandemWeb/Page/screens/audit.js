@@ -98,11 +98,21 @@ function filterOf(query) {
     return { phone: query.get('phone') ?? '', result: Object.hasOwn(RESULTS, result) ? result : 'all' };
 }
 
+/** What pages ask by themselves, again and again, and what only looks at lists: several in a row are one line. */
+const READS = new Set([
+    'threads.list', 'threads.get', 'threads.item', 'threads.approvals', 'threads.agents', 'threads.folders', 'threads.subscribe', 'threads.unsubscribe',
+    'notification.getHistory', 'notification.sync', 'notification.getUnreadCount', 'notification.getSettings', 'notification.sources', 'notification.image',
+    'system.getInfo', 'system.getStatus', 'system.info', 'system.ping', 'sysinfo.getBattery', 'sysinfo.getCPU', 'sysinfo.getHardware',
+    'sysinfo.getMemory', 'sysinfo.getOS', 'sysinfo.getPerformance', 'sysinfo.getTemperature', 'sysinfo.getUptime',
+    'terminal.list', 'terminal.ack', 'terminal.unsubscribe', 'display.list', 'file.listTransfers', 'clipboard.unwatch',
+]);
+
 /** Entries on a card for each day. */
 class Days {
     element = h('div', { class: 'stack' });
     #day = null;
     #rows = null;
+    #reads = null;
 
     add(entries) {
         for (const entry of entries) {
@@ -112,9 +122,49 @@ class Days {
                 const made = group({ title: dayName(day), rows: [] });
                 this.#rows = made.querySelector('.rows');
                 this.element.append(made);
+                this.#reads = null;
             }
-            this.#rows.append(row(entry));
+            if (entry.by === 'owner' || entry.outcome !== 'done' || !READS.has(entry.method)) {
+                this.#reads = null;
+                this.#rows.append(row(entry));
+            } else if (this.#reads?.add(entry)) {
+                // It stands with those before it.
+            } else {
+                this.#reads = new Reads(entry);
+                this.#rows.append(this.#reads.element);
+            }
         }
+    }
+}
+
+/** What one phone only looked at, one after the other: a row where it is one, else a line that opens. */
+class Reads {
+    element = h('div', { class: 'audit-reads' });
+    #device;
+    #rows = [];
+    #count = 0;
+
+    constructor(entry) {
+        this.#device = entry.device;
+        this.add(entry);
+    }
+
+    /** @returns {boolean} Whether it belongs here. */
+    add(entry) {
+        if (entry.device !== this.#device) return false;
+        this.#rows.push(row(entry));
+        this.#count += entry.count;
+        if (this.#rows.length === 1) { this.element.replaceChildren(...this.#rows); return true; }
+        if (this.#rows.length === 2) {
+            const name = h('span', { class: 'row-detail' }, safeText(entry.name || entry.device));
+            this.words = h('span', { class: 'row-title' });
+            this.below = h('div', null, this.#rows[0]);
+            this.element.replaceChildren(h('details', { class: 'disclosure' },
+                h('summary', null, icon('chevron-right', { size: 18 }), h('span', { class: 'row-words' }, this.words, name)), this.below));
+        }
+        this.below.append(this.#rows.at(-1));
+        this.words.textContent = t('audit.looked', { count: this.#count });
+        return true;
     }
 }
 
