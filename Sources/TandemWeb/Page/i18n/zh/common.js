@@ -22,7 +22,7 @@ export const common = {
     'nav.label': '主导航',
     'nav.computers': '电脑',
     'nav.pair': '配对',
-    'nav.queue': '待办',
+    'nav.queue': '待发送',
     'nav.settings': '设置',
     'nav.phones': '手机',
     'nav.activity': '运行中',
