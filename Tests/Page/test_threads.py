@@ -532,7 +532,7 @@ class ThreadTests(unittest.TestCase):
         self.play(page, "place.change(main, { can_post: false })")
         page.wait_for_selector(".composer-note")
         page.clock.run_for(11_000)
-        page.wait_for_selector(".composer-note:has-text('codex is not in the PATH')")
+        page.wait_for_selector(".missing-agent:has-text('codex is not in the PATH')")
         self.play(page, "place.scenario = new Set()")
         page.clock.run_for(11_000)
         page.wait_for_selector(".composer-text")
@@ -574,13 +574,32 @@ class ThreadTests(unittest.TestCase):
         self.assertIn("threads.write", page.inner_text(".composer"))
         self.assertEqual(page.locator(".approval-buttons").count(), 0)
 
+    def test_a_row_of_the_list_has_room_for_its_title(self):
+        page = self.browser.page(self.site.url, "#/threads", role="desktop", size=(1440, 900))
+        self.addCleanup(page.context.close)
+        drawn(page)
+        self.assertEqual(page.evaluate("document.querySelector('.thread-pane').clientWidth"), 420)
+        rows = page.evaluate(
+            """() => [...document.querySelectorAll('.thread-row')].slice(0, 3).map((row) => ({
+                title: row.querySelector('.thread-row-title').textContent, branches: row.querySelectorAll('.thread-row-facts > .dotted-part').length - 1,
+                time: row.querySelector('.thread-row-low > .thread-row-time') !== null,
+                lines: getComputedStyle(row.querySelector('.thread-row-title')).webkitLineClamp,
+            }))"""
+        )
+        self.assertEqual([(row["branches"], row["time"], row["lines"]) for row in rows], [(0, True, "2"), (1, True, "2"), (0, True, "2")], rows)
+
     def test_a_new_thread_begins(self):
         page = self.open()
         drawn(page)
         page.click(".list-tools .icon-button.primary")
         page.wait_for_selector(".agent-choice")
-        self.assertTrue(page.locator(".agent-choice input").nth(2).is_disabled())
-        self.assertIn("gemini is not in the PATH", page.inner_text(".agent-choices"))
+        self.assertEqual(page.locator(".agent-choice input").count(), 2)
+        self.assertEqual(page.inner_text(".missing-agent .missing-words"), "Gemini CLI is not on this computer")
+        self.assertFalse(page.is_visible("text=gemini is not in the PATH"))
+        page.click(".missing-agent >> text=How")
+        self.assertTrue(page.is_visible("text=gemini is not in the PATH"))
+        self.assertEqual(page.inner_text(".missing-agent code"), "npm install -g gemini")
+        self.assertEqual(page.locator(".missing-agent .command button").count(), 1)
         page.click("dialog .button.primary")
         self.assertIn("Say what the agent should do", page.inner_text("dialog"))
         page.click(".agent-choice >> nth=1")

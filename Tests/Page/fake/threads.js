@@ -158,7 +158,7 @@ class FakeThreads {
     agents() {
         this.check();
         const isThere = !this.scenario.has('no-agents');
-        const missing = (name) => `${name} is not in the PATH of the program.`;
+        const missing = (name) => `${name} is not in the PATH of the program. Install it with \`npm install -g ${name}\`, then sign in.`;
         return { agents: [
             { source: 'codex', name: 'Codex', is_installed: isThere, version: '0.63.0', can_post: isThere, can_start: isThere, ...(!isThere && { reason: missing('codex') }) },
             { source: 'claude_code', name: 'Claude Code', is_installed: isThere, version: '2.1.4', can_post: isThere, can_start: isThere, ...(!isThere && { reason: missing('claude') }) },

@@ -41,7 +41,7 @@ def filters(page):
 def new(page):
     drawn(page)
     page.click(".list-tools .icon-button.primary")
-    page.wait_for_selector(".agent-choice")
+    page.wait_for_selector(".agent-choice, .missing-agent")
 
 
 def declining(page):

@@ -176,8 +176,8 @@ export const threads = {
     'threads.agent': 'Agent',
     'threads.firstMessage': 'First message',
     'threads.messageNeeded': 'Say what the agent should do.',
-    'threads.notInstalled': 'Not installed on this computer.',
+    'threads.notHere': 'is not on this computer',
+    'threads.how': 'How',
     'threads.cannotStart': 'Cannot be started from here.',
-    'threads.missing': 'Missing',
     'threads.noAgent': 'No coding agent that can be started is installed there.',
 };

@@ -176,8 +176,8 @@ export const threads = {
     'threads.agent': '助手',
     'threads.firstMessage': '第一条消息',
     'threads.messageNeeded': '请说明助手要做什么。',
-    'threads.notInstalled': '这台电脑上没有安装。',
+    'threads.notHere': '未安装在这台电脑上',
+    'threads.how': '如何安装',
     'threads.cannotStart': '无法从这里启动。',
-    'threads.missing': '未安装',
     'threads.noAgent': '那里没有安装可以启动的编程助手。',
 };

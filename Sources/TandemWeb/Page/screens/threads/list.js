@@ -3,7 +3,7 @@ import { format, t } from '../../i18n/index.js';
 import { isolated } from '../computers/isolated.js';
 import { threadLink } from './strip.js';
 import { ThreadList } from './threads-of.js';
-import { FOUND_ROW, ROW, folderRow, foundRow, threadRow } from './row.js';
+import { FOLDER_ROW, FOUND_ROW, ROW, folderRow, foundRow, threadRow, usualBranches } from './row.js';
 import { agentName, folderName } from './words.js';
 
 /** After the last letter, in milliseconds. */
@@ -149,9 +149,10 @@ export function threadList({ threads, life, query: firstQuery, address, go, crea
         newer.hidden = !all.isUnsettled || all.held === 0;
         newer.querySelector('.button-label').textContent = t('threads.newer', { count: all.held });
         if (all.threads.length === 0) { nothing(); return; }
+        const usual = usualBranches(all.threads);
         put('threads', ROW, all.threads, (thread, index) => {
             if (index > all.threads.length - 30) queueMicrotask(() => all.more().catch((error) => { if (error.code !== 'cancelled') strip.replaceChildren(errorBanner(error, { dismissable: true })); }));
-            return threadRow(thread, { href: threadLink(place, thread, kept()), isShown: isShown(thread) });
+            return threadRow(thread, { href: threadLink(place, thread, kept()), isShown: isShown(thread), usual: usual.get(thread.cwd) });
         }, t('threads.listOf', { count: all.total ?? all.threads.length }));
     }
 
@@ -159,7 +160,7 @@ export function threadList({ threads, life, query: firstQuery, address, go, crea
         drawIndexing(null);
         newer.hidden = true;
         if (folders.length === 0) { nothing(); return; }
-        put('folders', ROW, folders, (folder) => folderRow(folder, { press: () => change({ folder: folder.cwd }, { replace: false }), words: (count) => t('threads.count', { count }) }), t('threads.folders'));
+        put('folders', FOLDER_ROW, folders, (folder) => folderRow(folder, { press: () => change({ folder: folder.cwd }, { replace: false }), words: (count) => t('threads.count', { count }) }), t('threads.folders'));
     }
 
     function drawFound() {

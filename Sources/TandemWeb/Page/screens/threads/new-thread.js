@@ -1,9 +1,10 @@
-import { button, chip, errorBanner, h, iconButton, openDialog, safeText, skeleton, textField, uniqueId } from '../../components/index.js';
+import { button, errorBanner, h, iconButton, openDialog, safeText, skeleton, textField, uniqueId } from '../../components/index.js';
 import { byteCount } from '../../components/bytes.js';
 import { format, t } from '../../i18n/index.js';
 import { Attachments } from './attachments.js';
 import { MOST_TEXT_BYTES } from './composer.js';
 import { draftFor } from './drafts.js';
+import { missingAgent } from './missing.js';
 import { agentIcon, agentName } from './words.js';
 
 const LAST = 'tandem.threads.agent';
@@ -41,13 +42,12 @@ export function newThread({ threads, folder: wanted, trouble: explain, started }
         const last = localStorage.getItem(LAST);
         let source = (usable.find((agent) => agent.source === last) ?? usable[0])?.source ?? null;
         const name = uniqueId('agent');
-        const choices = agents.map((agent) => {
+        const choices = agents.filter((agent) => agent.is_installed).map((agent) => {
             const id = uniqueId('agent');
             const input = h('input', { type: 'radio', name, id, value: agent.source, checked: agent.source === source, disabled: !can(agent), on: { change: () => { source = agent.source; } } });
             return h('label', { class: ['agent-choice', !can(agent) && 'is-off'], htmlFor: id }, input, agentIcon(agent.source, { size: 22 }),
-                h('span', { class: 'row-words' }, h('span', { class: 'row-title' }, agentName(agent.source, agent.name), agent.is_installed && agent.version && h('span', { class: 'small soft number', data: { peer: '' } }, String(agent.version).slice(0, 40))),
-                    !can(agent) && h('span', { class: 'row-detail' }, agent.reason ? safeText(agent.reason, { limit: 300 }) : t(agent.is_installed ? 'threads.cannotStart' : 'threads.notInstalled'))),
-                !agent.is_installed && chip(t('threads.missing'), 'idle'));
+                h('span', { class: 'row-words' }, h('span', { class: 'row-title' }, agentName(agent.source, agent.name), agent.version && h('span', { class: 'small soft number', data: { peer: '' } }, String(agent.version).slice(0, 40))),
+                    !can(agent) && h('span', { class: 'row-detail' }, agent.reason ? safeText(agent.reason, { limit: 300 }) : t('threads.cannotStart'))));
         });
         const folder = textField({
             label: t('threads.folder'), value: wanted ?? folders[0]?.cwd ?? '', mono: true, hint: t('threads.folderHint'), attributes: { autocapitalize: 'none', maxLength: 4000 },
@@ -59,12 +59,14 @@ export function newThread({ threads, folder: wanted, trouble: explain, started }
         const attachments = new Attachments({ changed: () => {} });
         const trouble = h('div', null);
         body.replaceChildren(...[
-            h('fieldset', { class: 'agent-choices' }, h('legend', { class: 'field-label' }, t('threads.agent')), choices),
+            choices.length > 0 && h('fieldset', { class: 'agent-choices' }, h('legend', { class: 'field-label' }, t('threads.agent')), choices),
+            h('div', { class: 'missing-agents' }, agents.filter((agent) => !agent.is_installed).map(missingAgent)),
             usable.length === 0 && h('p', { class: 'small soft' }, t('threads.noAgent')), usable.length > 0 && folder, usable.length > 0 && message,
             usable.length > 0 && h('div', { class: 'new-files' }, iconButton({ label: t('threads.attach'), icon: 'paperclip', press: () => { attachments.pick(); } }), attachments.element, attachments.trouble),
             trouble,
         ].filter(Boolean));
         start.disabled = usable.length === 0;
+        start.hidden = usable.length === 0;
         message.input.focus();
 
         begin = async () => {

@@ -2,16 +2,29 @@ import { h, icon, relativeTime, safeText } from '../../components/index.js';
 import { marked, said } from './text.js';
 import { agentMark, agentName, folderName, stateWord, titleOf } from './words.js';
 
-export const ROW = 78;
+/** Two lines of title and one of facts. */
+export const ROW = 88;
+export const FOLDER_ROW = 78;
 export const FOUND_ROW = 96;
 
-/** A thread in the list. */
-export function threadRow(thread, { href, isShown }) {
+/** The branch that most of the threads of each folder are on: what every row would say, none does. */
+export function usualBranches(threads) {
+    const counts = new Map();
+    for (const { cwd, git_branch: branch } of threads) {
+        if (!branch) continue;
+        const of = counts.get(cwd) ?? new Map();
+        counts.set(cwd, of.set(branch, (of.get(branch) ?? 0) + 1));
+    }
+    return new Map([...counts].map(([cwd, of]) => [cwd, [...of].reduce((most, each) => (each[1] > most[1] ? each : most))[0]]));
+}
+
+/** A thread in the list. `usual` is the branch that most threads of its folder are on. */
+export function threadRow(thread, { href, isShown, usual = null }) {
     return rowOf(thread, { href, isShown, kind: 'thread-row' }, [
         h('span', { class: 'row-detail dotted thread-row-facts' },
             h('span', { class: 'visually-hidden' }, agentName(thread.source)),
             thread.cwd && h('span', { class: 'dotted-part one-line' }, fact('folder', folderName(thread.cwd), thread.cwd)),
-            thread.git_branch && h('span', { class: 'dotted-part one-line' }, fact('branch', thread.git_branch))),
+            thread.git_branch && thread.git_branch !== usual && h('span', { class: 'dotted-part one-line' }, fact('branch', thread.git_branch))),
     ]);
 }
 
@@ -26,8 +39,9 @@ function rowOf(thread, { href, isShown, kind, withState = true }, details) {
     const element = h('a', { class: ['row-main', kind], href },
         agentMark(thread.source, thread.state),
         h('span', { class: 'row-words' },
-            h('span', { class: 'thread-row-top' }, h('span', { class: 'thread-row-title one-line' }, titleOf(thread)), thread.last_message_ts ? h('span', { class: 'thread-row-time small soft' }, relativeTime(thread.last_message_ts, { isShort: true })) : null),
-            h('span', { class: 'thread-row-low' }, details, withState && stateWord(thread.state))));
+            h('span', { class: ['thread-row-title', withState ? 'two-lines' : 'one-line'] }, titleOf(thread)),
+            h('span', { class: 'thread-row-low' }, details, withState && stateWord(thread.state),
+                thread.last_message_ts ? h('span', { class: 'thread-row-time small soft' }, relativeTime(thread.last_message_ts, { isShort: true })) : null)));
     if (isShown) element.setAttribute('aria-current', 'true');
     return element;
 }

@@ -1,5 +1,6 @@
 import { h, icon } from '../../components/index.js';
 import { t } from '../../i18n/index.js';
+import { missingAgent } from './missing.js';
 import { beginning, said } from './text.js';
 
 /** How often a missing agent is looked for, in milliseconds. */
@@ -13,6 +14,12 @@ const LOOK = 10_000;
  */
 export function agentThere({ threads, thread, life, about, changed }) {
     let agent = null;
+    /** Kept while it says the same, so that what a person opened in it stays open. */
+    let line = null;
+    const missing = () => {
+        if (line?.reason !== agent.reason) line = { reason: agent.reason, element: missingAgent(agent) };
+        return line.element;
+    };
     const isThere = () => about()?.can_post !== false || agent?.can_post === true;
     const look = async () => {
         if (isThere()) return;
@@ -25,7 +32,7 @@ export function agentThere({ threads, thread, life, about, changed }) {
     return {
         look,
         /** Why nothing can be written, where it cannot. */
-        note: () => (isThere() ? null : h('div', { class: 'small soft composer-note' }, icon('info', { size: 18 }),
+        note: () => (isThere() ? null : agent?.is_installed === false ? missing() : h('div', { class: 'small soft composer-note' }, icon('info', { size: 18 }),
             h('div', null, h('p', null, t('threads.cannotPost')), typeof agent?.reason === 'string' && said(beginning(agent.reason, 500), { tag: 'p' })))),
     };
 }
