@@ -109,7 +109,7 @@ struct PairingControlTests {
         }
     }
 
-    @Test("who opens the code again is shown the one that is good; one without digits gets some, and only a press makes another")
+    @Test("who opens the code again is shown the one that is good, with digits where it had none")
     func keeping() async throws {
         try await Household.run(acceptsEverybody: false) { home in
             let control = home.desktop.control

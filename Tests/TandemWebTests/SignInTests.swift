@@ -41,7 +41,7 @@ struct SignInTests {
         }
     }
 
-    @Test("a used link leads a browser that is signed in to its page; thirty days later a new link is needed, and works")
+    @Test("a used link leads who is signed in to the page; thirty days later a new link is needed, and works")
     func again() async throws {
         try await PageScene.run { scene in
             var browser = try await scene.browser()

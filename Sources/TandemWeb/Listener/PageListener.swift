@@ -261,7 +261,7 @@ final class PageListener: Sendable {
                     details.session = session.name
                     let request = details
                     // Who asked does not wait any more: neither does what was asked.
-                    try await withThrowingTaskGroup(of: HTTPRouteResponse.self) { group in
+                    return try await withThrowingTaskGroup(of: HTTPRouteResponse.self) { group in
                         group.addTask {
                             try await route.handler(request, body)
                                 .ending(wait, session, of: signIn, otherwise: notSignedIn)

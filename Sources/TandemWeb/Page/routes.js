@@ -79,18 +79,18 @@ export const ROUTES = {
     ],
 };
 
-/** The tabs of a computer, in their order. */
+/** The tabs of a computer, in their order: those that carry a number stand where a narrow phone shows them. */
 export const TABS = [
     { id: 'threads', icon: 'threads', label: 'tab.threads', right: 'threads.read', load: async () => (await import('./screens/tabs/threads.js')).threadsTab },
+    {
+        id: 'notifications', icon: 'bell', label: 'tab.notifications', right: 'notification',
+        load: async () => (await import('./screens/tabs/notifications.js')).notificationsTab,
+    },
     { id: 'terminal', icon: 'terminal', label: 'tab.terminal', right: 'terminal', load: async () => (await import('./screens/tabs/terminal.js')).terminalTab },
     { id: 'clipboard', icon: 'clipboard', label: 'tab.clipboard', right: 'clipboard', load: async () => (await import('./screens/tabs/clipboard.js')).clipboardTab },
     { id: 'files', icon: 'folder', label: 'tab.files', right: 'file.read', load: async () => (await import('./screens/tabs/files.js')).filesTab },
     { id: 'screen', icon: 'screen', label: 'tab.screen', right: 'display', load: async () => (await import('./screens/tabs/screen.js')).screenTab },
     { id: 'system', icon: 'system', label: 'tab.system', load: async () => (await import('./screens/tabs/system.js')).systemTab },
-    {
-        id: 'notifications', icon: 'bell', label: 'tab.notifications', right: 'notification',
-        load: async () => (await import('./screens/tabs/notifications.js')).notificationsTab,
-    },
 ];
 
 /** Where a role's page begins. */

@@ -23,7 +23,9 @@ export async function computerScreen({ client, route, life, chrome }) {
         return ['not-found', 'bad-request'].includes(error.code) ? notPaired() : notLoaded(error, { client, life });
     }
     // The first that is allowed, where the computer tells and it is the first visit.
-    const first = TABS.find((tab) => tab.id === last) ?? TABS.find((tab) => tab.right && mayUse(device, tab.right)) ?? TABS[0];
+    // Notifications are allowed from the beginning: what the owner allowed besides comes first.
+    const wanted = [...TABS.filter(({ id: tab }) => tab !== 'notifications'), ...TABS];
+    const first = TABS.find((tab) => tab.id === last) ?? wanted.find((tab) => tab.right && mayUse(device, tab.right)) ?? TABS[0];
     if (!route.params.tab) go(link('/computers', id, first.id), { replace: true });
     const chip = pathChip(device.path);
     const strip = tabStrip({
