@@ -1,5 +1,5 @@
 import { button, chip, emptyState, errorBanner, group, h, icon, plainText, safeText, segmented, selectField, skeleton } from '../components/index.js';
-import { format, hasText, t } from '../i18n/index.js';
+import { format, hasText, loadArea, t } from '../i18n/index.js';
 import { countRequests } from './desktop/requests.js';
 
 const PAGE = 50;
@@ -10,7 +10,8 @@ const RESULTS = {
 };
 
 /** Who did what here, the newest first; never with what was written or read. */
-export function auditScreen(context) {
+export async function auditScreen(context) {
+    await loadArea('audit');
     const { client, route, life, go, link } = context;
     countRequests(context);
     let filter = filterOf(route.query);

@@ -1,18 +1,19 @@
 import {
-    banner, button, emptyState, h, iconButton, linkButton, menuButton, copyText, skeleton, textField, toast, virtualList,
+    banner, button, h, iconButton, linkButton, menuButton, copyText, skeleton, textField, toast, virtualList,
 } from '../../components/index.js';
 import { t } from '../../i18n/index.js';
 import { newFolder, renameEntry, trash } from './change.js';
 import { crumbs } from './crumbs.js';
 import { dropZone } from './drop-zone.js';
-import { listFolder, pictureKind, searchFolder, sorted } from './entries.js';
-import { lastName, parentPath, segments } from './paths.js';
+import { emptyFolder, folderGone, foundNothing, noMatch, notShared } from './empty.js';
+import { listFolder, searchFolder, sorted } from './entries.js';
+import { lastName, segments } from './paths.js';
 import { pickFiles, pickFolder } from './pick.js';
 import { fileRow } from './row.js';
 import { Selection } from './selection.js';
 import { fetchEntries, sendFiles } from './send.js';
 import { Sorting, sortButton, sortHead } from './sorting.js';
-import { openViewer } from './viewer.js';
+import { Viewing } from './viewing.js';
 
 const HIDDEN_KEY = 'tandem.files.hidden';
 
@@ -25,7 +26,7 @@ export class FileBrowser {
     #entries = [];
     #shown = [];
     #asking = null;
-    #viewing = null;
+    #viewing;
     #sorting = new Sorting();
     #showHidden = localStorage.getItem(HIDDEN_KEY) === 'on';
     #isWide = matchMedia('(min-width: 900px)').matches;
@@ -68,7 +69,11 @@ export class FileBrowser {
             if (job.isUpload && job.kept.device === options.device.id && job.kept.folder === this.#folder) this.load({ quiet: true });
         }));
         life.listen(matchMedia('(min-width: 900px)'), 'change', ({ matches }) => { this.#isWide = matches; this.#list = null; this.#draw(); });
-        life.add(() => this.#viewing?.dialog.close());
+        this.#viewing = new Viewing({
+            computer: options.computer, life, entries: () => this.#entries, shown: () => this.#shown, fetchIt: (entry) => this.#fetch([entry]),
+            // In the same step of the history: back leaves the file, and does not go through all that was seen.
+            open: (path) => options.go(options.address({ ...this.#place, view: path }), { replace: true }),
+        });
     }
 
     /** Shows the place of an address. */
@@ -81,7 +86,7 @@ export class FileBrowser {
             this.#selection.end();
             this.load();
         }
-        this.#view(query.get('view'));
+        this.#viewing.show(query.get('view'));
     }
 
     async load({ quiet = false } = {}) {
@@ -119,10 +124,7 @@ export class FileBrowser {
         this.#hasFailed = true;
         this.#folder = null;
         this.#list = null;
-        this.#body.replaceChildren(emptyState({
-            icon: 'lock', title: t('files.notShared'), text: t('files.notSharedText'),
-            actions: [linkButton({ label: t('files.home'), icon: 'home', href: this.#options.address({}) })],
-        }));
+        this.#body.replaceChildren(notShared(this.#options.address));
     }
 
     /** After a reload the address alone says which folder it is: what is shared is asked for, so that the way there begins with it. */
@@ -179,14 +181,7 @@ export class FileBrowser {
         this.#list = null;
         const { path } = this.#place;
         if (error.code === 'not-found' && path) {
-            const above = parentPath(path);
-            this.#body.replaceChildren(emptyState({
-                icon: 'folder', title: t('files.folderGone'), text: t('files.folderGoneText'),
-                actions: [
-                    above && linkButton({ label: t('files.up'), icon: 'arrow-up', href: this.#options.address({ path: above }) }),
-                    linkButton({ label: t('files.home'), icon: 'home', href: this.#options.address({}) }),
-                ].filter(Boolean),
-            }));
+            this.#body.replaceChildren(folderGone(path, this.#options.address));
             return;
         }
         this.#body.replaceChildren(this.#options.trouble(error, () => this.load()));
@@ -235,19 +230,9 @@ export class FileBrowser {
     #drawRows() { this.#list?.refresh(); }
 
     #nothing(isFiltering) {
-        if (isFiltering) {
-            return emptyState({ icon: 'search', title: t('files.noMatch'), text: t('files.noMatchText'), actions: [this.#deep] });
-        }
-        if (this.#place.find) {
-            return emptyState({
-                icon: 'search', title: t('files.foundNothing'), text: t('files.foundNothingText'),
-                actions: [linkButton({ label: t('files.searchEnd'), href: this.#options.address({ path: this.#place.path }) })],
-            });
-        }
-        return emptyState({
-            icon: 'folder', title: t('files.empty'), text: t(this.#showHidden ? 'files.emptyText' : 'files.emptyHiddenText'),
-            actions: [button({ label: t('files.uploadFiles'), icon: 'upload', kind: 'primary', press: () => this.#upload(pickFiles) })],
-        });
+        if (isFiltering) return noMatch(this.#deep);
+        if (this.#place.find) return foundNothing(this.#place.path, this.#options.address);
+        return emptyFolder(this.#showHidden, () => this.#upload(pickFiles));
     }
 
     #search() {
@@ -306,36 +291,5 @@ export class FileBrowser {
         if (!await trash(this.#options.computer, entries)) return;
         this.#selection.end();
         this.load({ quiet: true });
-    }
-
-    /** Opens a file; back closes it. */
-    async #view(path) {
-        if (this.#viewing?.path === path) return;
-        if (this.#viewing) { const { dialog } = this.#viewing; this.#viewing = null; dialog.close(); }
-        if (!path) return;
-        const viewing = { path, dialog: null };
-        this.#viewing = viewing;
-        let entry = this.#entries.find((each) => each.path === path);
-        if (!entry) {
-            // Opened by its address: what it is must be asked.
-            const { file } = await this.#options.computer.call('file.getFileInfo', { path }).catch(() => ({ file: null }));
-            const name = segments(path).at(-1)?.name ?? path;
-            entry = { name, path, kind: 'file', isFolder: false, size: file?.size ?? null, modified: file?.modified ?? null };
-        }
-        if (this.#viewing !== viewing) return;
-        viewing.dialog = openViewer(entry, {
-            computer: this.#options.computer, fetchIt: () => this.#fetch([entry]),
-            turn: (by) => {
-                const pictures = this.#shown.filter((each) => !each.isFolder && pictureKind(each.name));
-                const next = pictures[pictures.findIndex((each) => each.path === path) + by];
-                // In the same step of the history: back closes the viewer, and does not go through all that was seen.
-                if (next && pictures.some((each) => each.path === path)) this.#options.go(this.#options.address({ ...this.#place, view: next.path }), { replace: true });
-            },
-            closed: () => {
-                if (this.#viewing !== viewing) return;
-                this.#viewing = null;
-                if (!this.#options.life.hasEnded) this.#options.go(this.#options.address(this.#place), { replace: true });
-            },
-        });
     }
 }

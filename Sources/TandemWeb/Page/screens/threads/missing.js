@@ -12,14 +12,12 @@ const MOST = 1000;
  * @param {{source: string, name?: string, reason?: string}} agent
  */
 export function missingAgent({ source, name, reason }) {
-    const line = [agentIcon(source, { size: 18 }), h('span', { class: 'missing-words' }, agentName(source, name), ' ', t('threads.notHere'))];
-    if (typeof reason !== 'string' || !reason) return h('div', { class: 'missing-agent' }, h('div', { class: 'missing-line' }, line));
     // What stands between backticks is typed: the program writes its advice so.
-    const parts = beginning(reason, MOST).split('`');
-    const isPaired = parts.length % 2 === 1;
+    const parts = beginning(String(reason ?? ''), MOST).split('`');
     return h('details', { class: 'missing-agent' },
-        h('summary', { class: 'missing-line' }, line, h('span', { class: 'missing-how' }, t('threads.how'))),
-        h('div', { class: 'missing-text' }, parts.map((part, at) => (isPaired && at % 2 === 1 ? command(part) : sentence(part) && said(sentence(part), { tag: 'p' })))));
+        h('summary', { class: 'missing-line' }, agentIcon(source, { size: 18 }), h('span', { class: 'missing-words' }, agentName(source, name), ' ', t('threads.notHere')),
+            reason && h('span', { class: 'missing-how' }, t('threads.how'))),
+        h('div', { class: 'missing-text' }, parts.map((part, at) => (at % 2 ? command(part) : sentence(part) && said(sentence(part), { tag: 'p' })))));
 }
 
 /** A part of the advice without the mark that joined it to a command. */
