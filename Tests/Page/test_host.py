@@ -135,6 +135,19 @@ class PairingTests(HostTests):
         page.click(".audit-reads summary")
         self.assertEqual(page.locator(".audit-row:visible").count(), 6)
 
+    def test_who_comes_back_at_once_is_shown_what_was_left(self):
+        page = self.open("#/pair")
+        page.wait_for_selector(".code-digits .digits")
+        page.evaluate(
+            """() => new Promise((resolve) => {
+                location.hash = '#/settings';
+                // The screen of it is loading by now.
+                addEventListener('hashchange', () => { location.hash = '#/pair'; addEventListener('hashchange', resolve, { once: true }); }, { once: true });
+            })"""
+        )
+        page.wait_for_timeout(300)
+        self.assertTrue(page.is_visible(".code-digits .digits"))
+
     def test_only_a_press_makes_a_new_code(self):
         page = self.open("#/pair")
         page.wait_for_selector(".code-digits .digits")

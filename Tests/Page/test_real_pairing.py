@@ -81,11 +81,12 @@ class PairingTests(RealTests):
         self.assertEqual(read(), shown, "what a terminal showed is good still")
         page.reload()
         self.assertEqual(read(), shown)
-        self.go(page, "#/settings")
-        self.go(page, "#/pair")
+        self.press(page, "Phones", role="link")
+        self.sees_no(page, "Scan this with the phone")
+        self.press(page, "Pair", role="link", exact=False)
         self.assertEqual(read(), shown)
         self.press(page, "New code")
-        self.until(lambda: read() != shown, page, "a press makes another")
+        self.until(lambda: page.locator(".digits").count() == 1 and read() != shown, page, "a press makes another")
 
     def is_paired(self, computer, phone):
         self.sees(phone, "is paired", self.words["desktop"], "What this phone may do there is decided at the computer")

@@ -110,6 +110,8 @@ export class Router {
         const route = match(this.#table);
         if (!route) { go(this.#home, { replace: true }); return; }
         if (this.#shown?.route.entry === route.entry && this.#shown.screen.update?.(route) === true) {
+            // A screen that is still made for an address between is not wanted any more.
+            this.#turn += 1;
             this.#shown.route = route;
             this.#show(this.#shown.screen, route);
             return;
