@@ -334,6 +334,26 @@ class TerminalTests(unittest.TestCase):
         press("@", "KeyL", 76)
         self.assertEqual(self.typed(page), "\x1bl")
 
+    def test_another_windows_size_is_drawn_until_somebody_looks_here(self):
+        page = self.open(size=PHONE)
+        own = page.evaluate(f"{SHELL}.sizes.at(-1)")
+        screen = "document.querySelector('.terminal-view:not([hidden]) .xterm-screen').getBoundingClientRect()"
+        rows = "document.querySelectorAll('.terminal-view:not([hidden]) .xterm-rows > div').length"
+        page.evaluate(f"{SHELL}.tell('size', {{ cols: 160, rows: 45 }})")
+        page.wait_for_selector(".terminal-strips .banner:has-text('Another window has this terminal at 160 × 45.')")
+        self.until(page, f"{rows} === 45")
+        stage = page.locator(".terminal-stage").bounding_box()
+        self.assertLessEqual(page.evaluate(f"{screen}.width"), stage["width"], "all of its columns are in sight")
+        self.assertLessEqual(page.evaluate(f"{screen}.height"), stage["height"])
+        self.assertEqual(page.evaluate(f"{SHELL}.sizes.length"), 1, "drawing it asks for nothing")
+        page.evaluate(f"{SHELL}.tell('size', {{ cols: 24, rows: 10 }})")
+        self.until(page, f"{rows} === 10")
+        page.touchscreen.tap(stage["x"] + 40, stage["y"] + stage["height"] - 40)
+        self.until(page, f"{SHELL}.sizes.length === 2")
+        self.assertEqual(page.evaluate(f"{SHELL}.sizes.at(-1)"), own)
+        self.until(page, f"{rows} === {own[1]}")
+        self.assertEqual(page.locator(".terminal-strips .banner").count(), 0)
+
     def test_the_selections_bar_is_whole_and_beside_the_selection(self):
         for size in (PHONE, (320, 568)):
             for lang in ("en", "zh"):

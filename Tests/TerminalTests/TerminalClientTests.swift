@@ -171,6 +171,68 @@ struct TerminalClientTests {
         #expect(screen.text.hasSuffix(other.text) && other.text.utf8.count > 200 * 1024)
     }
 
+    @Test("a window is told another's size, and has its own again when that one is gone")
+    func sizes() async throws {
+        let clock = ManualClock()
+        let terminals = FakeTerminals()
+        let peer = computer(terminals, BadLink(seed: 1, badness: 0), clock)
+        let (wide, narrow) = (try TerminalSize(columns: 140, rows: 40), try TerminalSize(columns: 45, rows: 30))
+        _ = try await TerminalsClient(peer).create(TerminalRequest(size: wide), viewerID: "desk")
+        let terminal = try #require(terminals.terminal(0))
+        let desk = TerminalClient(sessionID: "s-1", isNew: true, size: wide, peer: peer, time: clock, inputID: "desk")
+        let phone = TerminalClient(sessionID: "s-1", isNew: false, peer: peer, time: clock, inputID: "phone")
+        let (desks, phones) = (Screen(), Screen())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await desk.run { desks.show($0) } }
+            group.addTask { try await phone.run { phones.show($0) } }
+            phone.resize(to: narrow)
+            await clock.sleeper(for: TerminalClient.resizeDelay)
+            clock.advance(by: TerminalClient.resizeDelay)
+            while !Task.isCancelled, phones.outputs.last != .resized(narrow) || desks.outputs.last != .resized(narrow) {
+                await Task.yield()
+            }
+            try await desk.type(Array("l".utf8))
+            while !Task.isCancelled, phones.outputs.last != .resized(wide) || desks.outputs.last != .resized(wide) {
+                await Task.yield()
+            }
+            phone.resize(to: narrow)
+            await clock.sleeper(for: TerminalClient.resizeDelay)
+            clock.advance(by: TerminalClient.resizeDelay)
+            while !Task.isCancelled, desks.outputs.last != .resized(narrow) { await Task.yield() }
+            try await phone.leave()
+            while !Task.isCancelled, desks.outputs.last != .resized(wide) { await Task.yield() }
+            group.cancelAll()
+        }
+        #expect(terminal.sizes == [narrow, wide, narrow, wide])
+    }
+
+    @Test("a screen that begins in the middle is brought to what was switched before, and so is one that lost a part")
+    func state() async throws {
+        let clock = ManualClock()
+        let terminals = FakeTerminals()
+        let peer = computer(terminals, BadLink(seed: 1, badness: 0), clock)
+        _ = try await peer.call(TerminalMethods.create, TerminalMethods.Create(TerminalRequest()))
+        let terminal = try #require(terminals.terminal(0))
+        let text =
+            "\u{1B}[?1049h\u{1B}[?1002;1006h\u{1B}]2;my program\u{07}" + String(repeating: "frame\r\n", count: 100_000)
+        terminal.say(text)
+        while !Task.isCancelled, terminal.taken < text.utf8.count { await Task.yield() }
+        terminal.end(.exited(code: 0))
+        for isNew in [false, true] {
+            let screen = Screen()
+            try await client(peer, isNew: isNew, clock).run { screen.show($0) }
+            let outputs = screen.outputs.filter { $0 != .truncated }
+            #expect(screen.outputs.contains(.truncated) == isNew)
+            guard case .state(let state)? = outputs.first else {
+                Issue.record("the state does not come first")
+                continue
+            }
+            for part in ["\u{1B}[?1049h", "\u{1B}[?1002h", "\u{1B}[?1006h", "\u{1B}]2;my program\u{07}"] {
+                #expect(state.contains(part))
+            }
+        }
+    }
+
     @Test("typing arrives once and in order, although calls and answers are lost")
     func typing() async throws {
         let clock = ImmediateClock()

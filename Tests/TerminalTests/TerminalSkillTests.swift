@@ -231,6 +231,7 @@ struct TerminalSkillTests {
                     [
                         "id": "s-1", "shell": "/bin/bash", "cwd": "/home/ada", "alive": true, "lastSeq": 1,
                         "projectId": "p", "createdAt": 1_790_000_000_000, "exitCode": nil, "signal": nil,
+                        "cols": 80, "rows": 24,
                     ]
                 ]
             ]
@@ -341,7 +342,7 @@ struct TerminalSkillTests {
             ("terminal.ack", #"{"sessionId":"s-1","seq":0}"#, #"{"ok":true}"#),
             (
                 "terminal.list", #"{}"#,
-                #"{"sessions":[{"alive":true,"createdAt":1790000000000,"cwd":"/home/ada","exitCode":null,"id":"s-1","lastSeq":0,"projectId":null,"shell":"/bin/bash","signal":null}]}"#
+                #"{"sessions":[{"alive":true,"cols":100,"createdAt":1790000000000,"cwd":"/home/ada","exitCode":null,"id":"s-1","lastSeq":0,"projectId":null,"rows":30,"shell":"/bin/bash","signal":null}]}"#
             ),
             ("terminal.unsubscribe", #"{"sessionId":"s-1"}"#, #"{"ok":true}"#),
             ("terminal.close", #"{"sessionId":"s-1"}"#, #"{"ok":true}"#),

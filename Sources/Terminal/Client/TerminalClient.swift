@@ -14,6 +14,12 @@ public actor TerminalClient {
     /// Events kept while one is shown. What is lost beyond them is asked for again.
     private static let inboxLimit = 64
 
+    /// The window's size, and how often it was said: each time somebody looks at it, the terminal is to take it again.
+    private struct Wish: Hashable {
+        var size: TerminalSize
+        var looks = 0
+    }
+
     private enum News: Sendable {
         case event(TerminalEvent)
         case attach
@@ -24,9 +30,14 @@ public actor TerminalClient {
     private let peer: any Peer
     private let time: any TimeSource
     private let typing: TerminalTyping
+    private let inputID: String
     private let attachments = LatestValue(0)
     private let shown = LatestValue<Int64>(0)
-    private let wantedSize = LatestValue<TerminalSize?>(nil)
+    private let wish = LatestValue<Wish?>(nil)
+    private var told: Wish?
+    /// Whether the computer knows several viewers of a terminal; nil before it has answered.
+    private var knowsViewers: Bool?
+    private var shownSize: TerminalSize?
     /// Nil before anything was shown of a terminal that another device opened: then its newest output is enough.
     private var lastSeq: Int64?
     private var unacknowledged = 0
@@ -35,10 +46,12 @@ public actor TerminalClient {
     /// - Parameters:
     ///   - isNew: Just created, so that its output is shown from the beginning.
     ///   - peer: The computer. One that is not sealed is another program, which does not type numbered input in order and once as ours does.
-    ///   - inputID: Tells what is typed here from what is typed elsewhere; at most 64 bytes.
+    ///   - size: The window's, where the terminal was created with it.
+    ///   - inputID: Tells this window, and what is typed in it, from others; at most 64 bytes.
     public init(
         sessionID: String,
         isNew: Bool,
+        size: TerminalSize? = nil,
         peer: any Peer,
         time: any TimeSource = .system,
         inputID: String = UUID.randomText()
@@ -47,6 +60,11 @@ public actor TerminalClient {
         self.peer = peer
         self.time = time
         lastSeq = isNew ? 0 : nil
+        self.inputID = inputID
+        if let size {
+            wish.set(Wish(size: size))
+            told = Wish(size: size)
+        }
         typing = TerminalTyping(sessionID: sessionID, inputID: inputID, peer: peer, time: time)
     }
 
@@ -86,8 +104,11 @@ public actor TerminalClient {
     /// - Throws: `CancellationError`.
     public func typeAll(_ bytes: [UInt8]) async throws { try await typing.typeAll(bytes) }
 
-    /// Many changes in a row, as when a window is dragged, become one.
-    public nonisolated func resize(to size: TerminalSize) { wantedSize.set(size) }
+    /// The window has this size and somebody looks at it, so that the terminal takes it: also where it has been said before, when another
+    /// window may have had it meanwhile. Many changes in a row, as when a window is dragged, become one.
+    public nonisolated func resize(to size: TerminalSize) {
+        wish.update { $0 = Wish(size: size, looks: ($0?.looks ?? 0) + 1) }
+    }
 
     /// Asks for what was missed, as is done when the computer is reached again.
     public nonisolated func reattach() { attachments.update { $0 += 1 } }
@@ -97,11 +118,18 @@ public actor TerminalClient {
     /// - Throws: ``TerminalError``, `RemoteFailure`, `RemoteError`.
     public func close() async throws { try await TerminalsClient(peer).close(sessionID) }
 
-    /// Leaves the shell running and tells the computer to send nothing more.
+    /// Leaves the shell running and tells the computer to send nothing more for this window.
     ///
     /// - Throws: `RemoteFailure`, `RemoteError`.
     public func detach() async throws {
-        _ = try await peer.call(TerminalMethods.unsubscribe, TerminalMethods.Session(sessionID))
+        let params = TerminalMethods.Unsubscribe(sessionID, viewerID: inputID)
+        _ = try await peer.call(TerminalMethods.unsubscribe, params)
+    }
+
+    /// Like ``detach()``, for a window that is gone: the terminal's size goes back to who looked before. A computer that does not know
+    /// several viewers is not told, since it would send nothing more to the others either.
+    public func leave() async throws {
+        if knowsViewers == true { try await detach() }
     }
 
     // MARK: Output
@@ -138,6 +166,9 @@ public actor TerminalClient {
             try await repair(render)
             try await render(.exited(code: code, signal: signal))
             return true
+        case .event(.resized(let size)):
+            try await show(size, render)
+            return false
         case .event(.output(let text, let seq)):
             isQuiet = false
             if seq != (lastSeq ?? 0) + 1 { try await repair(before: seq, render) }
@@ -147,9 +178,18 @@ public actor TerminalClient {
     }
 
     /// A number that was shown before is a repeat.
-    private func show(_ data: String, seq: Int64, _ render: (TerminalOutput) async throws -> Void) async throws {
+    ///
+    /// - Parameter state: What brings a screen to where this begins, for one that did not show what came before.
+    private func show(
+        _ data: String,
+        seq: Int64,
+        after state: String? = nil,
+        _ render: (TerminalOutput) async throws -> Void
+    ) async throws {
         guard seq > lastSeq ?? 0 else { return }
-        if let lastSeq, seq > lastSeq + 1 { try await render(.truncated) }
+        let isGap = lastSeq.map { seq > $0 + 1 } ?? true
+        if isGap, lastSeq != nil { try await render(.truncated) }
+        if isGap, let state { try await render(.state(state)) }
         lastSeq = seq
         try await render(.text(data))
         unacknowledged += data.utf8.count
@@ -171,10 +211,19 @@ public actor TerminalClient {
                 TerminalMethods.history,
                 TerminalMethods.Past(sessionID: sessionID, from: first)
             )
-            for chunk in history.chunks { try await show(chunk.data, seq: chunk.seq, render) }
+            for (index, chunk) in history.chunks.enumerated() {
+                try await show(chunk.data, seq: chunk.seq, after: index == 0 ? history.state : nil, render)
+            }
             // Something new each time, or a computer that is wrong about it would be asked for ever.
             hasMore = history.hasMore && (lastSeq ?? 0) >= first
         }
+    }
+
+    private func show(_ size: TerminalSize, _ render: (TerminalOutput) async throws -> Void) async throws {
+        // A window that has told no size draws none.
+        guard let own = wish.value?.size, size != shownSize ?? own else { return }
+        shownSize = size
+        try await render(.resized(size))
     }
 
     private func attach(_ render: (TerminalOutput) async throws -> Void) async throws -> Bool {
@@ -183,6 +232,12 @@ public actor TerminalClient {
             TerminalMethods.List(sessionID: sessionID, acknowledges: true)
         )
         guard let entry = list[sessionID] else { throw TerminalError.sessionNotFound }
+        if let size = entry.size {
+            // A computer that did not reach this device for a while has forgotten its windows.
+            if knowsViewers == true, entry.isAlive, let told { try await tell(told, isLooking: false) }
+            knowsViewers = true
+            try await show(size, render)
+        }
         if entry.lastSeq > lastSeq ?? 0 { try await repair(render) }
         guard entry.isAlive else {
             try await render(.exited(code: entry.exitCode ?? 0, signal: entry.signal))
@@ -231,22 +286,32 @@ public actor TerminalClient {
     }
 
     private func followSize() async throws {
-        var sent: TerminalSize?
-        for await first in wantedSize.values() where first != nil {
-            while let size = wantedSize.value, size != sent {
+        for await first in wish.values() where first != nil {
+            while let wanted = wish.value, wanted != told {
                 try await time.sleep(for: Self.resizeDelay)
-                guard size == wantedSize.value else { continue }
+                guard wanted == wish.value else { continue }
                 do {
-                    let params = TerminalMethods.Resize(sessionID: sessionID, size: size)
-                    _ = try await peer.call(TerminalMethods.resize, params)
-                    sent = size
-                } catch is RemoteFailure {
-                    sent = size  // refused: the shell has ended, which its output says
+                    try await tell(wanted, isLooking: true)
                 } catch  where RemoteError.isPassing(error) {
                     try await time.sleep(for: Self.retryDelay)
                 }
             }
         }
+    }
+
+    private func tell(_ wanted: Wish, isLooking: Bool) async throws {
+        do {
+            let params = TerminalMethods.Resize(
+                sessionID: sessionID,
+                size: wanted.size,
+                viewerID: inputID,
+                isLooking: isLooking
+            )
+            _ = try await peer.call(TerminalMethods.resize, params)
+        } catch is RemoteFailure {
+            // Refused: the shell has ended, which its output says.
+        }
+        if isLooking { told = wanted }
     }
 
     private func acknowledge() async throws {

@@ -1,4 +1,6 @@
 public import Commands
+import Foundation
+import Kernel
 
 /// The terminals of one computer: lists, opens and ends them. ``TerminalClient`` shows one.
 public struct TerminalsClient: Sendable {
@@ -18,15 +20,21 @@ public struct TerminalsClient: Sendable {
     ///
     /// - Parameter request: Its arguments do not travel.
     /// - Throws: As ``list()``; ``TerminalError/shellNotAllowed``, ``TerminalError/tooManySessions``.
-    package func create(_ request: TerminalRequest) async throws -> TerminalMethods.Created {
-        try await peer.ask(TerminalMethods.create, TerminalMethods.Create(request, acknowledges: true))
+    package func create(
+        _ request: TerminalRequest,
+        viewerID: String? = nil
+    ) async throws -> TerminalMethods.Created {
+        let params = TerminalMethods.Create(request, acknowledges: true, viewerID: viewerID)
+        return try await peer.ask(TerminalMethods.create, params)
     }
 
     /// Starts a shell to show.
     ///
     /// - Throws: As ``create(_:)``.
     public func open(_ request: TerminalRequest) async throws -> TerminalClient {
-        TerminalClient(sessionID: try await create(request).sessionID, isNew: true, peer: peer)
+        let viewerID = UUID.randomText()
+        let id = try await create(request, viewerID: viewerID).sessionID
+        return TerminalClient(sessionID: id, isNew: true, size: request.size, peer: peer, inputID: viewerID)
     }
 
     /// A terminal that runs, to show its newest output and what follows. Asks nothing of the computer yet.

@@ -67,7 +67,8 @@ public struct TerminalFeature: PhoneFeature {
             return try await converse(client, input, report)
         } catch {
             // Not in this task, which is cancelled when the command has gone.
-            if parameters.endsWithCaller == true { errands.add { try? await client.close() } }
+            let ends = parameters.endsWithCaller == true
+            errands.add { ends ? try? await client.close() : try? await client.leave() }
             throw error
         }
     }
@@ -95,7 +96,9 @@ public struct TerminalFeature: PhoneFeature {
         let end = LatestValue<TerminalControl.Outcome?>(nil)
         try await client.run { output in
             switch output {
-            case .text(let text): try await report(.text(text))
+            case .text(let text), .state(let text): try await report(.text(text))
+            // A command's window keeps the size that its person gave it.
+            case .resized: break
             case .truncated: try await report(.notice("Some of the output is gone: nobody could take it."))
             case .exited(let code, let signal):
                 end.set(.exited(sessionID: client.sessionID, code: code, signal: signal))

@@ -6,6 +6,12 @@ extension TerminalHistory {
     /// What a chunk costs beside its text.
     private static let chunkCost = 64
 
+    /// Nil where a screen that begins here has nothing to be brought to, and where it goes on from what it has.
+    private static func state(of ring: TerminalRing, before seq: Int64, _ isTruncated: Bool) -> String? {
+        let state = ring.state(before: seq)
+        return isTruncated || state != TerminalState() ? state.sequence : nil
+    }
+
     /// - Parameter first: Inclusive; 0 for the newest there is, which is never truncated.
     init(of ring: TerminalRing, from first: Int64) {
         let isTruncated = first > 0 && first < ring.firstSeq
@@ -19,10 +25,13 @@ extension TerminalHistory {
             taken.append(Chunk(seq: seq, data: chunk.text))
             seq += first == 0 ? -1 : 1
         }
+        if first == 0 { taken.reverse() }
         self.init(
-            chunks: first == 0 ? taken.reversed() : taken,
+            chunks: taken,
             isTruncated: isTruncated,
-            hasMore: first > 0 && seq <= ring.lastSeq
+            hasMore: first > 0 && seq <= ring.lastSeq,
+            state: first == 0 || isTruncated
+                ? taken.first.flatMap { Self.state(of: ring, before: $0.seq, isTruncated) } : nil
         )
     }
 }

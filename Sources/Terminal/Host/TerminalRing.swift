@@ -8,6 +8,8 @@ struct TerminalRing {
         var text: String
         /// The output's length up to the end of this chunk, in bytes since the session began.
         var end: Int
+        /// The window had another size behind it.
+        var isResized = false
     }
 
     /// Bytes kept at least, for a device that asks later. Source, also of the next: `docs/protocol.md`, "Terminal".
@@ -27,6 +29,8 @@ struct TerminalRing {
     private var isLastOpen = false
     private var lastCost = 0
     private(set) var end = 0
+    /// What the chunks that were dropped have switched.
+    private var state = TerminalState()
 
     /// The oldest that is kept; that of the next chunk while there is none.
     var firstSeq: Int64 { head < chunks.count ? chunks[head].seq : 1 }
@@ -47,6 +51,7 @@ struct TerminalRing {
             appendPiece(piece)
         }
         while head < chunks.count - 1, isFirstDispensable(needed) {
+            state.read(chunks[head])
             chunks[head].text = ""
             head += 1
         }
@@ -58,6 +63,20 @@ struct TerminalRing {
 
     /// The last chunk has been seen: what comes now is another one.
     mutating func seal() { isLastOpen = false }
+
+    /// The window has another size from here on.
+    mutating func resized() {
+        guard head < chunks.count else { return state.resized() }
+        isLastOpen = false
+        chunks[chunks.count - 1].isResized = true
+    }
+
+    /// What had been switched before a chunk was written. For the oldest it is known, for later ones those before are read.
+    func state(before seq: Int64) -> TerminalState {
+        var state = state
+        for chunk in chunks[head...].prefix(while: { $0.seq < seq }) { state.read(chunk) }
+        return state
+    }
 
     /// Whether what is written next may still go into this chunk.
     func isGrowing(_ seq: Int64) -> Bool {
@@ -110,5 +129,12 @@ struct TerminalRing {
             return count + escaped * escapeCost
         }
         return text.utf8.withContiguousStorageIfAvailable { cost($0) } ?? cost(text.utf8)
+    }
+}
+
+extension TerminalState {
+    fileprivate mutating func read(_ chunk: TerminalRing.Chunk) {
+        read(chunk.text)
+        if chunk.isResized { resized() }
     }
 }

@@ -46,6 +46,8 @@ actor TerminalSession {
     private let subscriberCount = LatestValue(0)
     private let ended = LatestValue<TerminalExit?>(nil)
     private var ring = TerminalRing()
+    private var viewers = TerminalViewers()
+    private var size: TerminalSize
     private var decoder = UTF8Stream()
     /// Ends the patience with pieces of input that wait for an earlier one.
     private var inputTimer = DeadlineTimer()
@@ -61,6 +63,7 @@ actor TerminalSession {
         id: String,
         device: String,
         terminal: any PseudoTerminal,
+        size: TerminalSize,
         projectID: String?,
         createdAtMilliseconds: Int64,
         outlet: any DeviceOutlet,
@@ -69,6 +72,7 @@ actor TerminalSession {
         self.id = id
         self.device = device
         self.terminal = terminal
+        self.size = size
         self.projectID = projectID
         self.createdAtMilliseconds = createdAtMilliseconds
         self.outlet = outlet
@@ -77,7 +81,8 @@ actor TerminalSession {
     }
 
     /// The device that opened it gets the output from its first byte on.
-    func start(acknowledges: Bool) {
+    func start(acknowledges: Bool, viewer: String?) {
+        if let viewer { viewers.place(TerminalViewers.Viewer(device: device, id: viewer), size: size, isLooking: true) }
         subscribe(device, acknowledges: acknowledges)
         tasks.add { await self.readOutput() }
         tasks.add { await self.awaitExit() }
@@ -102,7 +107,8 @@ actor TerminalSession {
             projectID: projectID,
             createdAtMilliseconds: createdAtMilliseconds,
             exitCode: exit.map { Int($0.code) },
-            signal: exit?.signal.map(Int.init)
+            signal: exit?.signal.map(Int.init),
+            size: size
         )
     }
 
@@ -111,9 +117,25 @@ actor TerminalSession {
         return TerminalHistory(of: ring, from: seq)
     }
 
-    func resize(to size: TerminalSize) throws(TerminalError) {
+    /// A viewer's window has this size.
+    ///
+    /// - Parameter isLooking: Whether the terminal takes it at once.
+    func resize(to size: TerminalSize, for viewer: TerminalViewers.Viewer, isLooking: Bool) throws(TerminalError) {
         guard isAlive, shellExit == nil else { throw .sessionNotAlive }
-        terminal.resize(to: size)
+        viewers.place(viewer, size: size, isLooking: isLooking)
+        takeSize()
+        // One that has just told of itself does not know the terminal's size yet.
+        subscribers[viewer.device]?.wake.yield()
+    }
+
+    /// The terminal has the size of the viewer who looked or typed last. Every device that has viewers is told before it is sent what the
+    /// programs write for that size.
+    private func takeSize() {
+        guard let wanted = viewers.size, wanted != size, isAlive, shellExit == nil else { return }
+        size = wanted
+        ring.resized()
+        terminal.resize(to: wanted)
+        for subscriber in subscribers.values { subscriber.wake.yield() }
     }
 
     /// Types text that carries no number.
@@ -131,6 +153,10 @@ actor TerminalSession {
         let bytes = Array(text.utf8)
         let (place, forgotten) = input.place(of: seq, from: source, bytes: bytes.count)
         for held in forgotten { held.answer.resume(throwing: TerminalError.inputOutOfOrder) }
+        if place != .repeated {
+            viewers.typed(TerminalViewers.Viewer(device: source.caller, id: source.id))
+            takeSize()
+        }
         switch place {
         case .repeated: return
         case .tooFar: throw TerminalError.inputFull
@@ -264,6 +290,7 @@ actor TerminalSession {
         subscribers[device] = TerminalSubscriber(cursor: last + 1, shown: shown, wake: wake)
         subscriberCount.set(subscribers.count)
         tasks.add { await self.pump(to: device, wakes) }
+        wake.yield()
     }
 
     /// A device says what it has shown.
@@ -279,10 +306,19 @@ actor TerminalSession {
     }
 
     /// The devices that get its output.
-    var viewers: [String] { Array(subscribers.keys) }
+    var watchers: [String] { Array(subscribers.keys) }
 
     /// A device does not want the output any more, or may not have it.
-    func unsubscribe(_ device: String) { subscribers[device]?.wake.finish() }
+    ///
+    /// - Parameter viewer: The only one of its windows that is closed; nil for all.
+    func unsubscribe(_ device: String, viewer: String? = nil) {
+        if let viewer {
+            viewers.leave(TerminalViewers.Viewer(device: device, id: viewer))
+            takeSize()
+            if viewers.hasAny(device) { return }
+        }
+        subscribers[device]?.wake.finish()
+    }
 
     private func progressed(_ device: String) {
         subscribers[device]?.isLagging = false
@@ -293,9 +329,11 @@ actor TerminalSession {
     private func pump(to device: String, _ wakes: AsyncStream<Void>) async {
         do {
             for await _ in wakes {
+                try await tellSize(to: device)
                 while let chunk = takeNext(for: device) {
                     try await send(.output(text: chunk.text, seq: chunk.seq), to: device)
                     if subscribers[device]?.shown == nil { progressed(device) }
+                    try await tellSize(to: device)
                 }
                 if let exit = ended.value {
                     try await send(.exit(code: Int(exit.code), signal: exit.signal.map(Int.init)), to: device)
@@ -306,8 +344,16 @@ actor TerminalSession {
             // It is not here any more, or the session ends. When it comes back it lists, and asks for what it missed.
         }
         subscribers[device] = nil
+        viewers.leave(device: device)
+        takeSize()
         subscriberCount.set(subscribers.count)
         resumeReading()
+    }
+
+    private func tellSize(to device: String) async throws {
+        guard viewers.areTold(device), ended.value == nil, subscribers[device]?.toldSize != size else { return }
+        subscribers[device]?.toldSize = size
+        try await send(.resized(size), to: device)
     }
 
     private func takeNext(for device: String) -> TerminalRing.Chunk? {

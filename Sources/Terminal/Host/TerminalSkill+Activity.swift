@@ -9,7 +9,7 @@ extension TerminalSkill: ActivityKeeper {
         var activities: [Activity] = []
         for session in sessions.values where session.isAlive {
             activities.append(Self.activity(of: session))
-            for device in await session.viewers where device != session.device {
+            for device in await session.watchers where device != session.device {
                 activities.append(Activity(.terminalView, "\(session.id):\(device)", device: device))
             }
         }
@@ -32,7 +32,7 @@ extension TerminalSkill: ActivityKeeper {
                 await close(session)
                 return true
             }
-            for device in await session.viewers
+            for device in await session.watchers
             where id == Activity(.terminalView, "\(session.id):\(device)", device: device).id {
                 await session.unsubscribe(device)
                 return true

@@ -93,12 +93,13 @@ package actor TerminalSkill: HostFeature {
             id: makeID(),
             device: caller.id,
             terminal: terminal,
+            size: params.request.size,
             projectID: params.projectID,
             createdAtMilliseconds: time.date.millisecondsSince1970,
             outlet: outlet,
             time: time
         )
-        await session.start(acknowledges: params.acknowledges)
+        await session.start(acknowledges: params.acknowledges, viewer: params.viewerID)
         // A phone that lost its right meanwhile has its calls cancelled, and then the sessions ended that are in the list.
         guard !isStopped, !Task.isCancelled else {
             // In a task of its own: a cancelled one would not wait for the shell's end, nor kill one that ignores it.
@@ -148,7 +149,8 @@ package actor TerminalSkill: HostFeature {
     }
 
     private func resize(_ params: TerminalMethods.Resize, for caller: Caller) async throws -> TerminalMethods.Accepted {
-        try await session(params.sessionID).resize(to: params.size)
+        let viewer = TerminalViewers.Viewer(device: caller.id, id: params.viewerID ?? "")
+        try await session(params.sessionID).resize(to: params.size, for: viewer, isLooking: params.isLooking)
         return TerminalMethods.Accepted()
     }
 
@@ -179,10 +181,10 @@ package actor TerminalSkill: HostFeature {
     }
 
     private func unsubscribe(
-        _ params: TerminalMethods.Session,
+        _ params: TerminalMethods.Unsubscribe,
         for caller: Caller
     ) async throws -> TerminalMethods.Accepted {
-        try await session(params.sessionID).unsubscribe(caller.id)
+        try await session(params.sessionID).unsubscribe(caller.id, viewer: params.viewerID)
         return TerminalMethods.Accepted()
     }
 

@@ -1,3 +1,5 @@
+import Terminal
+
 /// A device that gets a session's output, at its own pace.
 struct TerminalSubscriber {
     /// The next chunk to send it.
@@ -12,6 +14,8 @@ struct TerminalSubscriber {
     var isLagging = false
     /// It took something since the shell began to wait.
     var hasProgressed = false
+    /// The terminal's size, as it was told last.
+    var toldSize: TerminalSize?
     let wake: AsyncStream<Void>.Continuation
 
     /// Up to where it is done with the output.

@@ -73,7 +73,8 @@ struct TerminalSocket: Sendable {
                 "exit": ["code": .integer(Int64(code)), "signal": signal.map { .integer(Int64($0)) } ?? .null]
             ])
         case .detached: try await client.detach()
-        case .closed: break
+        // The page is gone without a word: reloaded, or its window closed.
+        case .closed: try await client.leave()
         }
     }
 
@@ -104,11 +105,13 @@ struct TerminalSocket: Sendable {
         let sent = LatestValue(0)
         try await client.run(caughtUp: { try await tell(["live": true]) }) { output in
             switch output {
-            case .text(let text):
+            case .text(let text), .state(let text):
                 let bytes = Array(text.utf8)
                 try await room(after: sent.value)
                 sent.update { $0 += bytes.count }
                 try await socket.send(binary: bytes)
+            case .resized(let size):
+                try await tell(["size": [.integer(Int64(size.columns)), .integer(Int64(size.rows))]])
             case .truncated: try await tell(["notice": "truncated"])
             case .exited(let code, let signal): end.set(.exited(code: code, signal: signal))
             }

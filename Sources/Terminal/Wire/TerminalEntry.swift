@@ -20,6 +20,8 @@ public struct TerminalEntry: Hashable, Sendable, Identifiable {
     public var exitCode: Int?
     /// Nil for a shell that nothing killed.
     public var signal: Int?
+    /// The window's size; nil for a computer that does not say it, which knows one viewer only.
+    public var size: TerminalSize?
 
     public init(
         id: String,
@@ -30,8 +32,10 @@ public struct TerminalEntry: Hashable, Sendable, Identifiable {
         projectID: String? = nil,
         createdAtMilliseconds: Int64? = nil,
         exitCode: Int? = nil,
-        signal: Int? = nil
+        signal: Int? = nil,
+        size: TerminalSize? = nil
     ) {
+        self.size = size
         self.id = id
         self.shell = shell
         self.folder = folder
@@ -55,15 +59,18 @@ public struct TerminalEntry: Hashable, Sendable, Identifiable {
             projectID: wire["projectId"]?.stringValue,
             createdAtMilliseconds: wire["createdAt"]?.integerValue,
             exitCode: wire["exitCode"]?.integerValue.flatMap(Int.init(exactly:)),
-            signal: wire["signal"]?.integerValue.flatMap(Int.init(exactly:))
+            signal: wire["signal"]?.integerValue.flatMap(Int.init(exactly:)),
+            size: TerminalSize(wire: wire)
         )
     }
 
     package var wire: JSONValue {
-        [
+        var members: [String: JSONValue] = [
             "id": .string(id), "shell": .orNull(shell), "cwd": .orNull(folder), "alive": .bool(isAlive),
             "lastSeq": .integer(lastSeq), "projectId": .orNull(projectID), "createdAt": .orNull(createdAtMilliseconds),
             "exitCode": .orNull(exitCode.map(Int64.init)), "signal": .orNull(signal.map(Int64.init)),
         ]
+        if let size { members.merge(size.members) { _, new in new } }
+        return .object(members)
     }
 }

@@ -23,7 +23,14 @@ package struct TerminalHistory: MethodAnswer, Hashable {
     /// There is more after the last of them: ask again.
     package var hasMore: Bool
 
-    package init(chunks: [Chunk], isTruncated: Bool, hasMore: Bool) {
+    /// Escape sequences that bring a screen to where the first of them begins; nil where it is there already.
+    package var state: String?
+
+    /// Bytes of ``state``.
+    private static let stateLimit = 16 * 1024
+
+    package init(chunks: [Chunk], isTruncated: Bool, hasMore: Bool, state: String? = nil) {
+        self.state = state
         self.chunks = chunks
         self.isTruncated = isTruncated
         self.hasMore = hasMore
@@ -35,6 +42,7 @@ package struct TerminalHistory: MethodAnswer, Hashable {
             "truncated": .bool(isTruncated),
         ]
         if hasMore { members["more"] = true }
+        if let state { members["state"] = .string(state) }
         return .object(members)
     }
 
@@ -49,5 +57,6 @@ package struct TerminalHistory: MethodAnswer, Hashable {
         }
         isTruncated = wire["truncated"]?.boolValue ?? false
         hasMore = wire["more"]?.boolValue ?? false
+        state = wire["state"]?.stringValue.flatMap { $0.utf8.count <= Self.stateLimit ? $0 : nil }
     }
 }

@@ -17,5 +17,6 @@ extension RightDeclaration {
 
 extension EventKind {
     package static let terminalOutput = EventKind("terminal.stdout", needs: .terminal)
+    package static let terminalSize = EventKind("terminal.resized", needs: .terminal)
     package static let terminalExit = EventKind("terminal.exit", needs: .terminal)
 }

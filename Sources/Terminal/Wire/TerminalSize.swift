@@ -1,3 +1,5 @@
+import Kernel
+
 /// Columns and rows of a terminal's window, each from 1 to 1000.
 public struct TerminalSize: Hashable, Sendable {
     /// What columns and rows may be. Source: `docs/protocol.md`, "Terminal".
@@ -20,4 +22,14 @@ public struct TerminalSize: Hashable, Sendable {
         self.columns = columns
         self.rows = rows
     }
+
+    /// Nil without both numbers, and for numbers that no terminal has.
+    init?(wire: JSONValue) {
+        guard let columns = wire["cols"]?.integerValue, let rows = wire["rows"]?.integerValue,
+            let size = try? TerminalSize(columns: columns, rows: rows)
+        else { return nil }
+        self = size
+    }
+
+    var members: [String: JSONValue] { ["cols": .integer(Int64(columns)), "rows": .integer(Int64(rows))] }
 }

@@ -35,6 +35,12 @@ extension RemoteParameters {
         return id
     }
 
+    /// The name of one of the asker's windows; nil without one.
+    func viewerID() throws -> String? {
+        guard let name = try optionalText("viewerId", limit: TerminalMethods.viewerNameLimit) else { return nil }
+        return name.isEmpty ? nil : name
+    }
+
     /// Columns and rows; a missing one is the standard's where there is one.
     ///
     /// - Throws: ``TerminalError/invalidDimensions``.

@@ -16,7 +16,7 @@ class FakeShell {
     sizes = [];
     sent = 0;
     taken = 0;
-    #listeners = { data: new Set(), live: new Set(), notice: new Set(), exit: new Set() };
+    #listeners = { data: new Set(), live: new Set(), notice: new Set(), exit: new Set(), size: new Set() };
     #line = '';
     #flood = null;
 
@@ -46,7 +46,8 @@ class FakeShell {
     onLive(listener) { return this.on('live', listener); }
     onNotice(listener) { return this.on('notice', listener); }
     onExit(listener) { return this.on('exit', listener); }
-    resize(cols, rows) { this.sizes.push([cols, rows]); }
+    onSize(listener) { return this.on('size', listener); }
+    resize(cols, rows) { this.sizes.push([cols, rows]); this.tell('size', { cols, rows }); }
     detach() { this.isDetached = true; this.#stop(); }
 
     /** Output, acknowledged as the program wants it. */

@@ -88,6 +88,12 @@ struct TerminalScreen {
     /// One that runs already; nil starts one.
     let session: String?
 
+    /// Takes back what a program over there has switched on this terminal and goes on without it: mouse, paste marks, the other screen, a part
+    /// that scrolls alone, line drawing, colours, a hidden cursor.
+    static let released = """
+        \u{18}\u{1B}[?1047l\u{1B}7\u{1B}[r\u{1B}8\u{1B}[4l\u{1B}[?1;5;6;9;1000;1002;1003;1004;1005;1006;1015;2004l\u{1B}[?7;25h\u{1B}>\u{1B}(B\u{0F}\u{1B}[0m\r\n
+        """
+
     /// - Throws: `ExitCode`, the shell's where it is not 0.
     func run() async throws {
         let raw = Running.console.makeRaw()
@@ -101,7 +107,9 @@ struct TerminalScreen {
         }
         raw?.restore()
         switch outcome {
-        case .detached(let id): Output.complain("Left running. Come back with: tandem terminal attach \(id)")
+        case .detached(let id):
+            if raw != nil { try Running.console.write(Data(Self.released.utf8), to: .output) }
+            Output.complain("Left running. Come back with: tandem terminal attach \(id)")
         case .exited(_, _, let signal?):
             Output.complain("The shell was ended by signal \(signal).")
             throw ExitCode(Int32(truncatingIfNeeded: 128 + signal))

@@ -36,6 +36,8 @@ class LocalTerminal {
     #lives = new Listeners();
     #isLive = false;
     #notices = new Listeners();
+    #sizes = new Listeners();
+    #size = null;
     #exits = new Listeners();
     #exit = null;
     #early = [];
@@ -67,6 +69,12 @@ class LocalTerminal {
         return this.#lives.add(listener);
     }
 
+    /** The terminal's size, which is that of the window where somebody looked or typed last. At once where it is known. */
+    onSize(listener) {
+        if (this.#size) { const size = this.#size; queueMicrotask(() => listener(size)); }
+        return this.#sizes.add(listener);
+    }
+
     onNotice(listener) { return this.#notices.add(listener); }
 
     /** At once where it has ended already. */
@@ -80,6 +88,7 @@ class LocalTerminal {
         for (let at = 0; at < bytes.length; at += PIECE) this.#send(bytes.subarray(at, at + PIECE));
     }
 
+    /** This window's size; the terminal takes it. */
     resize(cols, rows) { this.#send(JSON.stringify({ resize: [cols, rows] })); }
 
     /** Leaves it running. */
@@ -113,6 +122,10 @@ class LocalTerminal {
         } else if (message.live) {
             this.#isLive = true;
             this.#lives.tell();
+        } else if (message.size) {
+            const [cols, rows] = message.size;
+            this.#size = { cols, rows };
+            this.#sizes.tell(this.#size);
         } else if (message.notice !== undefined) {
             this.#notices.tell(message.notice);
         } else if (message.exit) {

@@ -9,8 +9,16 @@ extension TerminalMethods {
         package var projectID: String?
         /// Whether the asker says what it has shown: see ``TerminalMethods/acknowledge``.
         package var acknowledges: Bool
+        /// The window that shows it, as in ``Resize/viewerID``.
+        package var viewerID: String?
 
-        package init(_ request: TerminalRequest, projectID: String? = nil, acknowledges: Bool = false) {
+        package init(
+            _ request: TerminalRequest,
+            projectID: String? = nil,
+            acknowledges: Bool = false,
+            viewerID: String? = nil
+        ) {
+            self.viewerID = viewerID
             self.request = request
             self.projectID = projectID
             self.acknowledges = acknowledges
@@ -19,6 +27,7 @@ extension TerminalMethods {
         package init(wire params: RemoteParameters) throws {
             projectID = try params.optionalText("projectId", limit: 256)
             acknowledges = try params.flag("acknowledges")
+            viewerID = try params.viewerID()
             request = TerminalRequest(
                 shell: try Self.path("shell", in: params),
                 environment: try TerminalEnvironment.read(params.value["env"]),
@@ -33,6 +42,7 @@ extension TerminalMethods {
                 "env": .object(request.environment.mapValues(JSONValue.string)),
                 "shell": request.shell.map(JSONValue.string), "cwd": request.folder.map(JSONValue.string),
                 "projectId": projectID.map(JSONValue.string), "acknowledges": acknowledges ? .bool(true) : nil,
+                "viewerId": viewerID.map(JSONValue.string),
             ])
         }
 

@@ -8,7 +8,7 @@ extension TerminalMethods {
 
         /// Where a piece stands among those of one attachment, which may arrive in any order.
         package struct Place: Hashable, Sendable {
-            /// The attachment's name, at most 64 bytes.
+            /// The attachment's name, at most 64 bytes: that of the window, where it is one (``Resize/viewerID``).
             package var inputID: String
             /// From 1.
             package var seq: Int64
@@ -37,7 +37,10 @@ extension TerminalMethods {
             }
             text = data
             guard let seq = try params.optionalInteger("inputSeq", in: 1...JSONValue.terminalSeqLimit) else { return }
-            place = Place(inputID: try params.optionalText("inputId", limit: 64) ?? "", seq: seq)
+            place = Place(
+                inputID: try params.optionalText("inputId", limit: TerminalMethods.viewerNameLimit) ?? "",
+                seq: seq
+            )
         }
 
         package var wire: JSONValue {

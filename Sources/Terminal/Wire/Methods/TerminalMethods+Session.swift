@@ -16,22 +16,51 @@ extension TerminalMethods {
     package struct Resize: MethodParameters, Hashable {
         package var sessionID: String
         package var size: TerminalSize
+        /// The window that has this size, as the asker tells it from its others; nil for one that has only one.
+        package var viewerID: String?
+        /// Whether a person looks at it now, so that the terminal takes its size. If not, it has one for later.
+        package var isLooking: Bool
 
-        package init(sessionID: String, size: TerminalSize) {
+        package init(sessionID: String, size: TerminalSize, viewerID: String? = nil, isLooking: Bool = true) {
             self.sessionID = sessionID
             self.size = size
+            self.viewerID = viewerID
+            self.isLooking = isLooking
         }
 
         package init(wire params: RemoteParameters) throws {
+            viewerID = try params.viewerID()
+            isLooking = try params.flag("looking", default: true)
             sessionID = try params.terminalID()
             size = try params.terminalSize(default: nil)
         }
 
         package var wire: JSONValue {
-            [
+            .members([
                 "sessionId": .string(sessionID), "cols": .integer(Int64(size.columns)),
-                "rows": .integer(Int64(size.rows)),
-            ]
+                "rows": .integer(Int64(size.rows)), "viewerId": viewerID.map(JSONValue.string),
+                "looking": isLooking ? nil : .bool(false),
+            ])
+        }
+    }
+
+    package struct Unsubscribe: MethodParameters, Hashable {
+        package var sessionID: String
+        /// The window that is closed: the asker's others go on. Nil for all.
+        package var viewerID: String?
+
+        package init(_ sessionID: String, viewerID: String? = nil) {
+            self.sessionID = sessionID
+            self.viewerID = viewerID
+        }
+
+        package init(wire params: RemoteParameters) throws {
+            viewerID = try params.viewerID()
+            sessionID = try params.terminalID()
+        }
+
+        package var wire: JSONValue {
+            .members(["sessionId": .string(sessionID), "viewerId": viewerID.map(JSONValue.string)])
         }
     }
 

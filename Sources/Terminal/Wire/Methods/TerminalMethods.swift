@@ -4,6 +4,9 @@ import Rights
 
 /// The methods of a computer's terminals. Source: `docs/protocol.md`, "Terminal".
 package enum TerminalMethods {
+    /// Bytes of what a device calls one of its windows.
+    package static let viewerNameLimit = 64
+
     package static let create = Method<Create, Created>(
         "terminal.create",
         needs: Permission(.terminal),
@@ -52,7 +55,7 @@ package enum TerminalMethods {
         continues: "sessionId",
         summary: "Say up to where a terminal's output is shown."
     )
-    package static let unsubscribe = Method<Session, Accepted>(
+    package static let unsubscribe = Method<Unsubscribe, Accepted>(
         "terminal.unsubscribe",
         needs: Permission(.terminal),
         risk: .safe,

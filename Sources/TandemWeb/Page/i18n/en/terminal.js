@@ -44,6 +44,8 @@ export const terminal = {
     'terminal.selection': 'Selection',
     'terminal.larger': 'Larger text',
     'terminal.smaller': 'Smaller text',
+    'terminal.otherSize': 'Another window has this terminal at {cols} × {rows}.',
+    'terminal.takeSize': 'Use this window’s size',
     'terminal.sizeNow': 'Text size {size}',
     'terminal.readerOn': 'Read output aloud',
     'terminal.readerOff': 'Do not read output aloud',

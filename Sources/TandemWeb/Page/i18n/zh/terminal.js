@@ -44,6 +44,8 @@ export const terminal = {
     'terminal.selection': '所选内容',
     'terminal.larger': '放大文字',
     'terminal.smaller': '缩小文字',
+    'terminal.otherSize': '此终端正按另一个窗口的大小 {cols} × {rows} 显示。',
+    'terminal.takeSize': '使用此窗口的大小',
     'terminal.sizeNow': '字号 {size}',
     'terminal.readerOn': '朗读输出',
     'terminal.readerOff': '停止朗读输出',

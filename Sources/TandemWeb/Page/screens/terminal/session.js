@@ -1,7 +1,7 @@
 import {
     banner, button, copyText, errorBanner, h, icon, iconButton, menuButton, openMenu, plainText, safeText, spinner,
 } from '../../components/index.js';
-import { t } from '../../i18n/index.js';
+import { format, t } from '../../i18n/index.js';
 import { composeLine } from './compose.js';
 import { keyRow } from './key-row.js';
 import { terminalMenu } from './menu.js';
@@ -88,6 +88,7 @@ export class SessionScreen {
         }
         view.element.hidden = false;
         view.fit();
+        view.look();
         this.#draw();
         if (matchMedia('(pointer: fine)').matches) view.focus();
         if (opened.started) {
@@ -139,6 +140,7 @@ export class SessionScreen {
                 copy: () => copyText(opened.view.selection),
                 leave: () => this.#back.focus(),
                 paste: (text) => this.#pasteText(opened.view, text),
+                size: (other) => this.#strip(opened, 'size', other && this.#otherSize(opened, other)),
                 clipboard: (text) => this.#offerClipboard(opened, text),
                 notice: (text) => this.#strip(opened, 'notice', banner({ kind: 'info', text: safeText(text), dismissable: true })),
                 exit: (exit) => this.#exited(opened, exit),
@@ -195,6 +197,13 @@ export class SessionScreen {
             ],
         });
         this.#strip(opened, 'clipboard', strip);
+    }
+
+    #otherSize({ view }, { cols, rows }) {
+        return banner({
+            kind: 'info', text: t('terminal.otherSize', { cols: format.number(cols), rows: format.number(rows) }), dismissable: true,
+            actions: [button({ label: t('terminal.takeSize'), kind: 'quiet', press: () => view.look() })],
+        });
     }
 
     /** One strip of each kind above a terminal. */

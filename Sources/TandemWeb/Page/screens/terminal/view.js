@@ -13,6 +13,8 @@ const READER_KEY = 'tandem.terminal.reader';
 const OPTION_KEY = 'tandem.terminal.option';
 const SMALLEST = { cols: 20, rows: 4 };
 const SIZES = { least: 9, most: 24 };
+/** The smallest text by which a larger window's terminal is still drawn whole. */
+const SMALLEST_TEXT = 3;
 /** What is typed while the connection is made again is kept for so long, and so much of it. */
 const HELD_MS = 30_000;
 const HELD_PIECES = 1000;
@@ -33,13 +35,18 @@ export class TerminalView {
     /** What was typed since the connection went; null while there is one, and once the terminal has ended. */
     #held = null;
     #resizing = null;
+    #fontSize = storedSize();
+    /** Columns and rows that there is room for here. */
+    #room = null;
+    /** The terminal's size, where it is that of another window. */
+    #other = null;
     #heard;
 
     /**
      * @param {Object} parts Of xterm.js.
      * @param {Object} options
      * @param {Life} options.life
-     * @param {{title: Function, modifiers: Function, clipboard: Function, paste: (text: string) => void, notice: Function, exit: Function, selection: Function}} options.heard
+     * @param {{title: Function, modifiers: Function, clipboard: Function, paste: (text: string) => void, size: (other: {cols: number, rows: number} | null) => void, notice: Function, exit: Function, selection: Function}} options.heard
      */
     constructor({ Terminal, FitAddon, WebLinksAddon }, { life, heard }) {
         this.life = new Life(life);
@@ -48,7 +55,7 @@ export class TerminalView {
         const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
         const xterm = new Terminal({
             allowProposedApi: true, cursorBlink: !calm, fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--mono'),
-            fontSize: storedSize(), lineHeight: 1.15, scrollback: 10_000, theme: palette(), minimumContrastRatio: 4.5, macOptionIsMeta: localStorage.getItem(OPTION_KEY) === 'meta',
+            fontSize: this.#fontSize, lineHeight: 1.15, scrollback: 10_000, theme: palette(), minimumContrastRatio: 4.5, macOptionIsMeta: localStorage.getItem(OPTION_KEY) === 'meta',
             logLevel: 'off', screenReaderMode: localStorage.getItem(READER_KEY) === 'on',
             linkHandler: { activate: (_, address) => openLink(address), allowNonHttpProtocols: false },
         });
@@ -77,10 +84,14 @@ export class TerminalView {
         observer.observe(this.element);
         this.life.add(() => observer.disconnect());
         touchScreen(this, this.#xterm, this.life);
+        // Who looks here again has it in this window's size.
+        this.life.listen(window, 'focus', () => this.look());
+        this.life.listen(this.element, 'pointerdown', () => this.look(), { capture: true });
+        this.life.listen(document, 'visibilitychange', () => this.look());
         watchInsertions(this.element, this.life, (text) => this.#heard.paste(text));
     }
 
-    get size() { return { cols: this.#xterm.cols, rows: this.#xterm.rows }; }
+    get size() { return this.#room ?? { cols: this.#xterm.cols, rows: this.#xterm.rows }; }
     get isAttached() { return this.#session !== null; }
     get sessionId() { return this.#session?.sessionId ?? null; }
     get xterm() { return this.#xterm; }
@@ -107,7 +118,8 @@ export class TerminalView {
             });
         }));
         life.add(session.onData((bytes, taken) => this.#xterm.write(bytes, taken)));
-        session.resize(this.#xterm.cols, this.#xterm.rows);
+        life.add(session.onSize((size) => this.#drawn(size)));
+        session.resize(this.size.cols, this.size.rows);
         const since = performance.now() - HELD_MS;
         for (const { data, at } of this.#held ?? []) if (at > since) session.write(data);
         this.#held = null;
@@ -162,11 +174,11 @@ export class TerminalView {
     clearSelection() { this.#xterm.clearSelection(); }
     selectAll() { this.#xterm.selectAll(); }
 
-    get fontSize() { return this.#xterm.options.fontSize; }
+    get fontSize() { return this.#fontSize; }
 
     set fontSize(size) {
-        this.#xterm.options.fontSize = Math.min(SIZES.most, Math.max(SIZES.least, size));
-        localStorage.setItem(SIZE_KEY, String(this.#xterm.options.fontSize));
+        this.#fontSize = Math.min(SIZES.most, Math.max(SIZES.least, size));
+        localStorage.setItem(SIZE_KEY, String(this.#fontSize));
         this.fit();
     }
 
@@ -187,18 +199,42 @@ export class TerminalView {
 
     /** Takes the size of its place; the session is told once it stays so for a moment. */
     fit() {
-        const before = this.size;
+        const before = this.#room;
         this.#measure();
-        const { cols, rows } = this.size;
-        if (cols === before.cols && rows === before.rows) return;
+        if (!this.#room || (this.#room.cols === before?.cols && this.#room.rows === before?.rows)) return;
         clearTimeout(this.#resizing);
-        this.#resizing = setTimeout(() => this.#session?.resize(this.#xterm.cols, this.#xterm.rows), 80);
+        this.#resizing = setTimeout(() => this.#take(), 80);
     }
 
+    /** Somebody looks here: the terminal takes this window's size, if another one has it. */
+    look() {
+        if (this.#other && this.#room && !document.hidden && this.element.clientWidth > 0) this.#take();
+    }
+
+    #take() { this.#session?.resize(this.#room.cols, this.#room.rows); }
+
     #measure() {
-        const wanted = this.element.clientWidth > 0 ? this.#fit.proposeDimensions() : null;
+        if (this.element.clientWidth === 0) return;
+        this.#xterm.options.fontSize = this.#fontSize;
+        const wanted = this.#fit.proposeDimensions();
         if (!wanted || Number.isNaN(wanted.cols) || Number.isNaN(wanted.rows)) return;
-        this.#xterm.resize(Math.max(SMALLEST.cols, wanted.cols), Math.max(SMALLEST.rows, wanted.rows));
+        this.#room = { cols: Math.max(SMALLEST.cols, wanted.cols), rows: Math.max(SMALLEST.rows, wanted.rows) };
+        this.#draw();
+    }
+
+    /** The terminal has a size: this window's, or another one's, which is drawn as it is, smaller where there is no room for it. */
+    #drawn(size) {
+        const isOwn = this.#room !== null && size.cols === this.#room.cols && size.rows === this.#room.rows;
+        this.#other = isOwn ? null : size;
+        if (this.#room) this.#draw();
+        this.#heard.size(this.#other);
+    }
+
+    #draw() {
+        const { cols, rows } = this.#other ?? this.#room;
+        const scale = Math.min(1, this.#room.cols / cols, this.#room.rows / rows);
+        this.#xterm.options.fontSize = Math.max(SMALLEST_TEXT, Math.floor(this.#fontSize * scale * 2) / 2);
+        this.#xterm.resize(cols, rows);
     }
 
     /** False for keys that are the page's. */
