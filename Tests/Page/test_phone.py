@@ -4,7 +4,7 @@ import time
 import unittest
 
 import server
-from browser import Browser
+from browser import PHONE, Browser
 
 STUDIO = "9f0c6a1be2d34775a1c0ffee00d15ea5"
 
@@ -429,11 +429,31 @@ class ClipboardTests(PhoneTests):
     def test_a_computer_that_is_away_gets_it_later(self):
         page = self.open(of("clipboard"), scenario="away")
         page.fill("textarea", "later")
+        # Gone without a word: the page learns it by what it sends.
+        page.evaluate(f"fake.setPath('{STUDIO}', 'lan')")
         self.button(page, "Send").click()
-        self.button(page, "Send when it is back").click()
+        page.wait_for_selector(".banner:has-text('The computer cannot be reached at the moment.')")
+        self.assertEqual(page.locator(".banner-detail").count(), 0, "what the program says to who types commands")
+        self.assertEqual(self.button(page, "Send").count(), 0, "two buttons for one thing")
+        later = self.button(page, "Send when it is back")
+        later.click()
         page.wait_for_selector("text=Waits until the computer is back.")
         [params] = self.calls(page, "queue.call")
         self.assertEqual((params["device"], params["method"], params["params"]), (STUDIO, "clipboard.set", {"type": "text", "content": "later"}))
+        self.assertEqual(page.input_value("textarea"), "", "sent, so it is done with")
+
+    def test_a_computer_that_goes_away_has_one_button(self):
+        page = self.open(of("clipboard"), size=PHONE)
+        page.fill("textarea", "later")
+        page.evaluate(f"fake.setPath('{STUDIO}', null)")
+        later = self.button(page, "Send when it is back")
+        later.wait_for()
+        self.assertEqual(self.button(page, "Send").count(), 0)
+        [card, box] = [page.locator(".clip-card.way").bounding_box(), later.bounding_box()]
+        self.assertLessEqual(box["x"] + box["width"], card["x"] + card["width"] - 8, "it stands out of its card")
+        page.evaluate(f"fake.setPath('{STUDIO}', 'lan')")
+        self.button(page, "Send").wait_for()
+        self.assertEqual(self.button(page, "Send when it is back").count(), 0)
 
     def test_what_was_copied_lately_is_asked_for_and_taken_again(self):
         page = self.open(of("clipboard"), permissions=["clipboard-read", "clipboard-write"])

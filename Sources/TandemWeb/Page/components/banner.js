@@ -46,7 +46,8 @@ export function errorText(error) {
  * @param {{retry?: () => any, dismissable?: boolean, text?: string}} [options] `text` instead of the page's general sentence.
  */
 export function errorBanner(error, { retry, dismissable = false, text } = {}) {
-    const detail = error?.message && !reasonText(error) ? safeText(error.message, { limit: 600 }) : null;
+    // Of a computer that is away the page says all there is; the program's sentence is for who types commands.
+    const detail = error?.message && error.code !== 'away' && !reasonText(error) ? safeText(error.message, { limit: 600 }) : null;
     return banner({
         kind: error?.code === 'away' || error?.code === 'offline' ? 'offline' : 'bad',
         text: text ?? errorText(error),

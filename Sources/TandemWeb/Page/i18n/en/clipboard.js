@@ -31,6 +31,7 @@ export const clipboard = {
     'clipboard.picture': 'Picture',
     'clipboard.send': 'Send',
     'clipboard.later': 'Send when it is back',
+    'clipboard.tooLongToWait': 'Too long to wait for the computer: at most {limit}.',
     'clipboard.sent': 'Sent: {size}. It can be pasted at the computer now.',
     'clipboard.sentNow': 'Sent. It can be pasted at the computer now.',
     'clipboard.queued': 'Waits until the computer is back.',

@@ -31,6 +31,7 @@ export const clipboard = {
     'clipboard.picture': '图片',
     'clipboard.send': '发送',
     'clipboard.later': '待它上线后发送',
+    'clipboard.tooLongToWait': '太长，不能等电脑恢复后再发送：最多 {limit}。',
     'clipboard.sent': '已发送 {size}，现在可以在电脑上粘贴。',
     'clipboard.sentNow': '已发送，现在可以在电脑上粘贴。',
     'clipboard.queued': '将等到电脑上线后发送。',

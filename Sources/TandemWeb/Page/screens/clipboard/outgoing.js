@@ -16,11 +16,15 @@ export function outgoing({ computer, device, life, refused }) {
     /** `{html, plain}` while the text is what was pasted, unchanged; `picture` instead of a text. */
     let pasted = null;
     let picture = null;
+    let isAway = false;
 
     const field = textField({
         label: t('clipboard.text'), labelHidden: true, rows: 7, placeholder: t('clipboard.placeholder'), hint: ' ',
         input: () => { if (pasted && pasted.plain !== field.value) pasted = null; draw(); },
-        enter: () => { if (!send.disabled) send.click(); },
+        enter: () => {
+            const shown = send.hidden ? later : send;
+            if (!shown.disabled) shown.click();
+        },
     });
     const keep = h('label', { class: 'clip-keep' },
         h('input', { type: 'checkbox', class: 'check', checked: true, on: { change: () => draw() } }), h('span', null, t('clipboard.keepFormat')));
@@ -42,13 +46,19 @@ export function outgoing({ computer, device, life, refused }) {
         const limit = picture ? PICTURE_LIMIT : TEXT_LIMIT;
         field.fail(size > limit && !picture ? t('clipboard.tooLong', { limit: format.bytes(limit) }) : null);
         if (size <= limit && !picture) field.querySelector('.field-hint').textContent = size ? t('clipboard.size', { size: format.bytes(size) }) : ' ';
+        // What may wait has one button while the computer is away. A computer that cannot seal would do it once for every try.
+        const mayWait = isAway && !picture && device.endToEnd;
+        send.hidden = mayWait;
+        later.hidden = !mayWait;
         send.disabled = size === 0 || size > limit;
-        later.hidden = true;
+        later.disabled = size === 0 || size > QUEUE_LIMIT;
+        if (mayWait && size > QUEUE_LIMIT && size <= limit) field.fail(t('clipboard.tooLongToWait', { limit: format.bytes(QUEUE_LIMIT) }));
     };
 
     const say = (element) => news.replaceChildren(element);
     const sent = (text) => {
         if (picture) showPicture(null);
+        else takeText('', '');
         say(banner({ kind: 'good', text, dismissable: true }));
     };
 
@@ -62,16 +72,15 @@ export function outgoing({ computer, device, life, refused }) {
         } catch (error) {
             if (life.hasEnded || error.code === 'cancelled') return;
             if (error.code === 'not-allowed') { refused(error); return; }
+            if (error.code === 'away') isAway = true;
+            draw();
             say(errorBanner(error, { dismissable: true }));
-            // A computer that cannot seal would do what waits once for every try.
-            later.hidden = !(error.code === 'away' && !picture && device.endToEnd && count <= QUEUE_LIMIT);
         }
     }
 
     async function queue() {
         try {
             const answer = await computer.queue('clipboard.set', content());
-            later.hidden = true;
             sent(t(answer?.queued === false ? 'clipboard.sentNow' : 'clipboard.queued'));
         } catch (error) {
             say(errorBanner(error, { dismissable: true }));
@@ -137,5 +146,6 @@ export function outgoing({ computer, device, life, refused }) {
     takesPictures(element, { take: takePicture, signal: life.signal });
     life.add(() => showPicture(null));
     draw();
+    life.add(computer.reachability((path) => { isAway = path === null; draw(); }));
     return element;
 }
