@@ -15,6 +15,7 @@ const SMALLEST = { cols: 20, rows: 4 };
 const SIZES = { least: 9, most: 24 };
 /** The smallest text by which a larger window's terminal is still drawn whole. */
 const SMALLEST_TEXT = 3;
+const SIZE_WAIT_MS = 1000;
 /** What is typed while the connection is made again is kept for so long, and so much of it. */
 const HELD_MS = 30_000;
 const HELD_PIECES = 1000;
@@ -40,6 +41,9 @@ export class TerminalView {
     #room = null;
     /** The terminal's size, where it is that of another window. */
     #other = null;
+    /** Until then the size that was asked for is awaited: what the terminal had before is not drawn in between. */
+    #asked = 0;
+    #settling = null;
     #heard;
 
     /**
@@ -119,7 +123,7 @@ export class TerminalView {
         }));
         life.add(session.onData((bytes, taken) => this.#xterm.write(bytes, taken)));
         life.add(session.onSize((size) => this.#drawn(size)));
-        session.resize(this.size.cols, this.size.rows);
+        this.#take();
         const since = performance.now() - HELD_MS;
         for (const { data, at } of this.#held ?? []) if (at > since) session.write(data);
         this.#held = null;
@@ -211,7 +215,11 @@ export class TerminalView {
         if (this.#other && this.#room && !document.hidden && this.element.clientWidth > 0) this.#take();
     }
 
-    #take() { this.#session?.resize(this.#room.cols, this.#room.rows); }
+    #take() {
+        const { cols, rows } = this.size;
+        this.#asked = performance.now() + SIZE_WAIT_MS;
+        this.#session?.resize(cols, rows);
+    }
 
     #measure() {
         if (this.element.clientWidth === 0) return;
@@ -225,6 +233,13 @@ export class TerminalView {
     /** The terminal has a size: this window's, or another one's, which is drawn as it is, smaller where there is no room for it. */
     #drawn(size) {
         const isOwn = this.#room !== null && size.cols === this.#room.cols && size.rows === this.#room.rows;
+        clearTimeout(this.#settling);
+        const left = this.#asked - performance.now();
+        if (!isOwn && left > 0) {
+            this.#settling = setTimeout(() => { if (!this.life.hasEnded) this.#drawn(size); }, left);
+            return;
+        }
+        this.#asked = 0;
         this.#other = isOwn ? null : size;
         if (this.#room) this.#draw();
         this.#heard.size(this.#other);
