@@ -44,6 +44,7 @@ export const terminal = {
     'terminal.selection': 'Selection',
     'terminal.larger': 'Larger text',
     'terminal.smaller': 'Smaller text',
+    'terminal.truncated': 'Some of the output is gone: it was written while nobody could take it.',
     'terminal.otherSize': 'Another window has this terminal at {cols} × {rows}.',
     'terminal.takeSize': 'Use this window’s size',
     'terminal.sizeNow': 'Text size {size}',

@@ -44,6 +44,7 @@ export const terminal = {
     'terminal.selection': '所选内容',
     'terminal.larger': '放大文字',
     'terminal.smaller': '缩小文字',
+    'terminal.truncated': '部分输出已丢失：当时没有设备能够接收。',
     'terminal.otherSize': '此终端正按另一个窗口的大小 {cols} × {rows} 显示。',
     'terminal.takeSize': '使用此窗口的大小',
     'terminal.sizeNow': '字号 {size}',

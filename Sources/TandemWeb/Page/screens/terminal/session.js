@@ -142,7 +142,7 @@ export class SessionScreen {
                 paste: (text) => this.#pasteText(opened.view, text),
                 size: (other) => this.#strip(opened, 'size', other && this.#otherSize(opened, other)),
                 clipboard: (text) => this.#offerClipboard(opened, text),
-                notice: (text) => this.#strip(opened, 'notice', banner({ kind: 'info', text: safeText(text), dismissable: true })),
+                notice: (text) => this.#strip(opened, 'notice', banner({ kind: 'info', text: text === 'truncated' ? t('terminal.truncated') : safeText(text), dismissable: true })),
                 exit: (exit) => this.#exited(opened, exit),
             },
         });
