@@ -182,15 +182,16 @@ struct TerminalClientTests {
         let desk = TerminalClient(sessionID: "s-1", isNew: true, size: wide, peer: peer, time: clock, inputID: "desk")
         let phone = TerminalClient(sessionID: "s-1", isNew: false, peer: peer, time: clock, inputID: "phone")
         let (desks, phones) = (Screen(), Screen())
+        let hasCaughtUp = LatestValue(false)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await desk.run { desks.show($0) } }
-            group.addTask { try await phone.run { phones.show($0) } }
+            group.addTask { try await phone.run(caughtUp: { hasCaughtUp.set(true) }) { phones.show($0) } }
+            for await isReady in hasCaughtUp.values() where isReady { break }
             phone.resize(to: narrow)
             await clock.sleeper(for: TerminalClient.resizeDelay)
             clock.advance(by: TerminalClient.resizeDelay)
-            while !Task.isCancelled, phones.outputs.last != .resized(narrow) || desks.outputs.last != .resized(narrow) {
-                await Task.yield()
-            }
+            // The phone asked for it, so it is told nothing new.
+            while !Task.isCancelled, desks.outputs.last != .resized(narrow) { await Task.yield() }
             try await desk.type(Array("l".utf8))
             while !Task.isCancelled, phones.outputs.last != .resized(wide) || desks.outputs.last != .resized(wide) {
                 await Task.yield()

@@ -72,6 +72,8 @@ struct TerminalSequences: Hashable {
             hasSecondSet = false
             // The same as ESC and the letter 64 below.
             if 0x80...0x9F ~= byte { return takeEscaped(byte - 0x40, found) }
+            // A letter, which only a string may hold.
+            if place == .escape || place == .csi { return leave() }
             keep(Self.secondSet)
             return keep(byte)
         }
