@@ -5,10 +5,15 @@ import os
 import pathlib
 import urllib.parse
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Error, sync_playwright
 
 PHONE = (390, 844)
 DESKTOP = (1440, 900)
+# How many seconds anything on a page may take on a busy machine; what is expected comes in a fraction of that.
+PATIENCE = 30
+# `.ci/run` does some things by turns (docs/checks.md); who runs a test by hand has all of it.
+IS_BY_TURNS = "TANDEM_PAGE_TURN" in os.environ
+LOOKS_AT_ALL = not IS_BY_TURNS or "TANDEM_PAGE_WHOLE" in os.environ
 LOCALES = {"en": "en-GB", "zh": "zh-CN"}
 
 
@@ -20,6 +25,8 @@ class Browser:
         self.arguments = list(arguments)
         self.program = os.environ.get("TANDEM_CHROMIUM", "/usr/bin/chromium" if is_whole else "/usr/bin/chromium-headless-shell")
         self.count = itertools.count()
+        # Contexts that no test uses, by what they were made with; and what each kept context in use was made with.
+        self.free, self.made = {}, {}
 
     def __enter__(self):
         self.playwright = sync_playwright().start()
@@ -36,10 +43,13 @@ class Browser:
         finally:
             self.playwright.stop()
 
-    def blank(self, size=PHONE, theme="light", lang="en", **options):
+    def blank(self, **options):
         """A new page in a context of its own; `page.complaints` is what it wrote as errors."""
+        return self.opened(self.context(**options))
+
+    def context(self, size=PHONE, theme="light", lang="en", **options):
         options.setdefault("service_workers", "block")
-        context = self.browser.new_context(
+        return self.browser.new_context(
             viewport={"width": size[0], "height": size[1]},
             color_scheme=theme,
             locale=LOCALES[lang],
@@ -47,6 +57,8 @@ class Browser:
             has_touch=size[0] < 600,
             **options,
         )
+
+    def opened(self, context):
         page = context.new_page()
         page.complaints = []
         page.on("console", lambda message: message.type == "error" and complain(page, message))
@@ -66,8 +78,38 @@ class Browser:
         settle(page)
         return page
 
-    def page(self, url, hash="", role="phone", scenario="", texts="", latency=0, **options):
-        return self.show(self.blank(**options), url, hash, role, scenario, texts, latency)
+    def page(self, url, hash="", role="phone", scenario="", texts="", latency=0, is_alone=False, **options):
+        """A page that shows an address, in a context that an earlier test may have used: what it loaded is in the cache, and nothing else is left. The caller
+        gives it back. Who changes what is the context's (its clock, rights, network or scripts) asks for one of its own: `is_alone`."""
+        return self.show(self.blank(**options) if is_alone else self.kept(options), url, hash, role, scenario, texts, latency)
+
+    def kept(self, options):
+        key = repr(sorted(options.items()))
+        free = self.free.setdefault(key, [])
+        context = free.pop() if free else self.context(**options)
+        self.made[context] = key
+        return self.opened(context)
+
+    def give_back(self, page):
+        """Ends a page that `page` gave. Its context is used again once all that the page stored is gone, but for the cache."""
+        context = page.context
+        key = self.made.pop(context, None)
+        if key is None:
+            context.close()
+            return
+        address = urllib.parse.urlsplit(page.url)
+        try:
+            # They go first, because a page that ends may still store something.
+            for each in context.pages:
+                each.close()
+            blank = context.new_page()
+            stored = {"origin": f"{address.scheme}://{address.netloc}", "storageTypes": "cookies,file_systems,indexeddb,local_storage,service_workers,cache_storage"}
+            context.new_cdp_session(blank).send("Storage.clearDataForOrigin", stored)
+            blank.close()
+        except Error:
+            context.close()
+        else:
+            self.free[key].append(context)
 
 
 def complain(page, message):

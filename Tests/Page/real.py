@@ -11,11 +11,9 @@ import unittest
 
 from playwright.sync_api import Error, TimeoutError
 
-from browser import DESKTOP, PHONE, Browser
+from browser import DESKTOP, LOOKS_AT_ALL, PATIENCE, PHONE, Browser
 from household import Household
 
-# How long anything on a page may take; what is expected comes in a fraction of that.
-PATIENCE = 30
 SIZES = {"phone": PHONE, "desktop": DESKTOP, "hub": DESKTOP}
 # What Chromium itself writes when a program is away, or refuses: the page's own words for it are what is tested.
 EXPECTED = re.compile(r"net::ERR_|WebSocket connection to|the server responded with a status of (401|403|404|409|410|422|503|504)")
@@ -31,6 +29,8 @@ class RealTests(unittest.TestCase):
 
     CHROMIUM = ()
     RIGHTS = None
+    # Whether it needs the browser that people have: for a camera, downloads, service workers or banners. Else that one has its turn only.
+    NEEDS_CHROMIUM = True
     # Whether pages may write errors, because something is away or refused on purpose.
     IS_CALM = True
     maxDiff = None
@@ -40,7 +40,7 @@ class RealTests(unittest.TestCase):
         signal.signal(signal.SIGTERM, end)
         cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="tandem-page-test.")))
         cls.household = cls.enterClassContext(Household(**cls.options()))
-        cls.browser = cls.enterClassContext(Browser(cls.arguments(), is_whole=True))
+        cls.browser = cls.enterClassContext(Browser(cls.arguments(), is_whole=cls.NEEDS_CHROMIUM or LOOKS_AT_ALL))
         cls.signed = {}
         if cls.RIGHTS is not None:
             cls.household.pair(*cls.RIGHTS)

@@ -4,7 +4,7 @@ import unittest
 
 import checks
 import server
-from browser import DESKTOP, PHONE, Browser
+from browser import DESKTOP, PATIENCE, PHONE, Browser
 
 
 class ComponentTests(unittest.TestCase):
@@ -161,7 +161,7 @@ class ComponentTests(unittest.TestCase):
         page.evaluate("parts.toast('Copied'); parts.errorToast({ code: 'cancelled' })")
         self.assertEqual(page.locator("[role=status] .toast").all_text_contents(), ["Copied"])
         self.assertEqual(checks.axe(page), [])
-        page.wait_for_selector(".toast", state="detached", timeout=6000)
+        page.wait_for_selector(".toast", state="detached", timeout=PATIENCE * 1000)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import unittest
 import zipfile
 
 import server
-from browser import DESKTOP, Browser
+from browser import DESKTOP, PATIENCE, Browser
 from states.files import COMPUTER, HOME, at, by_field, listed, menu
 
 NAMES = "[...document.querySelectorAll('.file-name')].map((each) => each.textContent)"
@@ -18,17 +18,17 @@ STATES = "[...document.querySelectorAll('.transfer')].map((each) => each.dataset
 class FileTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.site = server.start()
+        cls.site = server.start(max_age=3600)
         cls.browser = cls.enterClassContext(Browser())
 
     def open(self, hash=HOME, size=DESKTOP, **options):
         page = self.browser.page(self.site.url, hash, size=size, **options)
-        self.addCleanup(page.context.close)
+        self.addCleanup(self.browser.give_back, page)
         listed(page)
         by_field(page)
         return page
 
-    def until(self, page, script, seconds=10):
+    def until(self, page, script, seconds=PATIENCE):
         end = time.monotonic() + seconds
         while not page.evaluate(script):
             self.assertLess(time.monotonic(), end, f"never true: {script}")

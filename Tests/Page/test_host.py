@@ -4,7 +4,7 @@ import time
 import unittest
 
 import server
-from browser import DESKTOP, Browser
+from browser import DESKTOP, PATIENCE, Browser
 
 ADA = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK"
 
@@ -18,7 +18,7 @@ class HostTests(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.site = server.start()
+        cls.site = server.start(max_age=3600)
         cls.browser = cls.enterClassContext(Browser())
 
     @classmethod
@@ -27,7 +27,7 @@ class HostTests(unittest.TestCase):
 
     def open(self, hash, scenario="", **options):
         page = self.browser.page(self.site.url, hash, role=self.role, scenario=scenario, size=DESKTOP, **options)
-        self.addCleanup(page.context.close)
+        self.addCleanup(self.browser.give_back, page)
         self.addCleanup(lambda: self.assertEqual(page.complaints, []))
         return page
 
@@ -35,7 +35,7 @@ class HostTests(unittest.TestCase):
         """What the fake was asked; members without a value are left out, as they are on the wire."""
         return page.evaluate("(method) => JSON.parse(JSON.stringify(fake.calls.filter((call) => call.method === method).map((call) => call.params)))", method)
 
-    def until(self, page, condition, seconds=10):
+    def until(self, page, condition, seconds=PATIENCE):
         """Waits for a condition. Playwright's own way evaluates it in the page, which the policy forbids."""
         end = time.monotonic() + seconds
         while not page.evaluate(condition):

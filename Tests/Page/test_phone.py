@@ -4,7 +4,7 @@ import time
 import unittest
 
 import server
-from browser import PHONE, Browser
+from browser import PATIENCE, PHONE, Browser
 
 STUDIO = "9f0c6a1be2d34775a1c0ffee00d15ea5"
 
@@ -18,7 +18,7 @@ class PhoneTests(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.site = server.start()
+        cls.site = server.start(max_age=3600)
         cls.browser = cls.enterClassContext(Browser(cls.arguments, is_whole=bool(cls.arguments)))
 
     @classmethod
@@ -29,14 +29,14 @@ class PhoneTests(unittest.TestCase):
         page = self.browser.page(self.site.url, hash, role="phone", scenario=scenario, **options)
         # A busy machine is slow, not wrong.
         page.set_default_timeout(60_000)
-        self.addCleanup(page.context.close)
+        self.addCleanup(self.browser.give_back, page)
         self.addCleanup(lambda: self.assertEqual(page.complaints, []))
         return page
 
     def calls(self, page, method):
         return page.evaluate("(method) => fake.calls.filter((call) => call.method === method).map((call) => call.params)", method)
 
-    def until(self, page, condition, seconds=60):
+    def until(self, page, condition, seconds=2 * PATIENCE):
         """Waits for a condition. Playwright's own way evaluates it in the page, which the policy forbids."""
         end = time.monotonic() + seconds
         while not page.evaluate(condition):
@@ -54,7 +54,7 @@ class PairingTests(PhoneTests):
 
     def test_a_tab_that_could_not_be_loaded_comes_with_the_program(self):
         page = self.browser.page(self.site.url, of("system"), role="phone")
-        self.addCleanup(page.context.close)
+        self.addCleanup(self.browser.give_back, page)
         page.route("**/screens/tabs/clipboard.js", lambda route: route.abort())
         page.evaluate("fake.enter('lost')")
         page.click(".tab:has-text('Clipboard')")

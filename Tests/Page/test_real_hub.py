@@ -7,6 +7,7 @@ from real import RealTests
 
 
 class HubTests(RealTests):
+    NEEDS_CHROMIUM = False
     RIGHTS = ("clipboard",)
     IS_CALM = False
 

@@ -18,6 +18,7 @@ COLOURS = """() => {
 
 
 class ScreenTests(RealTests):
+    NEEDS_CHROMIUM = False
     RIGHTS = ("clipboard", "display")
     IS_CALM = False
 

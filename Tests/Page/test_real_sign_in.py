@@ -11,6 +11,7 @@ SETTINGS = {"hub": "Settings", "desktop": "Computer", "phone": "Settings"}
 
 
 class SignInTests(RealTests):
+    NEEDS_CHROMIUM = False
     IS_CALM = False
 
     def outside(self, address, **options):

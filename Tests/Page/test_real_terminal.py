@@ -10,6 +10,7 @@ ROWS = "document.querySelector('.terminal-view:not([hidden]) .xterm-rows')?.text
 
 
 class TerminalTests(RealTests):
+    NEEDS_CHROMIUM = False
     RIGHTS = ("terminal",)
 
     def setUp(self):
@@ -115,6 +116,7 @@ class TerminalTests(RealTests):
 class RightsTests(RealTests):
     """What is switched at the computer is seen on the phone at once, whichever tab is open."""
 
+    NEEDS_CHROMIUM = False
     RIGHTS = ()
     IS_CALM = False
     TABS = {"Terminal": ("Terminal", "No terminal runs"), "Clipboard": ("Clipboard", "Not fetched yet"), "Files": ("Read files", "This folder is empty")}

@@ -17,6 +17,7 @@ def record(kind, payload):
 
 
 class ThreadTests(RealTests):
+    NEEDS_CHROMIUM = False
     RIGHTS = ("threads",)
     IS_CALM = False
 

@@ -7,12 +7,18 @@ import unittest
 import checks
 import server
 import states
-from browser import DESKTOP, PHONE, Browser, scheme, settle
+from browser import DESKTOP, IS_BY_TURNS, PHONE, Browser, scheme, settle
+
+
+def first_of_each(states):
+    """One state of each address: a longer or shorter text moves what belongs to the screen, not to its state."""
+    return list({(state.role, state.hash): state for state in reversed(states)}.values())[::-1]
 
 
 class ScreenTests(unittest.TestCase):
     """`TANDEM_PAGE_STATES='files*'` looks at some only, and at these on both sizes; else one state of each address is looked at on both and in both languages,
-    and each other state in English on one of them, by turns; on a phone every state is measured."""
+    and each other state in English on one of them, by turns; on a phone every state is measured. With `TANDEM_PAGE_TURN` a run looks at one third of these others,
+    or at two with `TANDEM_PAGE_THIRDS=2`, and at all in the areas that `TANDEM_PAGE_TOUCHED` names."""
 
     maxDiff = None
 
@@ -21,8 +27,23 @@ class ScreenTests(unittest.TestCase):
         wanted = os.environ.get("TANDEM_PAGE_STATES", "*")
         cls.is_whole = wanted != "*"
         cls.states = [state for state in states.everything() if fnmatch.fnmatch(state.name, wanted)]
+        if IS_BY_TURNS:
+            cls.states = cls.its_turn(cls.states)
+            print(f"looks at {len(cls.states)} states")
         cls.site = server.start(max_age=3600)
         cls.browser = cls.enterClassContext(Browser())
+
+    @staticmethod
+    def its_turn(states):
+        """The first state of each address, those of touched areas, and of the others those whose turn it is."""
+        always = {state.name for state in first_of_each(states)}
+        touched = set(os.environ.get("TANDEM_PAGE_TOUCHED", "").replace("-", "_").split())
+        turn, thirds = int(os.environ["TANDEM_PAGE_TURN"]), int(os.environ.get("TANDEM_PAGE_THIRDS", "1"))
+        return [
+            state
+            for at, state in enumerate(states)
+            if state.name in always or state.area in touched or (at - turn) % 3 < thirds
+        ]
 
     @classmethod
     def tearDownClass(cls):
@@ -45,8 +66,7 @@ class ScreenTests(unittest.TestCase):
         page.context.close()
 
     def screens(self):
-        """One state of each address: a longer or shorter text moves what belongs to the screen, not to its state."""
-        return list({(state.role, state.hash): state for state in reversed(self.states)}.values())[::-1]
+        return first_of_each(self.states)
 
     def half(self, first):
         """What axe looks at on one size: the phone begins with the first state, the desktop with the second."""

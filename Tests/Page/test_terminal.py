@@ -4,7 +4,7 @@ import time
 import unittest
 
 import server
-from browser import DESKTOP, PHONE, Browser
+from browser import DESKTOP, PATIENCE, PHONE, Browser
 from states.terminal import LIST, SESSION, ready
 
 SHELL = "[...fake.shells.values()].at(-1)"
@@ -15,12 +15,12 @@ FIRST_LINE = f"Number({TEXT}.match(/line (\\d+)/)[1])"
 class TerminalTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.site = server.start()
+        cls.site = server.start(max_age=3600)
         cls.browser = cls.enterClassContext(Browser())
 
     def open(self, size=DESKTOP, hash=SESSION, **options):
         page = self.browser.page(self.site.url, hash, size=size, **options)
-        self.addCleanup(page.context.close)
+        self.addCleanup(self.browser.give_back, page)
         if "session=" in hash:
             ready(page)
         return page
@@ -28,7 +28,7 @@ class TerminalTests(unittest.TestCase):
     def typed(self, page):
         return page.evaluate(f"{SHELL}.typed.join('')")
 
-    def until(self, page, script, seconds=5):
+    def until(self, page, script, seconds=PATIENCE):
         end = time.monotonic() + seconds
         while not page.evaluate(script):
             self.assertLess(time.monotonic(), end, f"never true: {script}")

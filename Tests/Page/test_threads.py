@@ -5,7 +5,7 @@ import time
 import unittest
 
 import server
-from browser import DESKTOP, PHONE, Browser, settle
+from browser import DESKTOP, PATIENCE, PHONE, Browser, settle
 from hostile import CANARY, SEEN
 from states.threads import COMPUTER, HOME, MAIN, OWN, drawn, opened
 
@@ -19,12 +19,12 @@ TOP_OF = "(text) => [...document.querySelectorAll('.flow-row')].find((row) => ro
 class ThreadTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.site = server.start()
+        cls.site = server.start(max_age=3600)
         cls.browser = cls.enterClassContext(Browser())
 
     def open(self, hash=HOME, size=DESKTOP, **options):
         page = self.browser.page(self.site.url, hash, size=size, **options)
-        self.addCleanup(page.context.close)
+        self.addCleanup(self.browser.give_back, page)
         return page
 
     def thread(self, scenario="no-waits", query=MAIN, role="phone", **options):
@@ -32,7 +32,7 @@ class ThreadTests(unittest.TestCase):
         opened(page)
         return page
 
-    def until(self, page, script, seconds=10):
+    def until(self, page, script, seconds=PATIENCE):
         end = time.monotonic() + seconds
         while not page.evaluate(script):
             self.assertLess(time.monotonic(), end, f"never true: {script}")
@@ -405,7 +405,7 @@ class ThreadTests(unittest.TestCase):
 
     def test_on_a_phone_return_begins_a_line_and_the_button_sends(self):
         page = self.browser.page(self.site.url, f"{HOME}?{MAIN}", size=PHONE, scenario="no-waits", is_mobile=True)
-        self.addCleanup(page.context.close)
+        self.addCleanup(self.browser.give_back, page)
         opened(page)
         page.fill(".composer-text", "Hello")
         page.press(".composer-text", "Enter")
@@ -526,7 +526,7 @@ class ThreadTests(unittest.TestCase):
         self.until(page, "document.querySelector('.icon-button.stop').hidden")
 
     def test_an_agent_that_is_found_later_can_be_written_to(self):
-        page = self.open(f"{HOME}?{MAIN}", scenario="no-waits no-agents")
+        page = self.open(f"{HOME}?{MAIN}", scenario="no-waits no-agents", is_alone=True)
         page.clock.install()
         opened(page)
         self.play(page, "place.change(main, { can_post: false })")
@@ -547,7 +547,7 @@ class ThreadTests(unittest.TestCase):
             self.until(page, "document.querySelector('.icon-button.stop').hidden")
 
     def test_a_turn_that_another_program_runs_is_said_to_go_on(self):
-        page = self.thread()
+        page = self.thread(is_alone=True)
         page.clock.install()
         self.play(page, "place.cancel = () => ({ state: 'running' }); place.change(main, { state: 'running' });")
         page.click(".icon-button.stop")
@@ -702,7 +702,7 @@ class ThreadTests(unittest.TestCase):
         self.assertEqual(self.called(page, "threads.approve"), [{"approval": "a1", "option": "accept"}])
 
     def test_an_answered_card_goes_by_itself_but_not_from_under_the_keyboard(self):
-        page = self.thread("")
+        page = self.thread("", is_alone=True)
         page.clock.install()
         page.click(".approval-buttons .primary")
         page.wait_for_selector(".approval.is-over")
