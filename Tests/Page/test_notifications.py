@@ -372,6 +372,10 @@ class ListTests(NotificationCase):
         page.click(".notice-tools .icon-button >> nth=0")
         page.wait_for_selector(".notice-strips .banner:has-text('not up to date')")
         self.assertEqual(len(page.evaluate(TITLES)), 12, "what is here stays")
+        page.evaluate("fake.notices.add({ title: 'Told meanwhile' })")
+        self.until(page, f"{TITLES}.includes('Told meanwhile')")
+        page.wait_for_timeout(300)
+        self.assertEqual(page.locator(".notice-strips .banner:has-text('not up to date')").count(), 1, "what is told does not make up for what was missed")
 
     def test_it_comes_back_when_it_is_allowed(self):
         page = self.open(scenario="told notices-refused")

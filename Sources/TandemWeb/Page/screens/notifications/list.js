@@ -56,7 +56,7 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
         options: [every, ...(filter.app ? [{ id: filter.app, label: plainText(filter.app, 60), isPeers: true }] : [])],
     });
     programs.hidden = !withPrograms;
-    const strips = noticeStrips(['error', 'mark', 'queued', 'away']);
+    const strips = noticeStrips(['error', 'missed', 'mark', 'queued', 'away']);
     const { put } = strips;
     const body = h('div', { class: 'notice-body-of-list' }, skeleton(6, { height: ROW - 10 }));
     const newer = button({ label: '', icon: 'arrow-up', kind: 'primary', press: () => { window.scrollTo({ top: 0 }); history.settle(); } });
@@ -71,7 +71,8 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
     const refresh = async () => {
         const missed = await (refusal() ? null : notifications.refresh({ signal: life.signal }).then(() => null, (error) => error));
         await again();
-        if (missed && isOpen) failed(missed, true, refresh);
+        // A strip of its own: that what is kept here could be read again does not make it what the computer has.
+        put('missed', missed && missed.code !== 'cancelled' && isOpen && !strips.get('error') ? notUpToDate(missed, refresh) : null);
     };
     const element = h('div', { class: 'notice-list' },
         h('div', { class: 'notice-tools' }, search, iconButton({ label: t('notifications.refresh'), icon: 'refresh', press: refresh }), more),
@@ -131,9 +132,11 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
         countQueued();
     }
 
-    function failed(error, isLast, retry = again) {
+    const notUpToDate = (error, retry) => errorBanner(error, { text: t('notifications.notUpToDate'), retry, dismissable: true });
+
+    function failed(error, isLast) {
         if (life.hasEnded || !isLast || error.code === 'cancelled') return;
-        if (isOpen) { put('error', errorBanner(error, { text: t('notifications.notUpToDate'), retry, dismissable: true })); return; }
+        if (isOpen) { put('error', notUpToDate(error, again)); return; }
         list = null;
         // Nothing can be searched where nothing may be seen.
         element.classList.toggle('is-refused', ['not-allowed', 'unknown-method'].includes(error.code));
@@ -281,7 +284,8 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
         focus: (id, at) => { if (!focused()) focus(id, at); },
         /** The item of an id, of those that are shown. */
         find: (id) => rows.find((each) => each.id === id),
-        refresh: () => again(),
+        /** The computer is there again, or allows it again. */
+        refresh: () => { put('missed', null); return again(); },
         /** The filter, for the address. */
         kept: () => ({ find: filter.words, unread: filter.unread ? '1' : null, app: filter.app }),
         update: (next) => {
