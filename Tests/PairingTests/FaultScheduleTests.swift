@@ -35,8 +35,14 @@ struct FaultScheduleTests {
             group.addTask {
                 while !Task.isCancelled {
                     await clock.sleepers(1)
-                    // Turns for everybody, or nothing would ever arrive in time. What is checked holds however many there are.
-                    for _ in 0..<50 { await Task.yield() }
+                    // Turns for everybody, and a moment for what other threads do, or nothing would ever arrive in time. What is checked
+                    // holds however long that is.
+                    let moment = ContinuousClock.now + .milliseconds(2)
+                    var turns = 0
+                    while turns < 50 || ContinuousClock.now < moment {
+                        await Task.yield()
+                        turns += 1
+                    }
                     clock.advance(by: .seconds(1))
                 }
                 return nil
