@@ -204,6 +204,172 @@ import Testing
         #expect(page.older == nil && page.reachesEnd && page.newer.link == "u2")
     }
 
+    private static func queued(_ id: String, after parent: String, _ text: String, _ more: [String: JSONValue] = [:])
+        -> String
+    {
+        let attachment: [String: JSONValue] = [
+            "type": "queued_command", "prompt": .string(text), "commandMode": "prompt", "origin": ["kind": "human"],
+        ]
+        return json([
+            "type": "attachment", "uuid": .string(id), "parentUuid": .string(parent), "sessionId": .string(Session.id),
+            "isSidechain": false, "attachment": .object(attachment.merging(more) { _, new in new }),
+        ])
+    }
+
+    private static func absorbed(_ text: String) -> String {
+        json([
+            "type": "queue-operation", "operation": "remove", "sessionId": .string(Session.id),
+            "content": .string(text),
+            "reason": "absorbed_mid_turn",
+        ])
+    }
+
+    @Test("a prompt that a running turn took in is the person's message, once", arguments: [false, true])
+    func queuedPrompt(hasAttachment: Bool) throws {
+        let lines =
+            [
+                Session.user("u1", after: nil, "One"), Session.call("a1", after: "u1", "t1", messageID: "m1"),
+                Session.result("r1", after: "a1", "t1"), Self.absorbed("And two"),
+            ] + (hasAttachment ? [Self.queued("q1", after: "r1", "And two")] : [])
+            + [Session.agent("a2", after: hasAttachment ? "q1" : "r1", "Both done")]
+        try check(lines, ["One", nil, nil, "And two", "Both done"], pages: [100])
+    }
+
+    @Test("a queued prompt that is a block with a picture, and one that is no person's")
+    func queuedKinds() throws {
+        let home = try HistoryHome()
+        let blocks: JSONValue = [
+            ["type": "text", "text": "See this"], ["type": "image", "source": ["type": "url", "url": "x"]],
+        ]
+        let path = try home.write(
+            Session.folder + Session.id + ".jsonl",
+            lines: [
+                Session.user("u1", after: nil, "One"), Self.queued("q1", after: "u1", "", ["prompt": blocks]),
+                Self.queued(
+                    "q2",
+                    after: "q1",
+                    "<task-notification><task-id>b1</task-id><summary>The build ended</summary></task-notification>",
+                    ["commandMode": "task-notification", "origin": ["kind": "task-notification"]]
+                ), Session.agent("a1", after: "q2", "Seen"),
+            ]
+        )
+        let contents = try home.claude.lastPage(of: path).items.map(\.content)
+        #expect(contents.count == 5)
+        #expect(contents[1] == .userMessage(ItemText("See this")))
+        #expect(contents[3] == .notice(Notice(kind: .other("task-notification"), text: ItemText("The build ended"))))
+    }
+
+    @Test("what another session wrote into the file is not its conversation, nor its title")
+    func otherSession() throws {
+        let other: [String: JSONValue] = ["sessionId": "d0000000-0000-4000-8000-000000000003"]
+        let lines = [
+            Session.user("u1", after: nil, "Mine"), Session.agent("a1", after: "u1", "My answer"),
+            Session.line("user", "x1", after: nil, "Stray question", other),
+            Session.line(
+                "assistant",
+                "x2",
+                after: "x1",
+                [["type": "text", "text": "Stray answer"]],
+                messageID: "mx",
+                other
+            ),
+        ]
+        try check(lines, ["Mine", "My answer"])
+        // A copy of an earlier session, which holds no record of its own, is shown whole.
+        let home = try HistoryHome()
+        let path = try home.write(
+            Session.folder + "0a000000-0000-4000-8000-000000000001.jsonl",
+            lines: Array(lines.prefix(2))
+        )
+        #expect(try home.claude.lastPage(of: path).items.map(\.said) == ["Mine", "My answer"])
+    }
+
+    @Test("what others say in the person's name is a notice with its sender, and no title")
+    func senders() throws {
+        let home = try HistoryHome()
+        func said(_ id: String, after parent: String?, _ text: String, _ more: [String: JSONValue]) -> String {
+            Session.line("user", id, after: parent, .string(text), more)
+        }
+        let path = try home.write(
+            Session.folder + Session.id + ".jsonl",
+            lines: [
+                said(
+                    "u1",
+                    after: nil,
+                    "<teammate-message teammate_id=\"lead\">\nFrom a teammate\n</teammate-message>",
+                    ["origin": ["kind": "teammate"]]
+                ),
+                said("u2", after: "u1", "The person speaks", ["origin": ["kind": "human"], "promptSource": "typed"]),
+                said(
+                    "u3",
+                    after: "u2",
+                    "[SYSTEM NOTIFICATION - NOT USER INPUT]\n<task-notification><task-id>b1</task-id></task-notification>",
+                    ["origin": ["kind": "task-notification"], "promptSource": "system"]
+                ),
+                said(
+                    "u4",
+                    after: "u3",
+                    "<cross-session-message from=\"abc\">From another session</cross-session-message>",
+                    ["origin": ["kind": "peer"]]
+                ), said("u5", after: "u4", "Go on by yourself", ["isSynthetic": true]),
+                said("u6", after: "u5", "From a program", ["promptSource": "sdk"]),
+            ]
+        )
+        func notice(_ kind: String, _ text: String) -> ConversationItem.Content {
+            .notice(Notice(kind: .other(kind), text: ItemText(text)))
+        }
+        #expect(
+            try home.claude.lastPage(of: path).items.map(\.content) == [
+                notice("teammate", "lead: From a teammate"), .userMessage(ItemText("The person speaks")),
+                notice("task-notification", "b1"), notice("peer", "abc: From another session"),
+                notice("synthetic", "Go on by yourself"), .userMessage(ItemText("From a program")),
+            ]
+        )
+        #expect(home.claude.threads().threads.map(\.title) == ["The person speaks"])
+    }
+
+    @Test("results of every kind of block show their words, else their kind")
+    func resultBlocks() throws {
+        let home = try HistoryHome()
+        let blocks: [(JSONValue, String)] = [
+            (["type": "tool_reference", "tool_name": "WebFetch"], "[tool_reference: WebFetch]"),
+            (
+                [
+                    "type": "document",
+                    "source": ["type": "text", "media_type": "text/plain", "data": "Words of a document"],
+                ],
+                "Words of a document"
+            ),
+            (
+                [
+                    "type": "search_result", "title": "A title", "source": "https://example.org",
+                    "content": [["type": "text", "text": "Words that were found"]],
+                ], "A title\nWords that were found"
+            ),
+            (
+                ["type": "resource", "resource": ["uri": "file:///a", "text": "Words of a resource"]],
+                "Words of a resource"
+            ),
+            (["type": "document", "source": ["type": "base64", "data": "AAAA"]], "[document]"),
+            (["type": "resource_link", "uri": "file:///b"], "[resource_link: file:///b]"),
+            (["type": "brand_new"], "[brand_new]"),
+        ]
+        let content = blocks.map { block -> JSONValue in
+            ["type": "tool_result", "tool_use_id": "t", "content": .array([block.0])]
+        }
+        let path = try home.write(
+            Session.folder + Session.id + ".jsonl",
+            lines: [
+                Session.user("u1", after: nil, "One"), Session.call("a1", after: "u1", "t", messageID: "m"),
+                Session.line("user", "r1", after: "a1", .array(content)),
+            ]
+        )
+        let outputs = try home.claude.lastPage(of: path).items.compactMap { item -> String? in
+            if case .toolOutput(let output) = item.content { output.text.text } else { nil }
+        }
+        #expect(outputs == blocks.map(\.1))
+    }
+
     @Test("going back leaves what was said before: the path to the newest record is shown")
     func rewind() throws {
         try check(

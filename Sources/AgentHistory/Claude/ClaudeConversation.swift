@@ -45,6 +45,10 @@ struct ClaudeConversation {
     private var ids: Set<String> = []
     private var messageIDs: Set<String> = []
     private var held: [ClaudeNode] = []
+    /// Marks of queued prompts that wait for the record before them, which tells whether they are on the path.
+    private var marks: [ClaudeNode] = []
+    /// Marks that stand behind a record of the path.
+    private var marksAfter: [String: [ClaudeNode]] = [:]
 
     // The search for a parent.
     private var sawGap = false
@@ -63,7 +67,22 @@ struct ClaudeConversation {
 
     /// Everything that belongs to the conversation, in order.
     var items: [ConversationItem] {
-        ClaudeItems.joined(taken.sorted { $0.position < $1.position }.flatMap(\.items))
+        let nodes = taken.sorted { $0.position < $1.position }
+        // A prompt that has an attachment is said by that.
+        var said: [String: Int] = [:]
+        for case .attachment(let text)? in nodes.map(\.queued) { said[text, default: 0] += 1 }
+        let kept = nodes.filter { node in
+            guard case .mark(let text)? = node.queued, let count = said[text], count > 0 else { return true }
+            said[text] = count - 1
+            return false
+        }
+        return ClaudeItems.joined(kept.flatMap(\.items))
+    }
+
+    /// Takes marks that no record stands before in what was read.
+    mutating func finishMarks() {
+        for mark in marks { add(mark) }
+        marks = []
     }
 
     /// Whether this record would be the next on the path and begins another message.
@@ -74,6 +93,15 @@ struct ClaudeConversation {
     mutating func passGap() { sawGap = true }
 
     mutating func take(_ node: ClaudeNode) {
+        if case .mark? = node.queued {
+            // At the very end it may be that its attachment is not written yet.
+            if oldest != nil { marks.append(node) }
+            return
+        }
+        if !marks.isEmpty, let id = node.id {
+            marksAfter[id, default: []] += marks
+            marks = []
+        }
         // A copy of a record that was taken already.
         if let id = node.id, ids.contains(id) { return }
         guard isWanted(node) else {
@@ -146,6 +174,7 @@ struct ClaudeConversation {
             guard positions.insert(next.position).inserted else { continue }
             if let id = next.id { guard ids.insert(id).inserted else { continue } }
             if let id = next.messageID { messageIDs.insert(id) }
+            if let id = next.id, let marks = marksAfter.removeValue(forKey: id) { waiting += marks }
             taken.append(next)
             count += next.items.count
             held.removeAll { other in

@@ -5,7 +5,7 @@ import Kernel
 enum ClaudeItems {
     /// Records that are no part of the conversation, or said by others.
     private static let silentTypes: Set = [
-        "summary", "attachment", "progress", "file-history-snapshot", "queue-operation", "permission-mode",
+        "summary", "progress", "file-history-snapshot", "permission-mode",
         "custom-title", "ai-title", "last-prompt", "worktree-state", "pr-link", "bridge-session", "agent-name",
         "agent-color", "agent-setting", "tag", "mode", "content-replacement", "speculation-accept", "task-summary",
     ]
@@ -22,6 +22,9 @@ enum ClaudeItems {
         case "user": contents = user(value, message, record)
         case "assistant": contents = assistant(value, message, record)
         case "system": contents = system(value, record)
+        case "attachment": contents = queued(value, record)
+        case "queue-operation":
+            contents = absorbed(value).map { [.userMessage(record.text($0))] } ?? []
         case let type where silentTypes.contains(type): contents = []
         case let type: contents = [.unknown(type: ShortText.line(type, limit: 100))]
         }
@@ -63,17 +66,44 @@ enum ClaudeItems {
         }
     }
 
-    private static func user(_ value: JSONValue, _ message: JSONValue, _ record: HistoryRecord) -> [ConversationItem
-        .Content]
-    {
-        if value["isCompactSummary"]?.boolValue == true {
-            return [.compaction(record.text(texts(message["content"]).joined(separator: "\n\n")))]
+    /// A prompt that was handed over while a turn ran.
+    static func isQueuedPrompt(_ value: JSONValue) -> Bool {
+        let attachment = value["attachment"]
+        return value["type"]?.stringValue == "attachment" && attachment?["type"]?.stringValue == "queued_command"
+            && ["prompt", nil].contains(attachment?["commandMode"]?.stringValue)
+            && attachment.flatMap { ClaudeSender(of: $0) } == nil
+    }
+
+    /// The words of a prompt that a running turn took in. Versions that write an attachment for it, too, are told apart by their words.
+    static func absorbed(_ value: JSONValue) -> String? {
+        guard value["type"]?.stringValue == "queue-operation", value["operation"]?.stringValue == "remove",
+            value["reason"]?.stringValue == "absorbed_mid_turn", let text = value.text("content"),
+            case .person(let words) = ClaudeText(text)
+        else { return nil }
+        return words
+    }
+
+    /// What came while a turn ran. Other attachments are for the model.
+    private static func queued(_ value: JSONValue, _ record: HistoryRecord) -> [ConversationItem.Content] {
+        guard let attachment = value["attachment"], attachment["type"]?.stringValue == "queued_command" else {
+            return []
         }
-        let isMeta = value["isMeta"]?.boolValue == true
-        if let text = message["content"]?.stringValue { return isMeta ? [] : userText(text, record) }
-        return (message["content"]?.arrayValue ?? []).prefix(1000).flatMap { block -> [ConversationItem.Content] in
+        let sender =
+            ClaudeSender(of: attachment)
+            ?? (isQueuedPrompt(value) ? nil : attachment.line("commandMode", limit: 80).map(ClaudeSender.init(kind:)))
+        return said(attachment["prompt"], sender, record)
+    }
+
+    /// What a person says, or others in the person's name.
+    private static func said(
+        _ content: JSONValue?,
+        _ sender: ClaudeSender?,
+        _ record: HistoryRecord
+    ) -> [ConversationItem.Content] {
+        if let text = content?.stringValue { return userText(text, sender, record) }
+        return (content?.arrayValue ?? []).prefix(1000).flatMap { block -> [ConversationItem.Content] in
             switch block["type"]?.stringValue ?? "" {
-            case "text": isMeta ? [] : block.text("text").map { userText($0, record) } ?? []
+            case "text": block.text("text").map { userText($0, sender, record) } ?? []
             case "tool_result": result(block, record)
             case "image": [image(block, .user, record)]
             case "document": [.unknown(type: "document")]
@@ -82,8 +112,29 @@ enum ClaudeItems {
         }
     }
 
-    private static func userText(_ text: String, _ record: HistoryRecord) -> [ConversationItem.Content] {
-        switch ClaudeText(text) {
+    private static func user(_ value: JSONValue, _ message: JSONValue, _ record: HistoryRecord) -> [ConversationItem
+        .Content]
+    {
+        if value["isCompactSummary"]?.boolValue == true {
+            return [.compaction(record.text(texts(message["content"]).joined(separator: "\n\n")))]
+        }
+        let content = message["content"]
+        guard value["isMeta"]?.boolValue == true else { return said(content, ClaudeSender(of: value), record) }
+        // Texts are for the model then; what tools answered and what was shown is not.
+        guard let blocks = content?.arrayValue else { return [] }
+        return said(.array(blocks.filter { $0["type"]?.stringValue != "text" }), nil, record)
+    }
+
+    private static func userText(
+        _ text: String,
+        _ sender: ClaudeSender?,
+        _ record: HistoryRecord
+    ) -> [ConversationItem.Content] {
+        if let sender {
+            let words = sender.words(of: text)
+            return words.isEmpty ? [] : [.notice(Notice(kind: .other(sender.kind), text: record.text(words)))]
+        }
+        return switch ClaudeText(text) {
         case .person(let words): words.isEmpty ? [] : [.userMessage(record.text(words))]
         case .command(let name): [.notice(Notice(kind: .command, text: record.text(name)))]
         case .interruption: [.notice(Notice(kind: .interrupted, text: record.text(text)))]
@@ -92,7 +143,7 @@ enum ClaudeItems {
     }
 
     private static func result(_ block: JSONValue, _ record: HistoryRecord) -> [ConversationItem.Content] {
-        let text = texts(block["content"]).joined(separator: "\n")
+        let text = ClaudeWords.ofResult(block["content"])
         let outcome: ToolOutcome = block["is_error"]?.boolValue == true ? .failed(code: nil) : .succeeded
         let images = (block["content"]?.arrayValue ?? []).prefix(100).filter { $0["type"]?.stringValue == "image" }
         return [

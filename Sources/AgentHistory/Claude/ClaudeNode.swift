@@ -26,20 +26,39 @@ struct ClaudeNode {
     let isSystem: Bool
     let toolUses: [String]
     let toolResults: [String]
+    /// The words of a prompt that was handed over while a turn ran: of an attachment in the tree, or of a mark outside of it, which some
+    /// versions write alone.
+    let queued: Queued?
+
+    enum Queued: Hashable {
+        case attachment(String)
+        case mark(String)
+    }
 
     /// Nil for a record outside of the tree, or of a sub-agent where those are not wanted.
-    init?(_ record: HistoryRecord, end: Int64, withSidechains: Bool) {
+    ///
+    /// - Parameter session: The file's own session, where it has any record of it: what other sessions wrote into the file is then no
+    ///   beginning of a path. Nil takes all.
+    init?(_ record: HistoryRecord, end: Int64, withSidechains: Bool, session: String?) {
         let value = record.value
         let type = value["type"]?.stringValue ?? ""
         let id = value.name("uuid", limit: 100)
+        let absorbed = ClaudeItems.absorbed(value)
         guard withSidechains || value["isSidechain"]?.boolValue != true,
-            id != nil || type == "user" || type == "assistant"
+            id != nil || type == "user" || type == "assistant" || absorbed != nil
         else { return nil }
+        let isForeign = session != nil && value.name("sessionId", limit: 200).map { $0 != session } ?? false
+        // What another session handed over is its own, too.
+        guard !isForeign || absorbed == nil else { return nil }
         items = ClaudeItems.items(of: record)
         position = record.position
         self.end = end
         self.id = id
-        isMessage = type == "user" || type == "assistant"
+        let isQueued = ClaudeItems.isQueuedPrompt(value)
+        isMessage = (type == "user" || type == "assistant" || isQueued) && !isForeign
+        queued =
+            absorbed.map { .mark($0) }
+            ?? (isQueued ? .attachment(ClaudeItems.texts(value["attachment"]?["prompt"]).joined(separator: "\n")) : nil)
         isSystem = type == "system"
         let message = value["message"]
         messageID = type == "assistant" ? message?.name("id", limit: 200) : nil

@@ -1,4 +1,5 @@
 import Conversations
+import Kernel
 
 /// Pages of one session's file.
 struct ClaudePages {
@@ -8,12 +9,37 @@ struct ClaudePages {
     private let file: HistoryFile
     private let limits: PageLimits
     private let withSidechains: Bool
+    /// See ``ClaudeNode``.
+    private let session: String?
 
-    init(_ file: HistoryFile, limits: PageLimits) {
+    init(_ file: HistoryFile, limits: PageLimits) throws(AgentHistoryError) {
         self.file = file
         self.limits = limits
         withSidechains = ClaudePath.isSubagent(file.path)
+        session = try Self.ownSession(file)
     }
+
+    /// Lines at the beginning in which a record of the file's own session is looked for. Copies of an earlier session's records, which
+    /// older versions began files with, are longer than that, and are then taken with what follows them.
+    private static let ownLines = 50
+
+    /// The session that the file is named after, where it has records of it.
+    private static func ownSession(_ file: HistoryFile) throws(AgentHistoryError) -> String? {
+        let stem = HistoryPath.stem(of: file.path)
+        var reader = LineReader(file, from: 0, limits: LineLimits(budget: 4 << 20))
+        for _ in 0..<ownLines {
+            guard case .line(let line) = try reader.next() else { return nil }
+            if case .record(let record) = HistoryRecord.read(line, keeping: sessionOnly),
+                record.value.name("sessionId", limit: 200) == stem,
+                ["user", "assistant"].contains(record.value["type"]?.stringValue)
+            {
+                return stem
+            }
+        }
+        return nil
+    }
+
+    private static let sessionOnly = JSONSelection.keys(["sessionId", "type"])
 
     func lastPage(before cursor: ConversationCursor?) throws(AgentHistoryError) -> ConversationPage {
         var lines = try BackwardLines(file, before: cursor, limits: limits)
@@ -35,7 +61,7 @@ struct ClaudePages {
             let reading = lines.record(line, &page)
             if case .unreadable = reading { conversation.passGap() }
             guard case .record(let record) = reading,
-                let node = ClaudeNode(record, end: line.end, withSidechains: withSidechains)
+                let node = ClaudeNode(record, end: line.end, withSidechains: withSidechains, session: session)
             else { continue }
             if isNewest {
                 newestIDs.append(contentsOf: [node.id].compactMap(\.self))
@@ -49,6 +75,7 @@ struct ClaudePages {
             conversation.take(node)
             if let end = conversation.fallback(isAtStart: false) { lines.rewind(to: end, limits: limits) }
         }
+        conversation.finishMarks()
         page.items = conversation.items
         if let older, older > 0, conversation.wanted != .nothing {
             page.older = ConversationCursor(offset: older, link: conversation.wanted.link)
@@ -70,7 +97,7 @@ struct ClaudePages {
             let reading = lines.record(line, &page)
             if case .unreadable = reading { gaps.insert(nodes.count) }
             guard case .record(let record) = reading,
-                let node = ClaudeNode(record, end: line.end, withSidechains: withSidechains)
+                let node = ClaudeNode(record, end: line.end, withSidechains: withSidechains, session: session)
             else { continue }
             if count >= limits.items, node.messageID == nil || node.messageID != nodes.last?.messageID {
                 // Not of the last message: the next page begins with it.
@@ -80,7 +107,8 @@ struct ClaudePages {
                 count += node.items.count
             }
         }
-        let conversation = conversation(in: nodes, gaps: gaps, startsFile: cursor.offset == 0)
+        var conversation = conversation(in: nodes, gaps: gaps, startsFile: cursor.offset == 0)
+        conversation.finishMarks()
         page.items = conversation.items
         page.replacesEarlier = cursor.offset > 0 && leaves(cursor.link, conversation.oldest)
         lines.finish(&page)

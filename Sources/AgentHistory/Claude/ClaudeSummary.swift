@@ -19,6 +19,9 @@ struct ClaudeSummary {
     private var customTitle: String?
     private var generatedTitle: String?
     private var firstText: String?
+    /// Whether ``firstText`` is of another session, which wrote into this file: the file's own words take its place.
+    private var isFirstTextForeign = false
+    private let session: String
     private var firstCommand: String?
     /// A person showed a picture, with or without words.
     private var hasPicture = false
@@ -33,6 +36,7 @@ struct ClaudeSummary {
     }
 
     init(_ file: HistoryFile) throws(AgentHistoryError) {
+        session = HistoryPath.stem(of: file.path)
         var reader = LineReader(file, from: 0, limits: LineLimits(budget: 32 << 20))
         for _ in 0..<Self.headLines {
             guard case .line(let line) = try reader.next() else { break }
@@ -66,7 +70,7 @@ struct ClaudeSummary {
             if let text = value.line("summary") { summaries.append((text, value.name("leafUuid", limit: 100))) }
         case "user" where value["isSidechain"]?.boolValue != true:
             hasMessages = true
-            if firstText == nil { takeText(value) }
+            if firstText == nil || isFirstTextForeign { takeText(value) }
         case "assistant" where value["isSidechain"]?.boolValue != true:
             hasMessages = true
         default: break
@@ -74,7 +78,11 @@ struct ClaudeSummary {
     }
 
     private mutating func takeText(_ value: JSONValue) {
-        guard value["isMeta"]?.boolValue != true, value["isCompactSummary"]?.boolValue != true else { return }
+        guard value["isMeta"]?.boolValue != true, value["isCompactSummary"]?.boolValue != true,
+            ClaudeSender(of: value) == nil
+        else { return }
+        let isForeign = value.name("sessionId", limit: 200).map { $0 != session } ?? false
+        guard firstText == nil || !isForeign else { return }
         let content = value["message"]?["content"]
         hasPicture = hasPicture || (content?.arrayValue ?? []).contains { $0["type"]?.stringValue == "image" }
         for text in ClaudeItems.texts(content) {
@@ -83,6 +91,7 @@ struct ClaudeSummary {
                 let line = ShortText.line(words)
                 guard !line.isEmpty else { continue }
                 firstText = line
+                isFirstTextForeign = isForeign
                 return
             case .command(let name): firstCommand = firstCommand ?? ShortText.line(name)
             case .interruption, .machine: continue
