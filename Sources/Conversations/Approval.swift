@@ -36,8 +36,12 @@ public struct Approval: Hashable, Sendable, Identifiable {
         public var id: String
         /// At most 2,000 characters.
         public var text: String
+        /// What the question is about, in a word or two.
+        public var header: String?
         /// Answers that the agent offers; empty where only words of the person will do.
         public var choices: [String]
+        /// What the agent says about choices, by their words. Choices without an entry say enough themselves.
+        public var details: [String: ChoiceDetail]
         /// More than one choice may be taken.
         public var allowsSeveral: Bool
         /// The person may answer with words of their own.
@@ -48,17 +52,37 @@ public struct Approval: Hashable, Sendable, Identifiable {
         public init(
             id: String,
             text: String,
+            header: String? = nil,
             choices: [String] = [],
+            details: [String: ChoiceDetail] = [:],
             allowsSeveral: Bool = false,
             allowsText: Bool = true,
             isSecret: Bool = false
         ) {
             self.id = id
             self.text = text
+            self.header = header
             self.choices = choices
+            self.details = details
             self.allowsSeveral = allowsSeveral
             self.allowsText = allowsText
             self.isSecret = isSecret
+        }
+    }
+
+    /// What a person decides a choice by.
+    public struct ChoiceDetail: Hashable, Sendable {
+        /// Bytes of a preview.
+        package static let previewLimit = 8 << 10
+
+        /// One line: at most 1,000 characters.
+        public var text: String?
+        /// Several lines, such as a drawing: at most 8 KiB.
+        public var preview: ItemText?
+
+        public init(text: String? = nil, preview: ItemText? = nil) {
+            self.text = text
+            self.preview = preview
         }
     }
 

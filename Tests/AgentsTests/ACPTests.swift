@@ -148,6 +148,124 @@ struct ACPTests {
         await script.sessions.close()
     }
 
+    @Test("a call that is told first by asking for it has its name and input in the transcript")
+    func askedFirst() async throws {
+        let script = try AgentScript(
+            Self.agent,
+            Self.running + [
+                Self.permission(
+                    "1",
+                    #"{"toolCallId":"c1","title":"lookup (atlas)","kind":"other","status":"pending","locations":[{"path":"/src/a"}]}"#
+                ), "> reply 1",
+                Self.update(#"{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}"#),
+                Self.ended,
+            ]
+        )
+        let events = Events(script.sessions)
+        _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+        let approval = try await events.approval()
+        _ = try await script.sessions.answer(approval.id, ApprovalAnswer(optionID: "once"), by: "phone")
+        _ = try await events.finished()
+        await script.sessions.close()
+        let calls = try Self.items(of: script).compactMap { if case .toolCall(let call) = $0 { call } else { nil } }
+        #expect(calls.map(\.name) == ["lookup (atlas)"])
+        #expect(calls.map(\.arguments.text) == ["/src/a"])
+    }
+
+    @Test("a request that the agent takes back is closed, and answered as cancelled")
+    func takenBack() async throws {
+        let script = try AgentScript(
+            Self.agent,
+            Self.running + [
+                Self.permission("7", #"{"toolCallId":"c1","title":"Build"}"#),
+                #"< {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":7}}"#, "> reply 7", Self.ended,
+            ]
+        )
+        let events = Events(script.sessions)
+        _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+        let approval = try await events.approval()
+        #expect(try await events.closed() == (approval.id, nil, nil))
+        _ = try await events.finished()
+        let reply = try #require(try script.received().first { $0["id"] == 7 && $0["method"] == nil })
+        #expect(reply["error"]?["code"] == -32800)
+        await script.sessions.close()
+    }
+
+    private static func elicitation(_ members: String) -> String {
+        #"< {"jsonrpc":"2.0","id":8,"method":"elicitation/create","params":{"sessionId":"sess/1",\#(members)}}"#
+    }
+
+    private static let form =
+        #""mode":"form","message":"Which one?","requestedSchema":{"type":"object","properties":{"way":{"type":"string","oneOf":[{"const":"l","title":"Left","description":"steep"},{"const":"r","title":"Right"}]}},"required":["way"]}"#
+
+    @Test("forms and addresses are offered to agents, and answered in the protocol's members")
+    func elicitations() async throws {
+        for (members, answer, expected) in [
+            (
+                Self.form, ApprovalAnswer(optionID: "accept", answers: ["way": ["Left"]]),
+                #"{"action":"accept","content":{"way":"l"}}"#
+            ),
+            (Self.form, ApprovalAnswer(optionID: "decline"), #"{"action":"decline"}"#),
+            (
+                #""mode":"url","message":"Sign in","url":"https://example.org/x","elicitationId":"e""#,
+                ApprovalAnswer(optionID: "accept"), #"{"action":"accept"}"#
+            ),
+        ] {
+            let script = try AgentScript(
+                Self.agent,
+                Self.running + [Self.elicitation(members), "> reply 8", Self.ended]
+            )
+            let events = Events(script.sessions)
+            _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+            let approval = try await events.approval()
+            if case .questions(let questions) = approval.subject {
+                #expect(questions.map(\.choices) == [["Left", "Right"]])
+                #expect(questions[0].details == ["Left": Approval.ChoiceDetail(text: "steep")])
+            } else {
+                #expect(approval.subject == .permissions(["Open https://example.org/x"]))
+            }
+            _ = try await script.sessions.answer(approval.id, answer, by: "phone")
+            _ = try await events.finished()
+            let reply = try #require(try script.received().first { $0["id"] == 8 && $0["method"] == nil })
+            #expect(reply["result"] == (try JSONValue(parsing: expected.utf8)))
+            let greeting = try #require(try script.received("initialize").first?["params"]?["clientCapabilities"])
+            #expect(greeting["elicitation"] == ["form": [:], "url": [:]])
+            await script.sessions.close()
+        }
+    }
+
+    @Test("stopping a turn cancels its question in the question's own words, and names the prompts that waited")
+    func cancelQuestion() async throws {
+        let script = try AgentScript(
+            Self.agent,
+            Self.running + [
+                Self.elicitation(Self.form), "> reply 8",
+                #"< {"jsonrpc":"2.0","id":"@session/prompt","result":{"stopReason":"cancelled"}}"#,
+            ]
+        )
+        let events = Events(script.sessions)
+        _ = try await script.sessions.start(Self.agent, in: script.folder, AgentPrompt(text: "One"))
+        _ = try await events.approval()
+        let posting = try await script.sessions.post(AgentPrompt(text: "And then two"), to: Self.thread, in: nil)
+        #expect(posting.delivery == .queued)
+        _ = try await script.sessions.cancel(Self.thread)
+        try await events.state(.idle)
+        let reply = try #require(try script.received().first { $0["id"] == 8 && $0["method"] == nil })
+        #expect(reply["result"] == ["action": "cancel"])
+        await script.sessions.close()
+        let notices = try Self.items(of: script).compactMap {
+            if case .notice(let notice) = $0 { notice.text.text } else { nil }
+        }
+        #expect(notices.contains("Not sent, because the turn before it was stopped: And then two"))
+    }
+
+    /// What the transcript of the thread says.
+    private static func items(of script: AgentScript) throws -> [ConversationItem.Content] {
+        let history = TranscriptHistory(agent: agent, folder: script.folder + "/state/agents/goose")
+        let thread = try #require(history.threads().threads.first)
+        return try history.lastPage(of: thread.path).items.map(\.content)
+    }
+
     @Test("stopping a turn answers its request with cancelled", arguments: [false, true])
     func cancel(byAnswer: Bool) async throws {
         let script = try AgentScript(

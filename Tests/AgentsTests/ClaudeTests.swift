@@ -179,15 +179,27 @@ struct ClaudeTests {
     @Test("questions are answered in the tool's own input, by their texts")
     func questions() async throws {
         let input =
-            #"{"questions":[{"question":"Which base?","header":"Base","options":[{"label":"main"},{"label":"dev"}]},{"question":"Tests?","header":"T","multiSelect":true,"options":[{"label":"unit"},{"label":"e2e"}]}]}"#
+            #"{"questions":[{"question":"Which base?","header":"Base","options":[{"label":"main","description":"what runs","preview":"o--o\n|"},{"label":"dev"}]},{"question":"Tests?","header":"T","multiSelect":true,"options":[{"label":"unit"},{"label":"e2e"}]}]}"#
         let (approval, reply) = try await Self.answered(
             #"{"subtype":"can_use_tool","tool_name":"AskUserQuestion","input":\#(input),"tool_use_id":"t"}"#
         ) { _ in ApprovalAnswer(optionID: "submit", answers: ["0": ["main"], "1": ["unit", "e2e"]]) }
         #expect(
             approval.subject
                 == .questions([
-                    Approval.Question(id: "0", text: "Which base?", choices: ["main", "dev"]),
-                    Approval.Question(id: "1", text: "Tests?", choices: ["unit", "e2e"], allowsSeveral: true),
+                    Approval.Question(
+                        id: "0",
+                        text: "Which base?",
+                        header: "Base",
+                        choices: ["main", "dev"],
+                        details: ["main": Approval.ChoiceDetail(text: "what runs", preview: ItemText("o--o\n|"))]
+                    ),
+                    Approval.Question(
+                        id: "1",
+                        text: "Tests?",
+                        header: "T",
+                        choices: ["unit", "e2e"],
+                        allowsSeveral: true
+                    ),
                 ])
         )
         #expect(reply["behavior"] == "allow")
@@ -305,6 +317,122 @@ struct ClaudeTests {
             if case AgentError.died("Claude Code", _, _) = error { true } else { false }
         }
         await script.sessions.close()
+    }
+
+    @Test("a helper's request outlives the turn that began it, and its answer reaches the program")
+    func requestAfterTheTurn() async throws {
+        let script = try AgentScript(
+            .claudeCode,
+            Self.running + [
+                #"< {"type":"control_request","request_id":"q1","request":\#(Self.bash)}"#, Self.result,
+                #"< {"type":"control_request","request_id":"q2","request":\#(Self.bash)}"#, #"> reply "q1""#,
+                #"> reply "q2""#,
+            ]
+        )
+        let events = Events(script.sessions)
+        _ = try await script.sessions.start(.claudeCode, in: script.folder, AgentPrompt(text: "Hello"))
+        let during = try await events.approval()
+        let after = try await events.approval()
+        #expect(script.sessions.states()[Self.thread] == .waitingForApproval)
+        for approval in [during, after] {
+            let answer = ApprovalAnswer(optionID: try approval.option(.allowOnce))
+            #expect(try await script.sessions.answer(approval.id, answer, by: "phone") == .answered)
+        }
+        #expect(try await events.finished() == (.done, "All done"))
+        await script.sessions.close()
+        let answered = try script.received("control_response").compactMap { $0["response"]?["response"]?["behavior"] }
+        #expect(answered == ["allow", "allow"])
+    }
+
+    @Test("stopping a thread whose turn is over declines what waits, and ends its tasks")
+    func stopAfterTheTurn() async throws {
+        let script = try AgentScript(
+            .claudeCode,
+            Self.running + [
+                #"< {"type":"system","subtype":"background_tasks_changed","tasks":[{"task_id":"b1"}]}"#, Self.result,
+                #"< {"type":"control_request","request_id":"q1","request":\#(Self.bash)}"#, #"> reply "q1""#,
+                "> stop_task",
+                #"< {"type":"control_response","response":{"subtype":"success","request_id":"@stop_task","response":{}}}"#,
+            ]
+        )
+        let events = Events(script.sessions)
+        _ = try await script.sessions.start(.claudeCode, in: script.folder, AgentPrompt(text: "Hello"))
+        let approval = try await events.approval()
+        #expect(try await script.sessions.cancel(Self.thread) == .done)
+        #expect(try await events.closed().0 == approval.id)
+        await script.sessions.close()
+        let reply = try #require(try script.received("control_response").last?["response"]?["response"])
+        #expect(reply["behavior"] == "deny")
+        #expect(reply["interrupt"] == true)
+        let stopped = try script.received("control_request").compactMap { $0["request"]?["task_id"] }
+        #expect(stopped == ["b1"])
+    }
+
+    @Test(
+        "a program that waits for a person, or works in the background, is not ended for being idle",
+        arguments: [
+            #"< {"type":"control_request","request_id":"q1","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":"ls"}}}"#,
+            #"< {"type":"system","subtype":"background_tasks_changed","tasks":[{"task_id":"b1"}]}"#,
+            #"< {"type":"system","subtype":"task_started","task_id":"b1","is_backgrounded":true}"#,
+        ]
+    )
+    func notIdle(busy: String) async throws {
+        let clock = HurriedClock()
+        let script = try AgentScript(
+            .claudeCode,
+            Self.running + [busy, Self.result, "> user", Self.begun],
+            time: clock
+        )
+        let events = Events(script.sessions)
+        let running = Task { [sessions = script.sessions] in await sessions.run() }
+        _ = try await script.sessions.start(.claudeCode, in: script.folder, AgentPrompt(text: "Hello"))
+        _ = try await events.first { event in
+            switch event {
+            case .opened, .finished: true
+            default: nil
+            }
+        }
+        let process = try script.process()
+        await clock.manual.sleeper(for: .seconds(60))
+        clock.manual.advance(by: .seconds(660))
+        await clock.manual.sleeper(for: .seconds(60))
+        #expect(isThere(process))
+        let posting = try await script.sessions.post(AgentPrompt(text: "Again"), to: Self.thread, in: script.folder)
+        #expect(posting.thread == Self.thread)
+        #expect(try script.process() == process)
+        running.cancel()
+        await running.value
+        await script.sessions.close()
+    }
+
+    @Test("a request that is nested too deep is declined by its id, and the turn goes on")
+    func nestedRequest() async throws {
+        let deep = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
+        let script = try AgentScript(
+            .claudeCode,
+            Self.running + [
+                #"< {"type":"control_request","request":{"subtype":"can_use_tool","tool_name":"x","input":\#(deep)},"request_id":"q1"}"#,
+                #"> reply "q1""#, Self.result,
+            ]
+        )
+        let events = Events(script.sessions)
+        _ = try await script.sessions.start(.claudeCode, in: script.folder, AgentPrompt(text: "Hello"))
+        #expect(try await events.finished() == (.done, "All done"))
+        let reply = try #require(try script.received("control_response").last?["response"])
+        #expect(reply["request_id"] == "q1")
+        #expect(reply["subtype"] == "error")
+        await script.sessions.close()
+    }
+
+    @Test(
+        "modes in which nothing is asked any more are not offered for the session",
+        arguments: [("bypassPermissions", false), ("dontAsk", false), ("auto", false), ("acceptEdits", true)]
+    )
+    func modes(mode: String, isOffered: Bool) async throws {
+        let (approval, _) = try await Self.answered(
+            #"{"subtype":"can_use_tool","tool_name":"Read","input":{"file_path":"/a"},"permission_suggestions":[{"type":"addRules","rules":[{"toolName":"Read"}],"behavior":"allow","destination":"session"},{"type":"setMode","mode":"\#(mode)","destination":"session"}]}"#
+        ) { ApprovalAnswer(optionID: try $0.option(.decline)) }
+        #expect(approval.options.contains { $0.kind == .allowForSession } == isOffered)
     }
 
     @Test("a program that has nothing to do for a while is ended, and started again for the next prompt")

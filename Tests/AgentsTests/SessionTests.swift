@@ -56,9 +56,8 @@ struct SessionTests {
             return
         }
         for index in 0..<ThreadBoard.openLimit {
-            #expect(
-                board.ask(Self.request(), of: Self.thread, key: RequestKey(connection: "d", id: .integer(Int64(index))))
-            )
+            let thread = ThreadReference(agent: .codex, id: "t\(index / ThreadBoard.threadOpenLimit)")
+            #expect(board.ask(Self.request(), of: thread, key: RequestKey(connection: "d", id: .integer(Int64(index)))))
         }
         #expect(!board.ask(Self.request(), of: Self.thread, key: RequestKey(connection: "d", id: "more")))
         board.withdrawAll(of: "d")
@@ -98,10 +97,48 @@ struct SessionTests {
         }
         #expect(
             told == [
-                "running", "opened", "input", "opened", "approval", "closed", "input", "closed", "running",
-                "failed why", "finished failed", "running",
+                "running", "opened", "input", "opened", "approval", "closed", "input", "closed", "failed why",
+                "finished failed", "running",
             ]
         )
+    }
+
+    @Test("a thread that floods with requests leaves room for the others")
+    func floodOfOneThread() {
+        let board = ThreadBoard(time: ManualClock())
+        let asked = (0..<100).filter { index in
+            board.ask(Self.request(), of: Self.thread, key: RequestKey(connection: "c", id: .integer(Int64(index))))
+        }
+        #expect(asked.count == ThreadBoard.threadOpenLimit)
+        let other = ThreadReference(agent: .claudeCode, id: "other")
+        #expect(board.ask(Self.request(), of: other, key: RequestKey(connection: "e", id: 1)))
+    }
+
+    @Test("a turn's end is told once nothing of the thread waits, and never where the next turn came first")
+    func endWhileWaiting() async {
+        let board = ThreadBoard(time: ManualClock())
+        let events = board.events()
+        let key = RequestKey(connection: "c", id: 1)
+        for _ in 0..<2 {
+            board.turnBegan(Self.thread)
+            #expect(board.ask(Self.request(), of: Self.thread, key: key))
+            board.turnEnded(Self.thread, .done, summary: "It works.", keepsRequests: true)
+            #expect(board.state(of: Self.thread) == .waitingForApproval)
+            #expect(board.isAsked(by: "c"))
+        }
+        #expect(board.approvals().count == 2)
+        board.withdraw(key)
+        #expect(board.state(of: Self.thread) == .done)
+        board.finish()
+        var told: [String] = []
+        for await event in events {
+            switch event {
+            case .state(_, let state, _): told.append(state.rawValue)
+            case .finished(_, let state, let summary): told.append("finished \(state.rawValue) \(summary ?? "")")
+            default: break
+            }
+        }
+        #expect(told == ["running", "approval", "done", "finished done It works."])
     }
 
     @Test("a message that streams without end is told up to the length of a text")

@@ -750,6 +750,16 @@ class ThreadTests(unittest.TestCase):
         page.wait_for_selector(".approval.is-over:has-text('Declined')")
         self.assertEqual(self.called(page, "threads.approve"), [{"approval": "a1", "option": "decline", "reason": "Use less"}])
 
+    def test_a_question_shows_what_is_said_about_its_choices(self):
+        page = self.thread("asks-questions")
+        first = page.locator(".question").first
+        self.assertIn("Figures", first.inner_text())
+        self.assertIn("Kept with the code", first.locator(".question-choice").first.inner_text())
+        self.assertFalse(first.locator(".question-preview pre").is_visible())
+        first.locator(".question-preview summary").click()
+        self.assertIn("performance.md", first.locator(".question-preview pre").inner_text())
+        self.assertEqual(page.locator(".question-preview").count(), 1)
+
     def test_questions_are_a_form(self):
         page = self.thread("asks-questions")
         page.click(".approval-buttons .primary")

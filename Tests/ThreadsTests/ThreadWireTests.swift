@@ -52,6 +52,34 @@ import Threads
         #expect(ConversationItem(wire: wire) == item)
     }
 
+    @Test("questions come back with what is said about their choices, and those of earlier versions without")
+    func questions() throws {
+        var question = Approval.Question(
+            id: "q",
+            text: "Which way?",
+            header: "Way",
+            choices: ["Left", "Right", "Back"],
+            details: [
+                "Left": Approval.ChoiceDetail(text: "steep", preview: ItemText("A---B")),
+                "Back": Approval.ChoiceDetail(text: "home"),
+            ]
+        )
+        func travelled(_ question: Approval.Question) throws -> Approval? {
+            let approval = Approval(
+                id: "a",
+                thread: ThreadReference(agent: .codex, id: "t"),
+                milliseconds: 1,
+                subject: .questions([question]),
+                options: [Approval.Option(id: "submit", kind: .submit)]
+            )
+            return Approval(wire: try JSONValue(parsing: approval.wire.canonicalBytes))
+        }
+        #expect(try travelled(question)?.subject == .questions([question]))
+        question.details = [:]
+        question.header = nil
+        #expect(try travelled(question)?.subject == .questions([question]))
+    }
+
     @Test("a long text is cut at a whole character, and says how long it is")
     func cutText() throws {
         let text = ItemText(String(repeating: "ü", count: 10_000))

@@ -96,19 +96,35 @@ actor ACPDriver: RPCDriver {
     }
 
     func cancel(_ id: String) async {
-        guard let session = sessions[id], session.turnRuns, let program = connection.id else { return }
+        guard let session = sessions[id], connection.id != nil else { return }
+        guard session.turnRuns else {
+            // What the agent asks beside its turns is stopped, too.
+            answerWaiting(in: id)
+            return
+        }
         if session.isStopping, !sessions.contains(where: { $0.key != id && $0.value.turnRuns }) {
             // Asked for a second time: the agent does not listen, and no other thread needs its program.
             retire()
             return
         }
         sessions[id]?.isStopping = true
-        sessions[id]?.queue = []
+        dropQueue(of: id)
         connection.notify("session/cancel", ["sessionId": .string(id)])
-        // Every request that waits must hear that the turn was cancelled.
-        for key in context.board.takeAll(of: context.reference(id)) where key.connection == program {
-            connection.reply(key.id, ACPRequest.cancelled)
+        answerWaiting(in: id)
+    }
+
+    /// Every request that waits must hear that the turn is over.
+    private func answerWaiting(in id: String) {
+        for open in context.board.takeAll(of: context.reference(id)) where open.key.connection == connection.id {
+            connection.reply(open.key.id, open.stopping)
         }
+    }
+
+    /// Prompts that waited and reach the agent no more are named in the transcript: their words would be nowhere.
+    private func dropQueue(of id: String) {
+        guard let session = sessions[id], !session.queue.isEmpty else { return }
+        sessions[id]?.queue = []
+        for prompt in session.queue { session.transcript.dropped(prompt, at: context.time.date) }
     }
 
     func deliver(
@@ -215,10 +231,13 @@ actor ACPDriver: RPCDriver {
         let next = session.queue.isEmpty ? nil : session.queue.removeFirst()
         sessions[id] = session
         connection.lastUse = context.time.now
+        // What an agent does beside its turns may still ask. After a turn that was stopped or broke, nothing waits for an answer any more.
+        if outcome != .done { answerWaiting(in: id) }
         context.board.turnEnded(
             context.reference(id),
             outcome,
-            summary: reason ?? text.map { AgentText.line($0) }
+            summary: reason ?? text.map { AgentText.line($0) },
+            keepsRequests: true
         )
         if let next { begin(next, in: id) }
     }
@@ -228,7 +247,10 @@ actor ACPDriver: RPCDriver {
     var greeting: JSONValue {
         [
             "protocolVersion": 1,
-            "clientCapabilities": ["fs": ["readTextFile": false, "writeTextFile": false], "terminal": false],
+            "clientCapabilities": [
+                "fs": ["readTextFile": false, "writeTextFile": false], "terminal": false,
+                "elicitation": ["form": [:], "url": [:]],
+            ],
             "clientInfo": ["name": "tandem", "title": "Tandem", "version": .string(context.version)],
         ]
     }
@@ -250,7 +272,7 @@ actor ACPDriver: RPCDriver {
 
     func lost(_ error: AgentError) {
         for id in Array(sessions.keys) {
-            sessions[id]?.queue = []
+            dropQueue(of: id)
             turnEnded(id, .failed, "\(error)")
         }
         sessions = [:]
@@ -267,6 +289,13 @@ actor ACPDriver: RPCDriver {
     }
 
     func noticed(_ method: String, _ parameters: JSONValue, from program: String, length: Int) {
+        if method == "$/cancel_request", let request = parameters["requestId"] {
+            // The protocol wants an answer to what was taken back, too.
+            if context.board.withdraw(RequestKey(connection: program, id: request)) {
+                connection.reply(request, ACPRequest.takenBack)
+            }
+            return
+        }
         guard method == "session/update", let id = AgentText.name(parameters["sessionId"]),
             let update = ACPUpdate(parameters["update"] ?? .null)
         else { return }
@@ -338,16 +367,31 @@ actor ACPDriver: RPCDriver {
             return
         }
         // A request that crossed the end of its turn.
-        guard sessions[thread]?.isStopping != true || method != "session/request_permission" else {
-            connection.reply(id, ACPRequest.cancelled)
+        if let session = sessions[thread], session.turnRuns, session.isStopping,
+            let stopped = ACPRequest.stopped(method)
+        {
+            connection.reply(id, stopped)
             return
         }
+        if method == "session/request_permission" { noteAsked(parameters["toolCall"] ?? .null, in: thread) }
         let key = RequestKey(connection: program, id: id)
         guard context.board.ask(request, of: context.reference(thread), key: key) else {
             context.logger.warning("too many requests of agents wait; one was refused")
-            let isPermission = method == "session/request_permission"
-            connection.reply(id, isPermission ? ACPRequest.cancelled : .declined)
+            connection.reply(id, ACPRequest.stopped(method) ?? .declined)
             return
         }
+    }
+
+    /// Some agents tell of a call first by asking for it, and later only of what changed: the transcript needs what the request told.
+    private func noteAsked(_ update: JSONValue, in id: String) {
+        guard let session = sessions[id], !session.isReplaying, let name = AgentText.name(update["toolCallId"]) else {
+            return
+        }
+        var call = session.tools[name] ?? ACPToolCall(id: name)
+        let keepsContent = update.canonicalBytes.count <= Self.contentLimit
+        call.merge(keepsContent ? update : update.adding("content", []).adding("rawInput", .null))
+        if !keepsContent { call.isPartial = true }
+        note(call, in: id)
+        session.transcript.toolCall(call, at: context.time.date)
     }
 }

@@ -33,6 +33,8 @@ protocol AgentDriver: Actor {
 struct DriverContext: Sendable {
     /// A program without a running turn is ended after this time.
     static let idleLimit = Duration.seconds(600)
+    /// A program with work in the background and without anything else to do is ended after this time.
+    static let backgroundLimit = Duration.seconds(86_400)
     /// For an answer of a program that has nothing to wait for.
     static let answerLimit = Duration.seconds(60)
     /// For a program to stop a turn.

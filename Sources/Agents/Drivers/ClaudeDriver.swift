@@ -30,6 +30,8 @@ actor ClaudeDriver: AgentDriver {
         /// What the program called the last error.
         var error: String?
         var lastUse: ContinuousClock.Instant
+        /// What works in the background, beside the turns.
+        var tasks: Set<String> = []
         /// Requests of ours that it has not answered.
         var calls: Set<String> = []
         var naming: [(continuation: CheckedContinuation<String, any Error>, timer: Task<Void, Never>)] = []
@@ -71,18 +73,57 @@ actor ClaudeDriver: AgentDriver {
     }
 
     func cancel(_ id: String) async throws {
-        guard let key = session(of: id), let session = sessions[key], session.turnRuns else { return }
+        guard let key = session(of: id), let session = sessions[key] else { return }
+        guard session.turnRuns else {
+            try await stopBackground(key, session)
+            return
+        }
         sessions[key]?.isStopping = true
         let isDeaf = session.stopTaken.map { context.time.now - $0 >= DriverContext.stopLimit } ?? false
         do {
             guard !isDeaf else { throw context.isGone }
             try await control(["subtype": "interrupt"], to: key, within: DriverContext.stopLimit)
             if sessions[key]?.turnRuns == true, session.stopTaken == nil { sessions[key]?.stopTaken = context.time.now }
+            decline(key)
         } catch {
             // It does not listen, or does not stop: the thread is whole on disk, and the next prompt resumes it.
             sessions[key]?.process.end()
             await session.reader.value
         }
+    }
+
+    /// What goes on after the turn ends, too: requests that wait hear that they were stopped, and so do tasks in the background.
+    private func stopBackground(_ key: String, _ session: Session) async throws {
+        decline(key)
+        for task in session.tasks.sorted() {
+            do {
+                try await control(
+                    ["subtype": "stop_task", "task_id": .string(task)],
+                    to: key,
+                    within: DriverContext.stopLimit
+                )
+            } catch is RPCFailure {
+                // It is over, or the version knows no way to stop it; the other tasks are stopped all the same.
+                continue
+            }
+        }
+    }
+
+    /// Answers every request of a program that waits: the person stopped it.
+    private func decline(_ key: String) {
+        guard let session = sessions[key], let thread = session.thread ?? session.resumed else { return }
+        for open in context.board.takeAll(of: context.reference(thread)) where open.key.connection == key {
+            _ = session.process.write(Self.line(open.stopping, to: open.key.id))
+        }
+    }
+
+    /// Nothing of a program's work would be lost with it.
+    private func isIdle(_ key: String, _ session: Session) -> Bool {
+        guard !session.turnRuns, session.naming.isEmpty, session.calls.isEmpty, !context.board.isAsked(by: key) else {
+            return false
+        }
+        // A task that is never told to be over does not keep a program for ever.
+        return session.tasks.isEmpty || context.time.now - session.lastUse >= DriverContext.backgroundLimit
     }
 
     func deliver(
@@ -101,11 +142,7 @@ actor ClaudeDriver: AgentDriver {
 
     func endIdle() {
         for (key, session) in sessions
-        where !session.turnRuns && session.naming.isEmpty && session.calls.isEmpty
-            && context.time.now - session.lastUse >= DriverContext.idleLimit
-        {
-            retire(key)
-        }
+        where context.time.now - session.lastUse >= DriverContext.idleLimit && isIdle(key, session) { retire(key) }
     }
 
     func end() async {
@@ -138,7 +175,7 @@ actor ClaudeDriver: AgentDriver {
     private func open(_ resumed: String?, in folder: String) async throws -> String {
         guard !isClosed else { throw AgentError.closed }
         if sessions.count + launches.count >= Self.programLimit {
-            let idle = sessions.filter { !$0.value.turnRuns && $0.value.naming.isEmpty && $0.value.calls.isEmpty }
+            let idle = sessions.filter { isIdle($0.key, $0.value) }
             guard let idle = idle.min(by: { $0.value.lastUse < $1.value.lastUse }) else {
                 throw AgentError.tooMany(what: "threads of \(context.program.name) at work", limit: Self.programLimit)
             }
@@ -313,6 +350,17 @@ actor ClaudeDriver: AgentDriver {
             if let error { sessions[key]?.error = error }
         case .result(let isError, let text): ended(key, session, isError: isError, text)
         case .request(let id, let control): asked(id, control, key, session)
+        case .unreadable(let id):
+            let reply = RPCReply.failure(code: 0, message: "The request cannot be read, so it was declined.")
+            _ = session.process.write(Self.line(reply, to: .string(id)))
+        case .tasks(let tasks):
+            sessions[key]?.tasks = tasks
+            sessions[key]?.lastUse = context.time.now
+        case .taskBegan(let task):
+            if session.tasks.count < ClaudeMessage.taskLimit { sessions[key]?.tasks.insert(task) }
+        case .taskEnded(let task):
+            sessions[key]?.tasks.remove(task)
+            sessions[key]?.lastUse = context.time.now
         case .withdrawn(let id): context.board.withdraw(RequestKey(connection: key, id: .string(id)))
         case .answer(let id, let failure):
             let result: Result<JSONValue, any Error> =
@@ -343,14 +391,17 @@ actor ClaudeDriver: AgentDriver {
         sessions[key]?.lastUse = context.time.now
         guard let thread = session.thread else { return }
         let reference = context.reference(thread)
+        // Helpers and commands in the background go on after the turn, and what they ask waits: the program takes back itself what it
+        // does not need any more.
         if session.isStopping {
+            decline(key)
             context.board.turnEnded(reference, .idle)
         } else if isError {
             let isSignIn = session.error == "authentication_failed"
             let error = AgentError.notSignedIn(name: context.program.name, text: text ?? "")
-            context.board.turnEnded(reference, .failed, summary: isSignIn ? "\(error)" : text)
+            context.board.turnEnded(reference, .failed, summary: isSignIn ? "\(error)" : text, keepsRequests: true)
         } else {
-            context.board.turnEnded(reference, .done, summary: text)
+            context.board.turnEnded(reference, .done, summary: text, keepsRequests: true)
         }
     }
 

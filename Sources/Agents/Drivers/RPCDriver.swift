@@ -124,6 +124,7 @@ extension RPCDriver {
 
     func endIdle() {
         guard case .up = connection.link, connection.calls.isEmpty, !isAtWork,
+            connection.id.map(context.board.isAsked) != true,
             context.time.now - connection.lastUse >= DriverContext.idleLimit
         else { return }
         retire()

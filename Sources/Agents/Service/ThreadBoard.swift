@@ -13,6 +13,8 @@ struct RequestKey: Hashable, Sendable {
 final class ThreadBoard: Sendable {
     /// Requests that wait at once, in all.
     static let openLimit = 256
+    /// Requests of one thread that wait at once, so that an agent that floods leaves room for the others.
+    static let threadOpenLimit = 16
     /// Requests that are over and remembered.
     static let closedLimit = 256
     /// Threads whose state is remembered.
@@ -23,6 +25,17 @@ final class ThreadBoard: Sendable {
         let approval: Approval
         let key: RequestKey
         fileprivate let request: AgentRequest
+
+        /// What the agent hears when a person stopped what it asked for.
+        var stopping: RPCReply {
+            let options = approval.options
+            guard
+                let option = options.first(where: { $0.kind == .cancel })
+                    ?? options.first(where: { $0.kind == .decline }),
+                let reply = try? request.reply(ApprovalAnswer(optionID: option.id))
+            else { return .declined }
+            return reply
+        }
     }
 
     enum Claim: Sendable {
@@ -35,6 +48,8 @@ final class ThreadBoard: Sendable {
         var last = AgentState.idle
         var reason: String?
         var shown = AgentState.idle
+        /// An end that is told once nothing of the thread waits for a person any more.
+        var untold: (outcome: AgentState, summary: String?)?
         /// Lengths of messages that are being written, in UTF-16 units.
         var written: [String: Int] = [:]
     }
@@ -95,24 +110,32 @@ final class ThreadBoard: Sendable {
             Self.know(thread, &state)
             state.standing[thread]?.turnRuns = true
             state.standing[thread]?.reason = nil
+            state.standing[thread]?.untold = nil
             state.standing[thread]?.written = [:]
             Self.show(thread, &state)
         }
     }
 
     /// - Parameters:
-    ///   - outcome: `done` and `failed` are told as an end; `idle` is for a turn that a person stopped.
+    ///   - outcome: `done` and `failed` are told as an end, once nothing of the thread waits; `idle` is for a turn that a person stopped.
     ///   - summary: The agent's last words, or why it failed.
-    func turnEnded(_ thread: ThreadReference, _ outcome: AgentState, summary: String? = nil) {
+    ///   - keepsRequests: Requests of the thread go on waiting: what the agent began in the turn can outlive it, and the agent takes back
+    ///     itself what it does not need any more.
+    func turnEnded(
+        _ thread: ThreadReference,
+        _ outcome: AgentState,
+        summary: String? = nil,
+        keepsRequests: Bool = false
+    ) {
         change { state in
             Self.know(thread, &state)
-            Self.withdraw(&state) { $0.approval.thread == thread }
             state.standing[thread]?.turnRuns = false
             state.standing[thread]?.last = outcome
             state.standing[thread]?.reason = outcome == .failed ? summary : nil
+            state.standing[thread]?.untold = outcome == .idle ? nil : (outcome, summary)
             state.standing[thread]?.written = [:]
+            if !keepsRequests { Self.withdraw(&state) { $0.approval.thread == thread } }
             Self.show(thread, &state)
-            if outcome != .idle { state.outbox.append(.finished(thread, outcome, summary: summary)) }
         }
     }
 
@@ -136,7 +159,9 @@ final class ThreadBoard: Sendable {
     func ask(_ request: AgentRequest, of thread: ThreadReference, key: RequestKey) -> Bool {
         let milliseconds = time.date.millisecondsSince1970
         return change { state in
-            guard state.open.count < Self.openLimit else { return false }
+            guard state.open.count < Self.openLimit,
+                state.open.values.count(where: { $0.approval.thread == thread }) < Self.threadOpenLimit
+            else { return false }
             Self.know(thread, &state)
             let approval = Approval(
                 id: UUID.randomText(),
@@ -153,9 +178,21 @@ final class ThreadBoard: Sendable {
         }
     }
 
+    /// Whether a request of a connection waits for a person.
+    func isAsked(by connection: String) -> Bool {
+        state.withLock { $0.open.values.contains { $0.key.connection == connection } }
+    }
+
     /// The agent took a request back, or had an answer from elsewhere.
-    func withdraw(_ key: RequestKey) {
-        change { state in Self.withdraw(&state) { $0.key == key } }
+    ///
+    /// - Returns: Whether it waited.
+    @discardableResult
+    func withdraw(_ key: RequestKey) -> Bool {
+        change { state in
+            guard state.open.values.contains(where: { $0.key == key }) else { return false }
+            Self.withdraw(&state) { $0.key == key }
+            return true
+        }
     }
 
     func withdrawAll(of connection: String) {
@@ -163,11 +200,11 @@ final class ThreadBoard: Sendable {
     }
 
     /// Takes the requests of a thread that wait, for a driver that has to answer them itself: no answer of a person comes any more.
-    func takeAll(of thread: ThreadReference) -> [RequestKey] {
+    func takeAll(of thread: ThreadReference) -> [Open] {
         change { state in
-            let keys = state.open.values.filter { $0.approval.thread == thread }.map(\.key)
+            let taken = state.open.values.filter { $0.approval.thread == thread }
             Self.withdraw(&state) { $0.approval.thread == thread }
-            return keys
+            return taken
         }
     }
 
@@ -236,7 +273,10 @@ final class ThreadBoard: Sendable {
     private static func know(_ thread: ThreadReference, _ state: inout State) {
         guard state.standing[thread] == nil else { return }
         if state.order.count >= threadLimit,
-            let index = state.order.firstIndex(where: { state.standing[$0]?.turnRuns != true })
+            let index = state.order.firstIndex(where: { candidate in
+                state.standing[candidate]?.turnRuns != true
+                    && !state.open.values.contains { $0.approval.thread == candidate }
+            })
         {
             state.standing[state.order.remove(at: index)] = nil
         }
@@ -256,10 +296,15 @@ final class ThreadBoard: Sendable {
             } else {
                 standing.turnRuns ? .running : standing.last
             }
-        guard now != standing.shown else { return }
-        standing.shown = now
+        if now != standing.shown {
+            standing.shown = now
+            state.outbox.append(.state(thread, now, reason: now == .failed ? standing.reason : nil))
+        }
+        if waiting.isEmpty, let (outcome, summary) = standing.untold {
+            standing.untold = nil
+            state.outbox.append(.finished(thread, outcome, summary: summary))
+        }
         state.standing[thread] = standing
-        state.outbox.append(.state(thread, now, reason: now == .failed ? standing.reason : nil))
     }
 
     private static func withdraw(_ state: inout State, where matches: (Open) -> Bool) {

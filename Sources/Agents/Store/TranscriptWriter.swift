@@ -95,7 +95,7 @@ final class TranscriptWriter {
     }
 
     private func write(_ call: ACPToolCall, _ date: Date) {
-        let arguments = call.command ?? call.input?.canonicalText ?? ""
+        let arguments = call.arguments
         item(
             [
                 "type": "function_call", "call_id": .string(call.id), "name": .string(AgentText.line(call.name)),
@@ -158,6 +158,16 @@ final class TranscriptWriter {
         }
         event(["type": "task_complete"], date)
         return lastText
+    }
+
+    /// A prompt that waited behind a turn and was not handed over.
+    func dropped(_ prompt: PreparedPrompt, at date: Date) {
+        flush(date)
+        let words = AgentText.beginning(of: prompt.text(naming: prompt.files), bytes: Self.textLimit)
+        event(
+            ["type": "error", "message": .string("Not sent, because the turn before it was stopped: \(words)")],
+            date
+        )
     }
 
     // MARK: Lines

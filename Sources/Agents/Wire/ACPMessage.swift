@@ -65,6 +65,8 @@ struct ACPToolCall: Hashable, Sendable {
     var status = "pending"
     var content: [JSONValue] = []
     var input: JSONValue?
+    /// Files that it works on.
+    var locations: [JSONValue] = []
     /// Something that was told of it was too large to be kept, so that what is known may be of before.
     var isPartial = false
 
@@ -76,10 +78,23 @@ struct ACPToolCall: Hashable, Sendable {
         if let kind = update["kind"]?.stringValue { self.kind = AgentText.line(kind, limit: 40) }
         if let status = update["status"]?.stringValue { self.status = AgentText.line(status, limit: 40) }
         if let content = update["content"]?.arrayValue { self.content = content }
+        if let locations = update["locations"]?.arrayValue, !locations.isEmpty {
+            self.locations = Array(locations.prefix(Self.locationLimit))
+        }
         // An empty input takes nothing back: agents such as OpenCode ask with `{}` for a command that they told before.
         if let input = update["rawInput"], input != .null, self.input == nil || !Self.isEmpty(input) {
             self.input = input
         }
+    }
+
+    /// Files of one call that are kept.
+    private static let locationLimit = 20
+
+    /// What it gets, for a list: its command, its input, else the files that it works on.
+    var arguments: String {
+        if let command { return command }
+        if let input, !Self.isEmpty(input) { return input.canonicalText }
+        return locations.compactMap { $0["path"]?.stringValue }.joined(separator: "\n")
     }
 
     /// An input that says nothing about the call.
@@ -141,6 +156,20 @@ struct ACPToolCall: Hashable, Sendable {
 package enum ACPRequest {
     /// The answer that a cancelled turn's requests get.
     static let cancelled = RPCReply.result(["outcome": ["outcome": "cancelled"]])
+    /// The answer to a request that the agent took back.
+    static let takenBack = RPCReply.failure(code: -32800, message: "Request cancelled")
+    /// The method of a question to the person, by a form or an address.
+    private static let elicitation = "elicitation/create"
+
+    /// What a request hears whose turn was stopped; nil for methods without a word for it.
+    static func stopped(_ method: String) -> RPCReply? {
+        switch method {
+        case "session/request_permission": cancelled
+        case elicitation: .result(["action": "cancel"])
+        default: nil
+        }
+    }
+
     /// The option that is added: it stops the turn.
     static let stopOption = "tandem-cancel"
 
@@ -161,6 +190,19 @@ package enum ACPRequest {
         guard let session = AgentText.name(parameters["sessionId"]) else { return nil }
         // None of these was announced.
         guard !method.hasPrefix("fs/"), !method.hasPrefix("terminal/") else { return nil }
+        if method == elicitation {
+            let request = AgentRequest.elicitation(
+                server: "",
+                mode: parameters["mode"]?.stringValue,
+                message: parameters["message"]?.stringValue ?? "",
+                schema: parameters["requestedSchema"],
+                address: parameters["url"]?.stringValue,
+                meta: nil,
+                tellsNoContent: true,
+                unknown: .unknown(method: method, parameters, declining: .result(["action": "decline"]))
+            )
+            return (session, request)
+        }
         guard method == "session/request_permission" else {
             return (session, .unknown(method: method, parameters, declining: .declined))
         }

@@ -33,6 +33,29 @@ enum AgentText {
         return (shown, originals)
     }
 
+    /// Choices with what the agent says about them, in Claude Code's and Codex's members.
+    static func choices(
+        _ options: [JSONValue]
+    ) -> (shown: [String], originals: [String: String], details: [String: Approval.ChoiceDetail]) {
+        let options = options.prefix(100).filter { $0["label"]?.stringValue != nil }
+        let (shown, originals) = choices(options.compactMap { $0["label"]?.stringValue })
+        var details: [String: Approval.ChoiceDetail] = [:]
+        for option in options {
+            let name = line(option["label"]?.stringValue ?? "", limit: 500)
+            if details[name] == nil { details[name] = detail(option["description"], preview: option["preview"]) }
+        }
+        return (shown, originals, details)
+    }
+
+    /// Nil where nothing is said.
+    static func detail(_ description: JSONValue?, preview: JSONValue? = nil) -> Approval.ChoiceDetail? {
+        let text = description?.stringValue.map { line($0, limit: 1000) }.flatMap { $0.isEmpty ? nil : $0 }
+        let preview = preview?.stringValue.flatMap {
+            $0.isEmpty ? nil : ItemText($0, limit: Approval.ChoiceDetail.previewLimit)
+        }
+        return text == nil && preview == nil ? nil : Approval.ChoiceDetail(text: text, preview: preview)
+    }
+
     /// A line feed that a carriage return stands before ends a row, too: as a `Character` the two are one, which is no line feed.
     private static func rows(of text: String) -> [Substring] {
         text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { Substring($0) }

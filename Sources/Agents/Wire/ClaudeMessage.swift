@@ -14,16 +14,30 @@ package enum ClaudeMessage: Sendable {
     case said(error: String?)
     case result(isError: Bool, text: String?)
     case request(id: String, ClaudeControl)
+    /// A request that cannot be read, such as one that is nested too deep.
+    case unreadable(request: String)
     /// The program took a request of its own back.
     case withdrawn(id: String)
     /// An answer to a request of ours.
     case answer(id: String, failure: String?)
+    /// All that works beside the turns: commands and helpers in the background.
+    case tasks(Set<String>)
+    case taskBegan(String)
+    case taskEnded(String)
     /// Not used here.
     case other
 
     /// - Returns: Nil for a line that is no message.
     package init?(_ line: [UInt8]) {
-        guard let value = try? JSONValue(parsing: line), case .object = value else { return nil }
+        guard let value = try? JSONValue(parsing: line) else {
+            let members = ShallowMembers.read(line)
+            guard members["type"] == "control_request", let id = AgentText.name(members["request_id"]) else {
+                return nil
+            }
+            self = .unreadable(request: id)
+            return
+        }
+        guard case .object = value else { return nil }
         self = Self.message(value) ?? .other
     }
 
@@ -34,6 +48,7 @@ package enum ClaudeMessage: Sendable {
         case "system"? where value["subtype"]?.stringValue == "init":
             guard let session = AgentText.name(value["session_id"]) else { return nil }
             return .turn(session: session)
+        case "system"?: return task(value)
         case "stream_event"? where !isSubagent:
             return event(value["event"] ?? .null)
         case "assistant"? where !isSubagent:
@@ -58,6 +73,25 @@ package enum ClaudeMessage: Sendable {
             guard let id = AgentText.name(response["request_id"]) else { return nil }
             let isError = response["subtype"]?.stringValue == "error"
             return .answer(id: id, failure: isError ? AgentText.line(response["error"]?.stringValue ?? "") : nil)
+        default: return nil
+        }
+    }
+
+    /// Tasks at once that are known.
+    static let taskLimit = 256
+
+    /// What a line says of work in the background. Older versions tell only of each task that begins and ends.
+    private static func task(_ value: JSONValue) -> ClaudeMessage? {
+        let id = AgentText.name(value["task_id"])
+        switch value["subtype"]?.stringValue {
+        case "background_tasks_changed"?:
+            guard let tasks = value["tasks"]?.arrayValue else { return nil }
+            return .tasks(Set(tasks.prefix(taskLimit).compactMap { AgentText.name($0["task_id"]) }))
+        case "task_started"? where value["is_backgrounded"]?.boolValue != false: return id.map { .taskBegan($0) }
+        case "task_notification"?: return id.map { .taskEnded($0) }
+        case "task_updated"?
+        where ["completed", "failed", "killed", "stopped"].contains(value["patch"]?["status"]?.stringValue):
+            return id.map { .taskEnded($0) }
         default: return nil
         }
     }
@@ -141,6 +175,9 @@ private struct ClaudeTool {
         return .result(["behavior": "deny", "message": .string(text), "interrupt": .bool(stops)])
     }
 
+    /// Modes that go on asking for what they do not name.
+    private static let askingModes: Set = ["default", "plan", "acceptEdits"]
+
     /// What exactly would be allowed for the session, since a rule can be wider than what is asked now.
     ///
     /// - Returns: Nil where that is nothing, or cannot be said whole.
@@ -154,7 +191,8 @@ private struct ClaudeTool {
                     words.append(tool + (one["ruleContent"]?.stringValue.map { "(\($0))" } ?? ""))
                 }
             case "setMode":
-                guard let mode = rule["mode"]?.stringValue else { return nil }
+                // Modes in which nothing is asked any more cannot be allowed with one press beside something harmless.
+                guard let mode = rule["mode"]?.stringValue, askingModes.contains(mode) else { return nil }
                 words.append("mode \(mode)")
             case "addDirectories":
                 for folder in rule["directories"]?.arrayValue ?? [] {
@@ -245,15 +283,17 @@ private struct ClaudeTool {
         let texts = asked.map { $0["question"]?.stringValue ?? "" }
         guard Set(texts).count == texts.count, !texts.contains("") else { return nil }
         let choices = asked.map { question in
-            AgentText.choices(
-                (question["options"]?.arrayValue ?? []).prefix(100).compactMap { $0["label"]?.stringValue }
-            )
+            AgentText.choices(question["options"]?.arrayValue ?? [])
         }
         let questions = asked.enumerated().map { index, question in
             Approval.Question(
                 id: "\(index)",
                 text: AgentText.line(texts[index], limit: 2000),
+                header: question["header"]?.stringValue.map { AgentText.line($0, limit: 100) }.flatMap {
+                    $0.isEmpty ? nil : $0
+                },
                 choices: choices[index].shown,
+                details: choices[index].details,
                 allowsSeveral: question["multiSelect"]?.boolValue == true
             )
         }

@@ -254,8 +254,7 @@ package enum CodexRequest {
             guard let id = AgentText.name(question["id"]), !questions.contains(where: { $0.id == id }) else {
                 return nil
             }
-            let labels = (question["options"]?.arrayValue ?? []).prefix(100).compactMap { $0["label"]?.stringValue }
-            let choices = AgentText.choices(labels)
+            let choices = AgentText.choices(question["options"]?.arrayValue ?? [])
             originals[id] = choices.originals
             let words = [question["header"]?.stringValue, question["question"]?.stringValue].compactMap(\.self)
             questions.append(
@@ -263,7 +262,8 @@ package enum CodexRequest {
                     id: id,
                     text: AgentText.line(words.filter { !$0.isEmpty }.joined(separator: ": "), limit: 2000),
                     choices: choices.shown,
-                    allowsText: labels.isEmpty || question["isOther"]?.boolValue == true,
+                    details: choices.details,
+                    allowsText: choices.shown.isEmpty || question["isOther"]?.boolValue == true,
                     isSecret: question["isSecret"]?.boolValue == true
                 )
             )

@@ -63,6 +63,7 @@ struct ElicitationForm: Hashable, Sendable {
                 id: name,
                 text: AgentText.line(words.joined(separator: ": "), limit: 2000),
                 choices: names,
+                details: choices.details,
                 allowsSeveral: isList,
                 allowsText: names.isEmpty,
                 isSecret: property["format"]?.stringValue == "password"
@@ -74,14 +75,18 @@ struct ElicitationForm: Hashable, Sendable {
     }
 
     /// Nil for more choices than can be shown.
-    private static func choices(of property: JSONValue) -> (names: [String], values: [String: String])? {
+    private static func choices(
+        of property: JSONValue
+    ) -> (names: [String], values: [String: String], details: [String: Approval.ChoiceDetail])? {
+        var details: [String: Approval.ChoiceDetail] = [:]
         var names: [String] = []
         var values: [String: String] = [:]
-        func add(_ value: String, titled title: String?) {
+        func add(_ value: String, titled title: String?, described description: JSONValue? = nil) {
             let name = AgentText.line(title ?? value, limit: 200)
             guard values[name] == nil else { return }
             names.append(name)
             values[name] = value
+            details[name] = AgentText.detail(description)
         }
         if let plain = property["enum"]?.arrayValue {
             guard plain.count <= choiceLimit else { return nil }
@@ -94,10 +99,10 @@ struct ElicitationForm: Hashable, Sendable {
             guard titled.count <= choiceLimit else { return nil }
             for choice in titled {
                 guard let value = choice["const"]?.stringValue else { return nil }
-                add(value, titled: choice["title"]?.stringValue)
+                add(value, titled: choice["title"]?.stringValue, described: choice["description"])
             }
         }
-        return (names, values)
+        return (names, values, details)
     }
 
     /// The form's content.
@@ -139,6 +144,8 @@ struct ElicitationForm: Hashable, Sendable {
 
 extension AgentRequest {
     /// A request of an MCP server for words of the person, in Codex's members. Claude Code's are the same but for their names.
+    ///
+    /// - Parameter tellsNoContent: An answer without content leaves the member out, as the Agent Client Protocol has it.
     static func elicitation(
         server: String,
         mode: String?,
@@ -146,11 +153,13 @@ extension AgentRequest {
         schema: JSONValue?,
         address: String?,
         meta: JSONValue?,
+        tellsNoContent: Bool = false,
         unknown: @autoclosure () -> AgentRequest
     ) -> AgentRequest {
-        let reason = AgentText.line("\(server): \(message)", limit: 2000)
+        let reason = AgentText.line(server.isEmpty ? message : "\(server): \(message)", limit: 2000)
         @Sendable func answered(_ action: String, _ content: JSONValue, meta: JSONValue? = nil) -> RPCReply {
-            var members: [String: JSONValue] = ["action": .string(action), "content": content]
+            var members: [String: JSONValue] = ["action": .string(action)]
+            if content != .null || !tellsNoContent { members["content"] = content }
             members["_meta"] = meta
             return .result(.object(members))
         }
@@ -166,6 +175,7 @@ extension AgentRequest {
                 reply: { answer throws(AgentError) in answered(answer.optionID, .null) }
             )
         }
+        guard mode == nil || mode == "form" || !tellsNoContent else { return unknown() }
         guard let form = ElicitationForm(schema: schema) else { return unknown() }
         guard form.questions.isEmpty else {
             return AgentRequest(
@@ -190,7 +200,9 @@ extension AgentRequest {
         var shown: [String: JSONValue] = ["message": .string(message)]
         shown["details"] = meta == .null ? nil : meta
         // Too long to be shown whole, it keeps only the answers that decline.
-        let subject = AskedText.tool(server, id: nil, JSONValue.object(shown).canonicalText) ?? unknown().subject
+        let subject =
+            AskedText.tool(server.isEmpty ? "elicitation" : server, id: nil, JSONValue.object(shown).canonicalText)
+            ?? unknown().subject
         return AgentRequest(
             subject: subject,
             reason: reason,

@@ -12,7 +12,15 @@ package enum RPCMessage: Hashable, Sendable {
 
     /// - Returns: Nil for a line that is no message: an agent's stray output, a batch, an id of another kind.
     package init?(_ line: [UInt8]) {
-        guard let value = try? JSONValue(parsing: line), case .object(let members) = value else { return nil }
+        let members: [String: JSONValue]
+        if let value = try? JSONValue(parsing: line) {
+            guard case .object(let whole) = value else { return nil }
+            members = whole
+        } else {
+            // A request that cannot be read, such as one that is nested too deep, is known by its id, so that the agent hears an answer.
+            members = ShallowMembers.read(line)
+            guard members["id"] != nil, members["method"] != nil else { return nil }
+        }
         let id: JSONValue?
         switch members["id"] {
         case nil, .null?: id = nil

@@ -92,17 +92,56 @@ extension Approval.Question {
         self.init(
             id: id,
             text: wire["text"]?.stringValue ?? "",
-            choices: (wire["choices"]?.arrayValue ?? []).prefix(50).compactMap(\.stringValue),
+            header: wire["header"]?.stringValue,
+            choices: (wire["choices"]?.arrayValue ?? []).prefix(Self.choiceLimit).compactMap(\.stringValue),
+            details: Self.details(wire),
             allowsSeveral: wire["several"]?.boolValue ?? false,
             allowsText: wire["free_text"]?.boolValue ?? true,
             isSecret: wire["secret"]?.boolValue ?? false
         )
     }
 
+    /// Choices of one question that are read.
+    private static let choiceLimit = 100
+
+    /// One entry for each choice, in their order.
+    private static func details(_ wire: JSONValue) -> [String: Approval.ChoiceDetail] {
+        var details: [String: Approval.ChoiceDetail] = [:]
+        for (choice, detail) in zip(wire["choices"]?.arrayValue ?? [], wire["details"]?.arrayValue ?? []).prefix(
+            choiceLimit
+        ) {
+            guard let name = choice.stringValue else { continue }
+            let text = detail["text"]?.stringValue
+            let preview = detail["preview"]?.stringValue.map {
+                ItemText(
+                    $0,
+                    limit: Approval.ChoiceDetail.previewLimit,
+                    isCutAlready: detail["is_cut"]?.boolValue == true
+                )
+            }
+            guard text != nil || preview != nil else { continue }
+            details[name] = Approval.ChoiceDetail(text: text, preview: preview)
+        }
+        return details
+    }
+
     fileprivate var wire: JSONValue {
-        [
+        var members: [String: JSONValue] = [
             "id": .string(id), "text": .string(text), "choices": .array(choices.map(JSONValue.string)),
             "several": .bool(allowsSeveral), "free_text": .bool(allowsText), "secret": .bool(isSecret),
         ]
+        members["header"] = header.map(JSONValue.string)
+        if !details.isEmpty { members["details"] = .array(choices.map { details[$0]?.wire ?? [:] }) }
+        return .object(members)
+    }
+}
+
+extension Approval.ChoiceDetail {
+    fileprivate var wire: JSONValue {
+        var members: [String: JSONValue] = [:]
+        members["text"] = text.map(JSONValue.string)
+        members["preview"] = (preview?.text).map(JSONValue.string)
+        if preview?.isCut == true { members["is_cut"] = true }
+        return .object(members)
     }
 }

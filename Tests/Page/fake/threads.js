@@ -317,7 +317,7 @@ function filled(place, device, scenario) {
             'asks-permissions': { kind: 'permissions', lines: ['Network: api.github.com', 'Write: /var/tmp/flood'] },
             'asks-questions': {
                 kind: 'questions', questions: [
-                    { id: 'where', text: 'Where shall the figures go?', choices: ['docs/performance.md', 'The issue'], several: false, free_text: true },
+                    { id: 'where', header: 'Figures', text: 'Where shall the figures go?', choices: ['docs/performance.md', 'The issue'], details: [{ text: 'Kept with the code', preview: 'docs/\n└─ performance.md' }, {}], several: false, free_text: true },
                     { id: 'which', text: 'Which machines?', choices: ['slow', 'fast', 'the laptop'], several: true, free_text: false },
                     { id: 'token', text: 'The token of the issue tracker', choices: [], free_text: true, secret: true },
                 ], options: [{ id: 'submit', kind: 'submit' }, { id: 'decline', kind: 'decline' }],

@@ -136,9 +136,18 @@ struct ThreadText {
         case .permissions(let permissions): lines += permissions.map { "  \(TerminalText.line($0))" }
         case .questions(let questions):
             for question in questions {
+                if let header = question.header { lines.append(style.dim("  \(TerminalText.line(header))")) }
                 lines += block(question.text).map { "  \($0)" }
                 lines.append("    --answer \(TerminalText.name(question.id))=…")
-                lines += question.choices.map { "    - \(TerminalText.line($0))" }
+                for choice in question.choices {
+                    lines.append("    - \(TerminalText.line(choice))")
+                    guard let detail = question.details[choice] else { continue }
+                    if let text = detail.text { lines.append(style.dim("        \(TerminalText.line(text))")) }
+                    if let preview = detail.preview {
+                        lines += block(preview.text).map { "        | \($0)" }
+                        if preview.isCut { lines.append(style.dim("        | …")) }
+                    }
+                }
             }
         case .unknown(_, let raw): lines += block(raw.text).map { "  \($0)" } + missing(of: raw, style)
         }

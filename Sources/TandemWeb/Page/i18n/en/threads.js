@@ -165,6 +165,7 @@ export const threads = {
     'threads.decline': 'Decline',
     'threads.mayNotAnswer': 'Only who may direct agents can answer this.',
     'threads.answerNeeded': 'An answer is needed.',
+    'threads.preview': 'Preview',
     'threads.ownAnswer': 'Or in your own words',
     'threads.yourAnswer': 'Your answer',
     'threads.folder': 'Folder',

@@ -165,6 +165,7 @@ export const threads = {
     'threads.decline': '拒绝',
     'threads.mayNotAnswer': '只有可以指挥助手的设备才能回答。',
     'threads.answerNeeded': '需要回答。',
+    'threads.preview': '预览',
     'threads.ownAnswer': '或用自己的话回答',
     'threads.yourAnswer': '你的回答',
     'threads.folder': '文件夹',
