@@ -8,10 +8,12 @@ import http.server
 import json
 import threading
 
+import completions
+import messages
 import responses
 from script import Hold, Refuse
 
-APIS = (responses,)
+APIS = (responses, messages, completions)
 # A gate that no walk opens, because a step before it failed.
 GATE_SECONDS = 60
 
