@@ -755,10 +755,10 @@ class ThreadTests(unittest.TestCase):
         first = page.locator(".question").first
         self.assertIn("Figures", first.inner_text())
         self.assertIn("Kept with the code", first.locator(".question-choice").first.inner_text())
-        self.assertFalse(first.locator(".question-preview pre").is_visible())
-        first.locator(".question-preview summary").click()
-        self.assertIn("performance.md", first.locator(".question-preview pre").inner_text())
-        self.assertEqual(page.locator(".question-preview").count(), 1)
+        self.assertFalse(first.locator(".disclosure pre").is_visible())
+        first.locator(".disclosure summary").click()
+        self.assertIn("performance.md", first.locator(".disclosure pre").inner_text())
+        self.assertEqual(page.locator(".disclosure").count(), 1)
 
     def test_questions_are_a_form(self):
         page = self.thread("asks-questions")

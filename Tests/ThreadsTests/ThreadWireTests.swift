@@ -52,6 +52,33 @@ import Threads
         #expect(ConversationItem(wire: wire) == item)
     }
 
+    @Test("approvals come in pages that fit, each once, also where one was answered in between")
+    func approvalPages() throws {
+        let all = (0..<30).map { index in
+            Approval(
+                id: "a\(index < 10 ? "0" : "")\(index)",
+                thread: ThreadReference(agent: .codex, id: "t"),
+                milliseconds: Int64(index / 3),
+                subject: .command(Approval.Command(line: String(repeating: "x", count: 60_000))),
+                options: [Approval.Option(id: "decline", kind: .decline)]
+            )
+        }
+        var seen: [String] = []
+        var left = all
+        var cursor: String?
+        repeat {
+            let page = ApprovalList(left, after: cursor)
+            let wire = try JSONValue(parsing: page.wire.canonicalBytes)
+            #expect(wire.canonicalBytes.count <= ThreadLimits.pageBytes + 1000)
+            #expect(try ApprovalList(wire: wire) == page)
+            #expect(try ApprovalsQuery(wire: RemoteParameters(ApprovalsQuery(cursor: cursor).wire)).cursor == cursor)
+            seen += page.items.map(\.id)
+            left.removeAll { $0.id == page.items.last?.id }
+            cursor = page.next
+        } while cursor != nil
+        #expect(seen == all.map(\.id))
+    }
+
     @Test("questions come back with what is said about their choices, and those of earlier versions without")
     func questions() throws {
         var question = Approval.Question(

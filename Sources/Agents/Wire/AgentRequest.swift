@@ -16,7 +16,7 @@ package struct AgentRequest: Sendable {
         options: [Approval.Option],
         reply: @escaping @Sendable (ApprovalAnswer) throws(AgentError) -> RPCReply
     ) {
-        self.subject = subject
+        self.subject = subject.bounded
         self.reason = reason
         if case .unknown = subject {
             self.options = options.filter { $0.kind == .decline || $0.kind == .cancel }
@@ -45,6 +45,23 @@ package struct AgentRequest: Sendable {
 }
 
 extension Approval.Subject {
+    /// UTF-8 bytes of all that one request says about choices.
+    private static let detailLimit = 64 << 10
+
+    /// Of questions, only so much is kept of what is said about choices; a choice whose words do not fit has its label alone.
+    fileprivate var bounded: Approval.Subject {
+        guard case .questions(var questions) = self else { return self }
+        var room = Self.detailLimit
+        for index in questions.indices {
+            for choice in questions[index].choices {
+                guard let detail = questions[index].details[choice] else { continue }
+                room -= (detail.text?.utf8.count ?? 0) + (detail.preview?.text.utf8.count ?? 0)
+                if room < 0 { questions[index].details[choice] = nil }
+            }
+        }
+        return .questions(questions)
+    }
+
     /// As the agent wrote it.
     static func unknown(_ method: String, _ raw: JSONValue) -> Approval.Subject {
         .unknown(method: AgentText.line(method), raw: ItemText(raw.canonicalText))

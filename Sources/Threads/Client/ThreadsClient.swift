@@ -41,7 +41,20 @@ public struct ThreadsClient: Sendable {
     }
 
     /// What agents wait for, the oldest first.
-    public func approvals() async throws -> [Approval] { try await peer.call(ThreadMethods.approvals).items }
+    public func approvals() async throws -> [Approval] {
+        var items: [Approval] = []
+        var query = ApprovalsQuery()
+        for _ in 0..<Self.approvalPages {
+            let page = try await peer.call(ThreadMethods.approvals, query)
+            items += page.items
+            guard let next = page.next, next != query.cursor else { break }
+            query.cursor = next
+        }
+        return items
+    }
+
+    /// Pages of approvals that are read at most: a computer keeps 256, and a page has one at least.
+    private static let approvalPages = 256
 
     /// Gives a thread the next prompt.
     ///

@@ -66,7 +66,9 @@ package actor ThreadsSkill: HostFeature {
             ThreadMethods.subscribe.served { try await self.subscribe($0, $1) },
             ThreadMethods.unsubscribe.served { try await self.unsubscribe($0, $1) },
             ThreadMethods.search.served { query, _ in try await self.search(query) },
-            ThreadMethods.approvals.served { _, _ in ApprovalList(await self.control.approvals()) },
+            ThreadMethods.approvals.served { query, _ in
+                ApprovalList(await self.control.approvals(), after: query.cursor)
+            },
             ThreadMethods.post.served { post, _ in try await self.post(post) },
             ThreadMethods.start.served { start, _ in try await self.start(start) },
             ThreadMethods.cancel.served { choice, _ in

@@ -82,15 +82,53 @@ public struct AgentList: MethodAnswer, Hashable {
 public struct ApprovalList: MethodAnswer, Hashable {
     /// The oldest first.
     public var items: [Approval]
+    /// Where the next page begins; nil on the last one.
+    public var next: String?
 
-    public init(_ items: [Approval]) { self.items = items }
-
-    public init(wire: JSONValue) throws(RemoteError) {
-        guard let list = try AnswerMembers(wire).list("items") else { throw .malformedResult }
-        items = list.compactMap(Approval.init(wire:))
+    public init(_ items: [Approval], next: String? = nil) {
+        self.items = items
+        self.next = next
     }
 
-    public var wire: JSONValue { ["items": .array(items.map(\.wire))] }
+    /// The page behind a cursor: as many as fit into ``ThreadLimits/pageBytes``, and one at least.
+    ///
+    /// - Parameters:
+    ///   - all: The oldest first.
+    ///   - cursor: Of another page, whose last approval may be gone by now. One that is none begins at the oldest.
+    package init(_ all: [Approval], after cursor: String?) {
+        let end = cursor.flatMap(Self.place)
+        var items: [Approval] = []
+        var bytes = 0
+        var next: String?
+        for approval in all {
+            if let end, (approval.milliseconds, approval.id) <= end { continue }
+            bytes += approval.wire.canonicalBytes.count
+            if bytes > ThreadLimits.pageBytes, let last = items.last {
+                next = "\(last.milliseconds) \(last.id)"
+                break
+            }
+            items.append(approval)
+        }
+        self.init(items, next: next)
+    }
+
+    private static func place(_ cursor: String) -> (Int64, String)? {
+        let parts = cursor.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, let milliseconds = Int64(parts[0]) else { return nil }
+        return (milliseconds, String(parts[1]))
+    }
+
+    public init(wire: JSONValue) throws(RemoteError) {
+        let members = try AnswerMembers(wire)
+        guard let list = members.list("items") else { throw .malformedResult }
+        self.init(list.compactMap(Approval.init(wire:)), next: members.text("next"))
+    }
+
+    public var wire: JSONValue {
+        var members: [String: JSONValue] = ["items": .array(items.map(\.wire))]
+        members["next"] = next.map(JSONValue.string)
+        return .object(members)
+    }
 }
 
 /// What an agent does after it was told something.

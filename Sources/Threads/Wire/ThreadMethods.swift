@@ -60,7 +60,7 @@ public enum ThreadMethods {
         summary: "Searches all conversations."
     )
     /// What waits for a person.
-    public static let approvals = Method<NoParameters, ApprovalList>(
+    public static let approvals = Method<ApprovalsQuery, ApprovalList>(
         "threads.approvals",
         needs: Permission(.threadsRead),
         risk: .mutating,

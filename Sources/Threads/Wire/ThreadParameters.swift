@@ -83,6 +83,18 @@ public struct ThreadFoldersQuery: MethodParameters, Hashable {
     public var wire: JSONValue { agent.map { ["source": .string($0.rawValue)] } ?? [:] }
 }
 
+/// What `threads.approvals` is asked for.
+public struct ApprovalsQuery: MethodParameters, Hashable {
+    /// ``ApprovalList/next`` of the page before; nil for the oldest.
+    public var cursor: String?
+
+    public init(cursor: String? = nil) { self.cursor = cursor }
+
+    public init(wire: RemoteParameters) throws { cursor = try wire.optionalText("cursor", limit: ThreadLimits.name) }
+
+    public var wire: JSONValue { cursor.map { ["cursor": .string($0)] } ?? [:] }
+}
+
 /// Names one thread.
 public struct ThreadChoice: MethodParameters, Hashable {
     /// The agent's own name of the thread.

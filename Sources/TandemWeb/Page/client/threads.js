@@ -31,7 +31,18 @@ class Threads {
     get(params, options) { return this.#call('get', params, options); }
     item(params, options) { return this.#call('item', params, options); }
     search(params, options) { return this.#call('search', params, options); }
-    approvals(options) { return this.#call('approvals', {}, options); }
+    /** All pages; a computer keeps 256 approvals. */
+    async approvals(options) {
+        const items = [];
+        for (let cursor, page = 0; page < 256; page += 1) {
+            const got = await this.#call('approvals', cursor ? { cursor } : {}, options);
+            items.push(...(got.items ?? []));
+            cursor = got.next;
+            if (!cursor) break;
+        }
+        return { items };
+    }
+
     post(params, options) { return this.#call('post', params, options); }
     start(params, options) { return this.#call('start', params, options); }
     cancel(params, options) { return this.#call('cancel', params, options); }

@@ -13,7 +13,6 @@ const MOST_LINES = 1000;
 /** More letters than a computer sends of an answer's words. */
 const MOST_NAME = 2000;
 const MOST_QUESTIONS = 50;
-const MOST_CHOICES = 100;
 /** A command of more says how many lines it has. */
 const MANY_LINES = 8;
 const ALLOWING = new Set(['allow_once', 'allow_session']);
@@ -198,22 +197,15 @@ function questionForm(questions) {
     return element;
 }
 
-function text(value) { return typeof value === 'string' && value !== ''; }
-
-/** A choice with what the agent says about it; a preview opens by a press, since it can be long. */
-function choiceRow(value, input, detail) {
-    const row = h('label', { class: 'question-choice', htmlFor: input.id }, input,
-        h('span', { class: 'question-words' }, said(beginning(value, 400)),
-            text(detail.text) && said(beginning(detail.text, 1000), { tag: 'div', class: 'small soft' })));
-    if (!text(detail.preview)) return row;
-    return h('div', { class: 'question-with-preview' }, row,
-        h('details', { class: 'question-preview' }, h('summary', null, t('threads.preview')),
-            codeBlock({ text: detail.preview, language: '', label: t('threads.preview'), shown: WHOLE })));
+/** A choice and what is said about it. */
+function choiceRow(value, input, { text, preview }) {
+    return [h('label', { class: 'question-choice', htmlFor: input.id }, input, h('span', null, said(beginning(value, 400)), text && said(beginning(text, 1000), { tag: 'div', class: 'small soft' }))),
+        preview && h('details', { class: 'disclosure' }, h('summary', null, t('threads.preview')), codeBlock({ text: beginning(preview), label: t('threads.preview'), shown: WHOLE }))];
 }
 
 function questionField(question) {
     const name = uniqueId('question');
-    const choices = (Array.isArray(question.choices) ? question.choices : []).slice(0, MOST_CHOICES);
+    const choices = (Array.isArray(question.choices) ? question.choices : []).slice(0, 2 * MOST_QUESTIONS);
     const details = Array.isArray(question.details) ? question.details : [];
     const inputs = choices.map((choice, index) => {
         const value = typeof choice === 'string' ? choice : choice?.label ?? '';
@@ -228,7 +220,7 @@ function questionField(question) {
         for (const { input } of inputs) input.addEventListener('change', () => { own.value = ''; });
     }
     const element = h('fieldset', { class: 'question' },
-        h('legend', null, text(question.header) && said(beginning(question.header, 100), { tag: 'div', class: 'question-header small soft' }), said(beginning(question.text ?? '', 2000))),
+        h('legend', null, question.header && said(beginning(question.header, 100), { tag: 'div', class: 'small soft' }), said(beginning(question.text ?? '', 2000))),
         inputs.map(({ value, input, detail }) => choiceRow(value, input, detail)), own, problem);
     return {
         id: question.id, element, fail: (text) => { problem.textContent = text; },
