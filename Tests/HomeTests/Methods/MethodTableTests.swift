@@ -33,7 +33,7 @@ struct MethodTableTests {
         try await converse(in: dialect, through: .session)
     }
 
-    @Test("every signed request is answered in the clear as through a session")
+    @Test("every signed request is answered in the clear as through a session, but for the key of pushes")
     func signed() async throws {
         try await converse(in: .jsonRPC, through: .clear)
     }
@@ -58,7 +58,8 @@ struct MethodTableTests {
             let phone = try await home.phone(proof, allowed: home.everything)
             // A computer chooses the names of transfers and notifications; a phone repeats what it was told.
             var told: [(written: String, given: String)] = []
-            for (line, expected) in zip(try dialect.lines(), try Dialect.answers()) {
+            for (line, recorded) in zip(try dialect.lines(), try Dialect.answers()) {
+                let expected = proof == .clear ? Self.inTheClear(recorded) : recorded
                 var text = String(decoding: line, as: UTF8.self)
                 for name in told { text = text.replacing(name.written, with: name.given) }
                 let payload = try payload(of: await phone.answer(to: Array(text.utf8)), in: dialect)
@@ -79,6 +80,12 @@ struct MethodTableTests {
             }
             await phone.end()
         }
+    }
+
+    /// A key that signs pushes is taken through a session only.
+    private static func inTheClear(_ recorded: JSONValue) -> JSONValue {
+        guard recorded["method"] == "notification.registerPush", recorded["result"] != nil else { return recorded }
+        return ["method": "notification.registerPush", "error": ["code": -32006, "message": "does not seal"]]
     }
 
     /// The names that a computer chooses at random: those are written with the same digit at least twelve times at their end.
