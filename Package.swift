@@ -582,7 +582,8 @@ if isFuzzing {
             name: "tandem-fuzz",
             dependencies: [
                 "Kernel", "Sealing", "Transport", "Signaling", "Pairing", "Commands", "CommandClient", "Conversations",
-                "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", nioCore,
+                "Agents", "AgentHistory", "Notifications", "Bridge", "Push", "DesktopNotifications", "Files",
+                nioCore,
             ],
             path: "Fuzz",
             exclude: ["Seeds"],

@@ -11,7 +11,7 @@ struct FuzzTarget: Sendable {
         .sealedRecord,
         .sessionEngine, .pairingQR, .pairingMessages, .typedCode, .commandEnvelope, .streamMessages, .historyItems,
         .historyFile, .agentLines, .bridgeMessage, .pushSubscription, .retryAfter,
-        .notifications, .notificationMarkup, .notificationPicture,
+        .notifications, .notificationMarkup, .notificationPicture, .byteRange,
     ]
 
     /// Stops the fuzzer at an input that breaks what the parser promises.

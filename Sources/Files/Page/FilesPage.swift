@@ -117,7 +117,7 @@ struct FilesPage: Sendable {
             size: size,
             source: "page \(source)",
             replaces: request.query("replace") == "1",
-            modifiedMilliseconds: try number(request, "modified")
+            modifiedMilliseconds: try moment(request, "modified")
         )
     }
 
@@ -127,6 +127,15 @@ struct FilesPage: Sendable {
             throw RemoteError.invalidArgument("\(name) is a number from 0 on")
         }
         return number
+    }
+
+    /// Nil also for one that no file is given.
+    private static func moment(_ request: RouteRequest, _ name: String) throws -> Int64? {
+        guard let text = request.query(name) else { return nil }
+        guard let number = Int64(text) else {
+            throw RemoteError.invalidArgument("\(name) is a number of milliseconds")
+        }
+        return TransferLimits.modified.contains(number) ? number : nil
     }
 
     // MARK: Down
@@ -280,33 +289,5 @@ struct FilesPage: Sendable {
             default: String(format: "%%%02X", byte)
             }
         }.joined()
-    }
-}
-
-/// One range of bytes as a browser asks for it (RFC 9110, section 14).
-struct ByteRangeField: Hashable, Sendable {
-    private let first: Int64?
-    private let last: Int64?
-
-    /// Nil for several ranges and for other units, which are answered with the whole file.
-    init?(_ text: String) {
-        guard text.hasPrefix("bytes="), !text.contains(",") else { return nil }
-        let bounds = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
-        guard bounds.count == 2, bounds.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else {
-            return nil
-        }
-        first = Int64(bounds[0])
-        last = Int64(bounds[1])
-        guard first != nil || last != nil, last.map({ $0 >= first ?? 0 }) ?? true else { return nil }
-    }
-
-    /// Nil where nothing of it is in a file of `size` bytes.
-    func range(of size: Int64) -> Range<Int64>? {
-        if let first {
-            guard first < size else { return nil }
-            return first..<min(size, (last ?? .max - 1) + 1)
-        }
-        guard let last, last > 0, size > 0 else { return nil }
-        return max(0, size - last)..<size
     }
 }
