@@ -1,6 +1,7 @@
 import Clipboard
 import ClipboardHost
 import CommandServer
+import Commands
 import FeatureTesting
 import Foundation
 import Kernel
@@ -60,6 +61,57 @@ struct WaylandTests {
                     .map(\.self)
             } while try await Pictures.pixel(x: 640, y: 360, of: picture) != [0x33, 0x66, 0xCC]
         }
+    }
+
+    /// A folder of programs, with `wl-paste` as it is where the compositor has no data-control: it notes each call.
+    private static func tools(_ names: [String]) throws -> String {
+        let folder = "/tmp/tandem-tools-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        for name in names {
+            let script = """
+                #!/bin/sh
+                case "$1" in --watch)
+                    echo "Watch mode requires a compositor that supports the data-control protocol" >&2; exit 1;;
+                esac
+                echo \(name) >>"\(folder)/calls"
+                echo "text/plain;charset=utf-8"
+                """
+            try Data(script.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: "\(folder)/\(name)")
+        }
+        return folder
+    }
+
+    @Test("where each look would take the focus, watching is refused with the reason, and one look is one window")
+    func focus() async throws {
+        let folder = try Self.tools(["wl-paste", "wl-copy"])
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let environment = ["PATH": "\(folder):/usr/bin:/bin", "WAYLAND_DISPLAY": "wayland-0"]
+        let clipboard = LinuxClipboard(environment: environment)
+        let skill = ClipboardSkill(clipboard: clipboard, pictures: LinuxPictures(), outlet: RecordingOutlet())
+        let failure = await #expect(throws: RemoteFailure.self) { try await skill.call("clipboard.watch", [:]) }
+        #expect(failure?.code == FailureCode.unsupported)
+        #expect(failure?.message.contains("takes the focus") == true)
+        #expect(!FileManager.default.fileExists(atPath: folder + "/calls"))
+        #expect(try await clipboard.offers() == ["text/plain;charset=utf-8"])
+        try await clipboard.write([0x61], as: .text)
+        #expect(try String(contentsOfFile: folder + "/calls", encoding: .utf8) == "wl-paste\nwl-copy\n")
+        let checks = await LinuxClipboard.checks(environment: environment)
+        #expect(checks.map(\.works) == [true])
+        #expect(checks.first?.detail.contains("not watched") == true)
+        await skill.close()
+    }
+
+    @Test("where each look would take the focus, X11's tools are used as long as there is a DISPLAY")
+    func xwayland() async throws {
+        let folder = try Self.tools(["wl-paste", "xclip"])
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let clipboard = LinuxClipboard(
+            environment: ["PATH": "\(folder):/usr/bin:/bin", "WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ":0"]
+        )
+        try await clipboard.checkWatching()
+        #expect(try await clipboard.offers() == ["text/plain;charset=utf-8"])
+        #expect(try String(contentsOfFile: folder + "/calls", encoding: .utf8) == "xclip\n")
     }
 
     @Test("a session whose compositor is gone says so, and doctor too")

@@ -17,19 +17,31 @@ package struct LinuxClipboard: ClipboardAccess {
     /// Answers of the window system about itself: no content that was copied.
     private static let notContent: Set<String> = ["TARGETS", "TIMESTAMP", "MULTIPLE", "SAVE_TARGETS", "DELETE", "INCR"]
 
+    /// How this session's clipboard is reached.
+    private enum Way {
+        case xclip
+        /// - Parameter isQuiet: False where each look takes the focus.
+        case wayland(isQuiet: Bool)
+    }
+
     private let runner: ToolRunner
     private let time: any TimeSource
+    private let control: DataControl
 
     /// - Parameter environment: Of the person's session.
     package init(environment: [String: String], time: any TimeSource = .system) {
         runner = ToolRunner(environment: environment, time: time)
         self.time = time
+        control = DataControl(
+            ToolRunner(environment: environment, time: time, timeout: DataControl.patience),
+            paste: Self.paste
+        )
     }
 
     package func offers() async throws -> [String] {
         let result: ToolResult
-        switch try session() {
-        case .x11:
+        switch try await way() {
+        case .xclip:
             result = try await runner.run(
                 Self.xclip,
                 ["-selection", "clipboard", "-out", "-target", "TARGETS"],
@@ -49,8 +61,8 @@ package struct LinuxClipboard: ClipboardAccess {
 
     package func read(_ offer: String, limit: Int) async throws -> [UInt8] {
         let result: ToolResult
-        switch try session() {
-        case .x11:
+        switch try await way() {
+        case .xclip:
             let arguments = ["-selection", "clipboard", "-out", "-target", offer]
             result = try await runner.run(Self.xclip, arguments, outputLimit: limit)
             if !result.isSuccess { try requireEmpty(result, saying: "not available", of: Self.xclip) }
@@ -66,13 +78,14 @@ package struct LinuxClipboard: ClipboardAccess {
     package func write(_ bytes: [UInt8], as kind: ClipboardKind) async throws {
         let tool: SystemTool
         let offer: String
-        switch try session() {
-        case .x11:
+        switch try await way() {
+        case .xclip:
             (tool, offer) = (Self.xclip, try target(for: kind, text: "UTF8_STRING"))
             try await set(bytes, by: tool, ["-selection", "clipboard", "-in", "-target", offer])
-        case .wayland:
+        case .wayland(let isQuiet):
             (tool, offer) = (Self.copy, try target(for: kind, text: "text/plain;charset=utf-8"))
             try await set(bytes, by: tool, ["--type", offer])
+            guard isQuiet else { return }
         }
         // The tool's child process takes the clipboard over in its own time: a program that pastes now must not get the old content.
         for look in 0..<Self.looks {
@@ -96,7 +109,26 @@ package struct LinuxClipboard: ClipboardAccess {
         }
     }
 
-    private func session() throws(ToolError) -> GraphicalSession { try GraphicalSession(runner, for: "The clipboard") }
+    package func checkWatching() async throws {
+        guard case .wayland(isQuiet: false) = try await way() else { return }
+        throw ToolError.unsupported(purpose: Self.watching)
+    }
+
+    private static let watching = """
+        Watching the clipboard (this session's compositor lets programs see it only through a window, which takes the focus at each \
+        look, and it has no DISPLAY for X11's tools)
+        """
+
+    /// X11's tools serve a Wayland session as well where its own would take the focus.
+    private func way() async throws -> Way {
+        switch try GraphicalSession(runner, for: "The clipboard") {
+        case .x11: return .xclip
+        case .wayland:
+            if try await control.isThere() { return .wayland(isQuiet: true) }
+            return runner.variable("DISPLAY") != nil && runner.isInstalled(Self.xclip)
+                ? .xclip : .wayland(isQuiet: false)
+        }
+    }
 
     private func target(for kind: ClipboardKind, text: String) throws(ToolError) -> String {
         switch kind {
@@ -117,13 +149,16 @@ package struct LinuxClipboard: ClipboardAccess {
     package static func checks(environment: [String: String]) async -> [DoctorCheck] {
         let clipboard = LinuxClipboard(environment: environment)
         do {
-            let session = try clipboard.session()
+            let way = try await clipboard.way()
             _ = try await clipboard.offers()
-            let tools = session == .x11 ? "xclip" : "wl-copy and wl-paste"
-            if session == .wayland, !clipboard.runner.isInstalled(copy) {
+            guard case .wayland(let isQuiet) = way else {
+                return [DoctorCheck(name: "Clipboard", works: true, detail: "read and set by xclip")]
+            }
+            guard clipboard.runner.isInstalled(copy) else {
                 throw ToolError.missing(tool: copy.name, package: copy.package)
             }
-            return [DoctorCheck(name: "Clipboard", works: true, detail: "read and set by \(tools)")]
+            let rest = isQuiet ? "" : "; not watched, because the compositor lets each look take the focus"
+            return [DoctorCheck(name: "Clipboard", works: true, detail: "read and set by wl-copy and wl-paste\(rest)")]
         } catch {
             return [DoctorCheck(name: "Clipboard", failure: error)]
         }

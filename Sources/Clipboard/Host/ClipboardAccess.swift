@@ -7,6 +7,11 @@ package protocol ClipboardAccess: Sendable {
     /// - Throws: ``ToolError``.
     func offers() async throws -> [String]
 
+    /// Whether it may be looked at again and again, without a person being disturbed.
+    ///
+    /// - Throws: ``ToolError``, with the reason where it may not.
+    func checkWatching() async throws
+
     /// - Parameter offer: Exactly one of ``offers()``. The owner may have changed meanwhile: then it is empty.
     /// - Throws: ``ToolError``, among them ``ToolError/outputTooLarge(tool:limit:)``.
     func read(_ offer: String, limit: Int) async throws -> [UInt8]
@@ -16,4 +21,8 @@ package protocol ClipboardAccess: Sendable {
     /// - Parameter bytes: UTF-8 of text and HTML; of an image a PNG.
     /// - Throws: ``ToolError``, among them ``ToolError/unsupported(purpose:)``.
     func write(_ bytes: [UInt8], as kind: ClipboardKind) async throws
+}
+
+extension ClipboardAccess {
+    package func checkWatching() async throws {}
 }

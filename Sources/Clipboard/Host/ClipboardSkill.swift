@@ -125,6 +125,7 @@ package actor ClipboardSkill: HostFeature {
     }
 
     private func watch(_ caller: Caller) async throws -> ClipboardWatch {
+        try await reader.clipboard.checkWatching()
         guard watchers[caller.id] != nil || watchers.count < Self.watcherLimit else {
             throw ClipboardError.tooManyWatchers(limit: Self.watcherLimit)
         }
