@@ -16,8 +16,9 @@ struct DesktopAddresses: Sendable {
     var localAddress: String? {
         let listening = configuration.server.address
         guard Self.isAnyAddress(listening) else { return listening }
-        let preferred = LocalAddresses.preferred(among: NetworkInterface.current())?.description
-        return preferred.flatMap { LocalAddresses.isPrivateOrLoopback($0) ? $0 : nil }
+        let interfaces = NetworkInterface.current()
+        let addresses = LocalAddresses.reachable(among: interfaces) + LocalAddresses.lastResort(among: interfaces)
+        return addresses.map(\.description).first(where: LocalAddresses.isPrivateOrLoopback)
     }
 
     func forCode() async -> PairingHostDependencies.Addresses {

@@ -37,7 +37,19 @@ struct LocalAddressesTests {
         #expect(LocalAddresses.preferred(among: [virtual]) == nil)
     }
 
-    @Test("bridges that carry the LAN itself are not skipped", arguments: ["br0", "vmbr0", "bridge0"])
+    @Test("where there is nothing else, tunnels come before a cable without a router, and containers never")
+    func lastResort() throws {
+        let tunnel = try Self.interface("tailscale0", "100.101.102.103")
+        let cable = try Self.interface("eth1", "169.254.9.9")
+        var down = try Self.interface("wg0", "10.9.0.2")
+        down.isRunning = false
+        let others = try [Self.interface("docker0", "172.17.0.1"), Self.interface("lo1", "127.0.0.2"), down]
+        #expect(LocalAddresses.reachable(among: others + [cable, tunnel]) == [])
+        #expect(LocalAddresses.lastResort(among: others + [cable, tunnel]) == [tunnel.address, cable.address])
+        #expect(LocalAddresses.lastResort(among: others) == [])
+    }
+
+    @Test("bridges that carry the LAN itself are not skipped", arguments: ["br0", "vmbr0", "bridge0", "br-lan"])
     func bridges(name: String) throws {
         #expect(
             LocalAddresses.preferred(among: [try Self.interface(name, "192.168.1.5")])?.description == "192.168.1.5"

@@ -116,6 +116,35 @@ struct WireTests {
         }
     }
 
+    @Test(
+        "a code that its maker ends by its own clock is read whatever this device's clock says, and the difference is kept",
+        arguments: [
+            (-600, PairingError.codeExpired(ageSeconds: 600)), (7200, .codeFromTheFuture(aheadSeconds: 7200)), (0, nil),
+        ] as [(TimeInterval, PairingError?)]
+    )
+    func otherClock(shift: TimeInterval, doubt: PairingError?) throws {
+        let offer = QROffer(identity: Identity())
+        let computer = try DesktopPairingQR(
+            code: PairingCode("482915"),
+            pcPeerID: "pc",
+            deviceInfo: PairingDeviceInfo(name: "studio-pc", platform: .linux),
+            createdAt: Self.now.addingTimeInterval(shift),
+            signalingURL: nil,
+            relayURL: nil,
+            offer: offer
+        )
+        #expect(try DesktopPairingQR(scanned: computer.text, now: Self.now).ageDoubt == doubt)
+        // Without an offer the code is all there is.
+        let text =
+            #"{"type":"desktop-pairing","code":"482915","pcPeerId":"pc","timestamp":"#
+            + "\(computer.createdAt.millisecondsSince1970)}"
+        if let doubt {
+            #expect(throws: doubt) { try DesktopPairingQR(scanned: text, now: Self.now) }
+        } else {
+            #expect(try DesktopPairingQR(scanned: text, now: Self.now).ageDoubt == nil)
+        }
+    }
+
     @Test("a text longer than 4 KiB is no code, whatever is in it")
     func tooLong() {
         let text = #"{"type":"desktop-pairing","x":""# + String(repeating: "x", count: 4096) + #""}"#

@@ -56,7 +56,7 @@ public enum PairingError: Error, Hashable, Sendable, CustomStringConvertible {
         case .damagedCode(let field):
             "A part of the code is missing or damaged (\(field)). Make a new code on the other device."
         case .codeExpired(let age) where age < 3600:
-            "The code is \(age / 60) min \(age % 60) s old; codes are valid for five minutes. Make a new one."
+            "The code is \(age / 60) min \(age % 60) s old by this device's clock; codes are valid for five minutes. Make a new one."
         case .codeExpired:
             "The code is more than an hour old, or the clocks differ. Check both clocks, then make a new code."
         case .codeFromTheFuture(let ahead):

@@ -46,6 +46,8 @@ extension PairingHost {
             // The answer came in the last moment: to call that a failure would leave a phone that is listed.
             for await outcome in late where outcome.code == qr.code { return try outcome.result.get() }
             throw CancellationError()
+        } catch let error as PairingError where error.failureKind == .expired {
+            throw qr.ageDoubt ?? error
         }
     }
 

@@ -174,14 +174,18 @@ public actor PhonePairing {
         }
         let ways = try await ways(of: qr)
         let exchange = try ScannedDesktopExchange(qr: qr, own: own, now: dependencies.time.date)
-        return try await run(
-            exchange,
-            own: own,
-            ways: ways,
-            patience: PairingPatience(first: 300, afterAnswer: 300),
-            options: options,
-            progress: progress
-        )
+        do {
+            return try await run(
+                exchange,
+                own: own,
+                ways: ways,
+                patience: PairingPatience(first: 300, afterAnswer: 300),
+                options: options,
+                progress: progress
+            )
+        } catch let error as PairingError where error.failureKind == .expired {
+            throw qr.ageDoubt ?? error
+        }
     }
 
     private func ways(of qr: DesktopPairingQR) async throws -> [PairingWay] {

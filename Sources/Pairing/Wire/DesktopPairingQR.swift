@@ -15,6 +15,9 @@ public struct DesktopPairingQR: Hashable, Sendable {
     public let deviceInfo: PairingDeviceInfo
     /// By the computer's clock.
     public let createdAt: Date
+    /// By this device's clock the code is too old, or from the future: then it is over, or the clocks of both devices differ. Nil for
+    /// one without an offer, which is refused.
+    public let ageDoubt: PairingError?
     /// As in the code; checked before use, see ``SignalingAddress``.
     public let signalingURL: String?
     /// Its hub, as in the code; checked before use.
@@ -35,7 +38,7 @@ public struct DesktopPairingQR: Hashable, Sendable {
 
     /// - Parameter text: What the camera read.
     /// - Throws: ``PairingError`` for the first thing that is wrong, in the documented order: no JSON object of the
-    ///   right type, no six digits, no computer id, older than five minutes, more than five minutes ahead.
+    ///   right type, no six digits, no computer id; without an offer also: older than five minutes, more than five minutes ahead.
     public init(scanned text: String, now: Date) throws(PairingError) {
         json = try ScannedText.object(in: text, type: Self.type)
         code = try PairingCode(json["code"]?.stringValue ?? "")
@@ -44,7 +47,9 @@ public struct DesktopPairingQR: Hashable, Sendable {
         }
         pcPeerID = id
         let createdAtMilliseconds = json["timestamp"]?.liberalInteger ?? 0
-        try ScannedText.checkAge(sinceMilliseconds: createdAtMilliseconds, now: now)
+        ageDoubt = ScannedText.ageDoubt(sinceMilliseconds: createdAtMilliseconds, now: now)
+        // Without an offer the code is all there is: nobody else ends it.
+        if let ageDoubt, json["e2e"].map({ $0 == .null }) ?? true { throw ageDoubt }
         createdAt = Date(millisecondsSince1970: createdAtMilliseconds)
         deviceInfo = ScannedText.deviceInfo(in: json)
         signalingURL = json["signalingUrl"]?.stringValue
@@ -75,6 +80,7 @@ public struct DesktopPairingQR: Hashable, Sendable {
             platform: deviceInfo.platform
         )
         self.deviceInfo = shortInfo
+        ageDoubt = nil
         self.createdAt = Date(millisecondsSince1970: createdAt.millisecondsSince1970)
         self.signalingURL = signalingURL?.absoluteString
         self.relayURL = relayURL?.absoluteString

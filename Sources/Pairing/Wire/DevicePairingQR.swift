@@ -15,6 +15,9 @@ public struct DevicePairingQR: Hashable, Sendable {
     public let deviceInfo: PairingDeviceInfo
     /// By the phone's clock.
     public let createdAt: Date
+    /// By this device's clock the code is too old, or from the future: then it is over, or the clocks of both devices differ. Nil for
+    /// one without an offer, which is refused.
+    public let ageDoubt: PairingError?
     /// What sealing begins with; nil from a phone that cannot.
     public let offer: QROffer?
     /// The whole code, fields of later versions included: both sides hash it.
@@ -27,7 +30,7 @@ public struct DevicePairingQR: Hashable, Sendable {
 
     /// - Parameter text: What the camera read.
     /// - Throws: ``PairingError`` for the first thing that is wrong: no JSON object of the right type, a field
-    ///   missing, no six digits, older than five minutes, more than five minutes ahead.
+    ///   missing, no six digits; without an offer also: older than five minutes, more than five minutes ahead.
     public init(scanned text: String, now: Date) throws(PairingError) {
         json = try ScannedText.object(in: text, type: Self.type)
         for field in ["code", "did", "deviceInfo", "timestamp"] where json[field] == nil || json[field] == .null {
@@ -35,7 +38,9 @@ public struct DevicePairingQR: Hashable, Sendable {
         }
         code = try PairingCode(json["code"]?.stringValue ?? "")
         let createdAtMilliseconds = json["timestamp"]?.liberalInteger ?? 0
-        try ScannedText.checkAge(sinceMilliseconds: createdAtMilliseconds, now: now)
+        ageDoubt = ScannedText.ageDoubt(sinceMilliseconds: createdAtMilliseconds, now: now)
+        // Without an offer the code is all there is: nobody else ends it.
+        if let ageDoubt, json["e2e"].map({ $0 == .null }) ?? true { throw ageDoubt }
         createdAt = Date(millisecondsSince1970: createdAtMilliseconds)
         guard let text = json["did"]?.stringValue, PeerText.isIdentifier(text), let did = try? DID(text) else {
             throw .damagedCode(field: "did")
@@ -58,6 +63,7 @@ public struct DevicePairingQR: Hashable, Sendable {
         var shortInfo = deviceInfo
         shortInfo.name = PeerText.shortened(deviceInfo.name, toBytes: DesktopPairingQR.nameBytes)
         self.deviceInfo = shortInfo
+        ageDoubt = nil
         self.createdAt = Date(millisecondsSince1970: createdAt.millisecondsSince1970)
         self.offer = offer
         var members: [String: JSONValue] = [

@@ -26,6 +26,19 @@ enum ScannedText {
         guard age >= -300_000 else { throw .codeFromTheFuture(aheadSeconds: -(age / 1000)) }
     }
 
+    /// ``checkAge(sinceMilliseconds:now:)`` for a code with an offer. Its maker ends it by its own clock and proves who it is, so that a
+    /// clock that differs here is only a doubt.
+    ///
+    /// - Returns: What to say where the code does not work.
+    static func ageDoubt(sinceMilliseconds sentAt: Int64, now: Date) -> PairingError? {
+        do throws(PairingError) {
+            try checkAge(sinceMilliseconds: sentAt, now: now)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     static func offer(in value: JSONValue) throws(PairingError) -> QROffer? {
         guard let offer = value["e2e"], offer != .null else { return nil }
         // A damaged offer is refused and not ignored: ignoring it would be pairing in the clear.

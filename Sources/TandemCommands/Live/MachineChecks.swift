@@ -77,9 +77,9 @@ enum MachineChecks {
     }
 
     private static func localNetwork() -> DoctorCheck {
-        guard let address = LocalAddresses.preferred(among: NetworkInterface.current()),
-            LocalAddresses.isPrivateOrLoopback(address.description)
-        else {
+        let interfaces = NetworkInterface.current()
+        let addresses = LocalAddresses.reachable(among: interfaces) + LocalAddresses.lastResort(among: interfaces)
+        guard let address = addresses.map(\.description).first(where: LocalAddresses.isPrivateOrLoopback) else {
             return DoctorCheck(
                 name: "Local network",
                 works: false,

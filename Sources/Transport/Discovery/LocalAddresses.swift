@@ -8,12 +8,15 @@
 
 /// Which addresses belong to the network around this machine.
 public enum LocalAddresses {
-    /// How the names of interfaces begin that lead to containers, virtual machines and tunnels: a phone on the same
-    /// Wi-Fi cannot reach what is behind them. Bridges of the LAN itself (br0, vmbr0) are none of these; macOS counts the
-    /// ones it makes for sharing from bridge100.
-    private static let virtualPrefixes = [
-        "docker", "br-", "veth", "vethernet", "virbr", "vmnet", "vboxnet", "podman", "cni", "flannel", "lxc",
-        "lxd", "bridge1", "tun", "utun", "tap", "wg", "wireguard", "tailscale", "zt", "ppp", "ipsec", "nordlynx",
+    /// How the names of interfaces begin that lead to containers and virtual machines: a phone cannot reach what is behind them.
+    /// Bridges of the LAN itself (br0, vmbr0, br-lan) are none of these; Docker's have hexadecimal digits after `br-`, and macOS
+    /// counts the ones it makes for sharing from bridge100.
+    private static let containerPrefixes = [
+        "docker", "veth", "vethernet", "virbr", "vmnet", "vboxnet", "podman", "cni", "flannel", "lxc", "lxd", "bridge1",
+    ]
+    /// The same of tunnels: only a phone that is in the same one reaches this machine there.
+    private static let tunnelPrefixes = [
+        "tun", "utun", "tap", "wg", "wireguard", "tailscale", "zt", "ppp", "ipsec", "nordlynx",
     ]
 
     /// The address to put into a QR code: a phone on the same network should reach it.
@@ -35,9 +38,29 @@ public enum LocalAddresses {
         return ordered + candidates.filter { !ordered.contains($0) }
     }
 
-    static func isVirtual(_ name: String) -> Bool {
+    /// Where nothing is ``reachable(among:)``: addresses of tunnels, then those that a device gives itself on a cable without a router.
+    /// They lead some phones here, and this machine's own loopback address leads none.
+    public static func lastResort(among interfaces: [NetworkInterface]) -> [IPv4Address] {
+        let running = interfaces.filter { interface in
+            interface.isRunning && !interface.isLoopback && !interface.address.isLoopback
+                && !isContainer(interface.name)
+        }
+        let tunnels = running.filter { isTunnel($0.name) && !$0.address.isLinkLocal }
+        let cables = running.filter { !isTunnel($0.name) && $0.address.isLinkLocal }
+        return (tunnels + cables).map(\.address)
+    }
+
+    static func isVirtual(_ name: String) -> Bool { isContainer(name) || isTunnel(name) }
+
+    private static func isContainer(_ name: String) -> Bool {
         let name = name.lowercased()
-        return virtualPrefixes.contains { name.hasPrefix($0) }
+        if name.hasPrefix("br-"), name.dropFirst(3).allSatisfy(\.isHexDigit) { return true }
+        return containerPrefixes.contains { name.hasPrefix($0) }
+    }
+
+    private static func isTunnel(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return tunnelPrefixes.contains { name.hasPrefix($0) }
     }
 
     /// Whether `host` is this machine or one that the Internet cannot be in between: then `ws://` may be allowed.

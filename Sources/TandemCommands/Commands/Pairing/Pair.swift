@@ -157,6 +157,7 @@ struct Pair: AsyncParsableCommand {
             }
             let payload = try await payload()
             guard !payload.isEmpty else { throw ValidationError("No code came through stdin.") }
+            if let doubt = PairingText.clockDoubt(payload, role: role, now: Date()) { Output.complain(doubt) }
             let code = ScannedCode(
                 payload,
                 allowUnsealed: trust.allowUnsealed,

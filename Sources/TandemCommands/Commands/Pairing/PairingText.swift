@@ -50,8 +50,41 @@ enum PairingText {
         return "  yes: tandem pair accept \(item.id)\(number)     no: tandem pair reject \(item.id)"
     }
 
+    /// That a scanned code is tried although it is over by this device's clock; nil where it is not.
+    static func clockDoubt(_ payload: String, role: Role, now: Date) -> String? {
+        let doubt =
+            role == .phone
+            ? (try? DesktopPairingQR(scanned: payload, now: now))?.ageDoubt
+            : (try? DevicePairingQR(scanned: payload, now: now))?.ageDoubt
+        switch doubt {
+        case .codeExpired(let age): return "\(clocks(age)) slow, or the code is old. It is tried all the same."
+        case .codeFromTheFuture(let ahead): return "\(clocks(ahead)) fast. The code is tried all the same."
+        default: return nil
+        }
+    }
+
+    private static func clocks(_ seconds: Int64) -> String {
+        let (minutes, hours) = (seconds / 60, seconds / 3600)
+        let size = hours > 0 ? "more than \(hours) h" : "\(minutes) min"
+        return "The clocks of the two devices differ: the other one's is \(size)"
+    }
+
+    /// Whether a code leads a phone to itself, because this computer is on no network and has no hub.
+    private static func isOnlyForThisMachine(_ payload: String) -> Bool {
+        guard let code = try? JSONValue(parsing: payload.utf8), code["relayUrl"]?.stringValue == nil,
+            let host = code["signalingUrl"]?.stringValue.flatMap(URL.init(string:))?.host(percentEncoded: false)
+        else { return false }
+        return host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    }
+
     /// What to do with a code.
     static func instructions(_ shown: CodeEntry, role: Role) -> String {
+        let only = "Only a phone on this very computer can use it: its address is this machine's own."
+        let instructions = ordinaryInstructions(shown, role: role)
+        return role == .desktop && isOnlyForThisMachine(shown.payload) ? "\(instructions)\n\(only)" : instructions
+    }
+
+    private static func ordinaryInstructions(_ shown: CodeEntry, role: Role) -> String {
         guard role == .desktop else {
             let key = shown.ownFingerprint.map { "\nThis phone's key: \($0)" } ?? ""
             return "Scan this on the computer: tandem pair scan --role desktop. \(lifetime)\(key)"
