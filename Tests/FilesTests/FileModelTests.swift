@@ -1,9 +1,11 @@
 import Crypto
+import Glibc
 import Kernel
 import KernelTesting
 import Synchronization
 import Testing
 
+@testable import Files
 @testable import FilesHost
 @testable import Transfers
 
@@ -242,7 +244,41 @@ struct FileModelTests {
         func finish(as name: [UInt8], replacing: Bool, permissions: UInt32?, modifiedMilliseconds: Int64?)
             throws(FileError)
         {}
+        func isInPlace() throws(FileError) -> Bool { true }
         func discard() throws(FileError) {}
+    }
+
+    @Test(
+        "a browser's range is cut to the file, whatever numbers it has",
+        arguments: [
+            ("bytes=0-0", 0..<1), ("bytes=2-4", 2..<5), ("bytes=2-", 2..<10), ("bytes=-3", 7..<10),
+            ("bytes=-99", 0..<10), ("bytes=9-9223372036854775807", 9..<10), ("bytes=0-9223372036854775807", 0..<10),
+            ("bytes=-9223372036854775807", 0..<10), ("bytes=0-9223372036854775808", 0..<10),
+            ("bytes=10-", nil), ("bytes=-0", nil), ("bytes=9223372036854775807-9223372036854775807", nil),
+        ] as [(String, Range<Int64>?)]
+    )
+    func browserRanges(text: String, range: Range<Int64>?) throws {
+        let field = try #require(ByteRangeField(text))
+        #expect(field.range(of: 10) == range)
+        #expect(field.range(of: 0) == nil)
+    }
+
+    @Test("an error says on which device it is, sizes as people read them, and no hidden name")
+    func sides() {
+        #expect(FileError(errno: EACCES, path: "/p", on: .thisDevice).description.contains("on this device"))
+        #expect(!FileError(errno: EROFS, path: "/p", on: .thisDevice).description.contains("omputer"))
+        #expect(FileError(errno: EACCES, path: "/p").description.contains("The computer's user"))
+        #expect(
+            FileError(errno: ENOSPC, path: "/p", size: 3 << 30, on: .thisDevice).description
+                == "The disk of this device has no room for 3.0 GiB. Free some space there, then try again."
+        )
+        let id = String(repeating: "0", count: 32)
+        let part = PartName.make(Array("a.txt".utf8), id: id)
+        #expect(part == Array(".a.txt.tandem-part-\(id)".utf8))
+        #expect(PartName.shown(part) == Array("a.txt".utf8))
+        for name in ["a", ".hidden", ".a.tandem-part-1", ".tandem-part-\(id)"] {
+            #expect(PartName.shown(Array(name.utf8)) == Array(name.utf8))
+        }
     }
 
     @Test("a pattern fits names as a person expects")

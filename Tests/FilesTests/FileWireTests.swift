@@ -190,9 +190,9 @@ struct FileWireTests {
     private static let status = FileStatus(
         kind: .file,
         size: 5,
-        modifiedNanoseconds: 1_790_000_000_999_999_999,
-        accessedNanoseconds: -1,
-        createdNanoseconds: nil,
+        modified: FileTime(seconds: 1_790_000_000, nanoseconds: 999_999_999),
+        accessed: FileTime(seconds: -1, nanoseconds: 999_999_999),
+        created: nil,
         permissions: 0o444,
         inode: 1,
         device: 2

@@ -172,18 +172,57 @@ struct FilesClientTests {
     }
 
     @Test(
-        "times of files that do not fit become the nearest that do",
-        arguments: [(Int.max, Int64.max), (Int.min, Int64.min)]
+        "times of files are kept before 1970 and after 2262, and what does not fit into milliseconds becomes the nearest that does",
+        arguments: [
+            (Int.max, Int64.max), (Int.min, Int64.min), (-1, -1000), (-1_333_000_000, -1_333_000_000_000),
+            (9_300_000_000, 9_300_000_000_000), (0, 0),
+        ]
     )
-    func extremeTimes(seconds: Int, nanoseconds: Int64) throws {
+    func extremeTimes(seconds: Int, milliseconds: Int64) throws {
         var found = stat()
         found.st_mode = S_IFREG | 0o644
         found.st_mtim.tv_sec = seconds
         found.st_atim.tv_sec = seconds
         let status = try #require(FileStatus(found))
-        #expect(status.modifiedNanoseconds == nanoseconds)
-        #expect(status.accessedNanoseconds == nanoseconds)
-        #expect(status.modifiedMilliseconds == (seconds < 0 ? -9_223_372_036_855 : 9_223_372_036_854))
+        #expect(status.modified == FileTime(seconds: Int64(seconds)))
+        #expect(status.accessed == FileTime(seconds: Int64(seconds)))
+        #expect(status.modifiedMilliseconds == milliseconds)
+        if milliseconds > .min, milliseconds < .max { #expect(FileTime(milliseconds: milliseconds) == status.modified) }
+    }
+
+    @Test("a file's date goes both ways to the millisecond", arguments: [-1_333_000_000_001, -1, 0, 9_300_000_000_007])
+    func dates(milliseconds: Int64) async throws {
+        let scene = try CrashScene()
+        let tree = scene.phoneFolder + "/tree"
+        try FileManager.default.createDirectory(atPath: tree, withIntermediateDirectories: true)
+        try Data([1]).write(to: URL(fileURLWithPath: tree + "/a"))
+        let time = FileTime(milliseconds: milliseconds)
+        let moment = timespec(tv_sec: Int(time.seconds), tv_nsec: Int(time.nanoseconds))
+        #expect(utimensat(AT_FDCWD, tree + "/a", [moment, moment], 0) == 0)
+        let life = try Life(scene, steps: .max, usesFrames: true, tuning: TransferTuning())
+        _ = try await life.client.upload(tree, to: scene.desktopFolder)
+        _ = try await life.client.download(scene.desktopFolder + "/tree", to: scene.phoneFolder, as: "back")
+        for path in [scene.desktopFolder + "/tree/a", scene.phoneFolder + "/back/a"] {
+            var found = stat()
+            #expect(lstat(path, &found) == 0)
+            #expect(FileStatus(found)?.modifiedMilliseconds == milliseconds)
+        }
+        // The same by size and date: nothing is fetched, and nothing is said.
+        let again = try await life.client.download(scene.desktopFolder + "/tree", to: scene.phoneFolder, as: "back")
+        #expect((again.files, again.present, again.skipped) == (0, 1, []))
+        await life.end()
+    }
+
+    @Test("an older computer is not told a date that it would refuse")
+    func olderDates() throws {
+        var params = RequestUpload(fileName: "a", fileSize: 1)
+        params.modifiedMilliseconds = -1000
+        #expect(params.wire["modified"] == nil)
+        #expect(params.wire["modifiedTime"] == -1000)
+        #expect(try RequestUpload(wire: RemoteParameters(params.wire)).modifiedMilliseconds == -1000)
+        params.modifiedMilliseconds = 0
+        #expect(params.wire["modified"] == 0)
+        #expect(params.wire["modifiedTime"] == nil)
     }
 
     @Test("what an interrupted upload left is kept, and thrown away when that is asked for")

@@ -86,7 +86,8 @@ struct TransferClientTests {
             default: return ["entries": [["name": "stolen", "isDirectory": false]]]
             }
         }
-        await #expect(throws: FileError.self) { try await client.download("/x", to: scene.phoneFolder) }
+        let report = try await client.download("/x", to: scene.phoneFolder)
+        #expect((report.files, report.skipped.count) == (0, 7))
         #expect(try FileManager.default.contentsOfDirectory(atPath: scene.phoneFolder + "/in") == ["evil"])
         for name in ["..", "a/b", "", "/x"] {
             await #expect(throws: FileError.badName(name)) {
@@ -141,6 +142,79 @@ struct TransferClientTests {
         )
         #expect(try scene.parts() == [])
         #expect(try scene.phoneJournal().records() == [])
+    }
+
+    @Test("what cannot be read of a folder is left out and said, and all the others arrive", arguments: [true, false])
+    func unreadable(isUpload: Bool) async throws {
+        let scene = try CrashScene()
+        let tree = (isUpload ? scene.phoneFolder : scene.desktopFolder) + "/tree"
+        for folder in ["/a", "/loop", "/z"] {
+            try FileManager.default.createDirectory(atPath: tree + folder, withIntermediateDirectories: true)
+        }
+        for name in ["/1", "/a/2", "/z/9", "/z/taken"] {
+            try Data(name.utf8).write(to: URL(fileURLWithPath: tree + name))
+        }
+        let life = try Life(scene, steps: .max, usesFrames: true, tuning: TransferTuning())
+        // A file where a folder is to be, and a folder where a file is to be: neither the disk nor a right is at fault.
+        let target = (isUpload ? scene.desktopFolder : scene.phoneFolder) + "/tree"
+        try FileManager.default.createDirectory(atPath: target + "/z/taken", withIntermediateDirectories: true)
+        try Data("file".utf8).write(to: URL(fileURLWithPath: target + "/loop"))
+        let report =
+            isUpload
+            ? try await life.client.upload(tree, to: scene.desktopFolder, replacing: true)
+            : try await life.client.download(tree, to: scene.phoneFolder, replacing: true)
+        #expect(report.files == 3)
+        #expect(report.skipped.count == 2)
+        #expect(report.skipped.contains { $0.contains("/loop") })
+        #expect(report.skipped.contains { $0.contains("taken") })
+        for name in ["/1", "/a/2", "/z/9"] {
+            #expect(try String(contentsOfFile: target + name, encoding: .utf8) == name)
+        }
+        await life.end()
+    }
+
+    @Test("a folder's transfer ends where the right is gone, and where one thing after the other fails")
+    func troubles() async throws {
+        let refusals = FolderTroubles { throw RemoteFailure(code: FailureCode.notAllowed, message: "no right") }
+        let denied = RemoteFailure(code: FailureCode.notAllowed, message: "not this one")
+        #expect(refusals.isOfItem(denied))
+        await #expect(throws: RemoteFailure(code: FailureCode.notAllowed, message: "no right")) {
+            try await refusals.check(denied)
+        }
+        let troubles = FolderTroubles {}
+        try await troubles.check(denied)
+        #expect(!troubles.isOfItem(FileError.diskFull(needed: 1)))
+        #expect(!troubles.isOfItem(RemoteError.notConnected))
+        #expect(!troubles.isOfItem(CancellationError()))
+        let failure = RemoteFailure(code: FailureCode.internalError, message: "no room")
+        for _ in 0..<7 { try await troubles.check(failure) }
+        troubles.note(nil)
+        for _ in 0..<7 { try await troubles.check(failure) }
+        await #expect(throws: failure) { try await troubles.check(failure) }
+    }
+
+    /// Of a disk that cannot be written to.
+    private struct FailingJournal: TransferJournal {
+        func records() throws -> [TransferRecord] { [] }
+        func save(_ record: TransferRecord) throws { throw FileError.diskFull(needed: 1, on: .thisDevice) }
+        func remove(_ id: String) throws {}
+    }
+
+    @Test("a download that fails on this device is over at the desktop, too, however often")
+    func endedOnFailure() async throws {
+        let scene = try CrashScene()
+        let desktop = try FileScene()
+        try desktop.write("a", "1")
+        let client = FileTransferClient(desktop: "d", journal: FailingJournal()) { method, params, _ in
+            try await desktop.call(method, params)
+        }
+        for _ in 0..<20 {
+            await #expect(throws: FileError.diskFull(needed: 1, on: .thisDevice)) {
+                try await client.download("a", to: scene.phoneFolder)
+            }
+        }
+        #expect(try await desktop.call("file.listTransfers", [:])["total"] == 0)
+        await desktop.skill.close()
     }
 
     @Test("who wants more than the window waits in order, and who gives up leaves the line")

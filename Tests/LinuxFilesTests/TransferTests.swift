@@ -172,6 +172,38 @@ struct TransferTests {
         #expect(again?.code == FailureCode.sourceChanged)
     }
 
+    @Test("a file that only grows is sent as it was at the beginning; one that was changed before its end is not")
+    func growing() async throws {
+        let scene = try FileScene()
+        try scene.write("log", "first\n")
+        func begin() async throws -> JSONValue {
+            try await scene.call("file.requestDownload", ["filePath": "log"])["transferId"] ?? .null
+        }
+        func chunk(_ id: JSONValue) async throws -> JSONValue? {
+            try await scene.call("file.downloadChunk", ["transferId": id, "chunkIndex": 0])["chunkData"]
+        }
+        func change(_ text: String, at offset: UInt64) throws {
+            let file = try FileHandle(forUpdating: URL(fileURLWithPath: scene.home + "/log"))
+            try file.seek(toOffset: offset)
+            try file.write(contentsOf: Data(text.utf8))
+            try file.close()
+        }
+        let id = try await begin()
+        try change("second\n", at: 6)
+        #expect(try await chunk(id) == .string(Data("first\n".utf8).base64EncodedString()))
+        try change("third\n", at: 13)
+        let done = try await scene.call("file.completeDownload", ["transferId": id])
+        #expect(done["checksum"] == .string(Self.checksum(Array("first\n".utf8))))
+        #expect(done["fileSize"] == 6)
+        #expect(done["grown"] == true)
+        let other = try await begin()
+        _ = try await chunk(other)
+        try change("FIRST\n", at: 0)
+        try change("more\n", at: 19)
+        let failure = await scene.failure("file.completeDownload", ["transferId": other])
+        #expect(failure?.code == FailureCode.sourceChanged)
+    }
+
     @Test("at most eight transfers a phone, and each is its phone's only")
     func quota() async throws {
         let scene = try FileScene()
@@ -217,9 +249,13 @@ struct TransferTests {
         func call(_ method: String, _ params: JSONValue) async throws -> JSONValue {
             try await skill.call(method, params, as: scene.caller)
         }
+        for index in 0..<9 { try scene.write("d\(index)", "1") }
+        func download(_ index: Int) async throws -> JSONValue {
+            try await call("file.requestDownload", ["filePath": .string("d\(index)")])["transferId"] ?? .null
+        }
         var last: JSONValue = .null
-        for _ in 0..<8 { last = try await call("file.requestDownload", ["filePath": "d"])["transferId"] ?? .null }
-        await #expect(throws: (any Error).self) { try await call("file.requestDownload", ["filePath": "d"]) }
+        for index in 0..<8 { last = try await download(index) }
+        await #expect(throws: (any Error).self) { try await download(8) }
         clock.advance(by: .seconds(119))
         _ = try await call("file.downloadChunk", ["transferId": last, "chunkIndex": 0])
         clock.advance(by: .seconds(2))
@@ -232,16 +268,24 @@ struct TransferTests {
             try await call("file.downloadChunk", ["transferId": last, "chunkIndex": 0])
         }
         // A phone that was killed again and again: its oldest gives way as soon as nothing was asked of it for five seconds.
-        let first = try await call("file.requestDownload", ["filePath": "d"])["transferId"] ?? .null
+        let first = try await download(0)
         clock.advance(by: .seconds(1))
-        for _ in 0..<7 { last = try await call("file.requestDownload", ["filePath": "d"])["transferId"] ?? .null }
+        for index in 1..<8 { last = try await download(index) }
         clock.advance(by: .seconds(4))
         _ = try await call("file.downloadChunk", ["transferId": last, "chunkIndex": 0])
-        _ = try await call("file.requestDownload", ["filePath": "d"])
+        _ = try await download(8)
         await #expect(throws: (any Error).self) {
             try await call("file.downloadChunk", ["transferId": first, "chunkIndex": 0])
         }
         #expect(try await call("file.listTransfers", [:])["total"] == 8)
+        // The same file again takes the place of what was left of it: a phone that fails again and again keeps its room.
+        let before = try await call("file.listTransfers", [:])["transfers"]?.arrayValue ?? []
+        clock.advance(by: .seconds(1))
+        let again = try await download(3)
+        let after = try await call("file.listTransfers", [:])["transfers"]?.arrayValue ?? []
+        #expect((before.count, after.count) == (8, 8))
+        #expect(after.contains { $0["transferId"] == again })
+        #expect(!before.contains { $0["transferId"] == again })
     }
 
     @Test("uploads that nothing is sent to for a minute make room for other transfers, and can still go on")
@@ -396,6 +440,89 @@ struct TransferTests {
                 ["fileName": "a.bin", "fileSize": 1, "metadata": ["targetDir": "~"]]
             )?.code == FailureCode.exists
         )
+    }
+
+    private func send(_ scene: FileScene, _ id: JSONValue) async throws {
+        for index in 0..<3 {
+            _ = try await scene.call(
+                "file.uploadChunk",
+                ["transferId": id, "chunkIndex": .integer(Int64(index)), "chunkData": .string(chunk(index))]
+            )
+        }
+    }
+
+    @Test("an upload that goes on takes the last request's permissions and date, and whether a file may be replaced")
+    func lastWishes() async throws {
+        let scene = try FileScene()
+        let first = try await upload(
+            scene,
+            ["source": "v1", "resumable": true, "permissions": 0o600, "modified": 1_000_000_000_000]
+        )
+        let id = first["transferId"] ?? .null
+        try await send(scene, id)
+        try scene.write("a.bin", "came meanwhile")
+        let refused = await scene.failure(
+            "file.requestUpload",
+            [
+                "fileName": "a.bin", "fileSize": .integer(Int64(Self.bytes.count)), "source": "v1", "resumable": true,
+                "metadata": ["targetDir": .string(scene.home)],
+            ]
+        )
+        #expect(refused?.code == FailureCode.exists)
+        let again = try await upload(
+            scene,
+            [
+                "source": "v1", "resumable": true, "overwrite": true, "permissions": 0o640,
+                "modified": 1_100_000_000_000,
+            ]
+        )
+        #expect(again["transferId"] == id)
+        #expect(again["received"] == [[0, .integer(Int64(Self.bytes.count))]])
+        _ = try await scene.call("file.completeUpload", ["transferId": id])
+        #expect(try scene.read("a.bin") == Self.bytes)
+        let status = try scene.access.status(of: scene.access.roots.location(of: "~/a.bin"), followingLink: false)
+        #expect(status.permissions & 0o777 == 0o640)
+        #expect(status.modifiedMilliseconds == 1_100_000_000_000)
+        // Nor does a finished one answer for other permissions: the file is there, and would have to be replaced.
+        let other = await scene.failure(
+            "file.requestUpload",
+            [
+                "fileName": "a.bin", "fileSize": .integer(Int64(Self.bytes.count)), "source": "v1", "resumable": true,
+                "metadata": ["targetDir": .string(scene.home)], "permissions": 0o600,
+            ]
+        )
+        #expect(other?.code == FailureCode.exists)
+    }
+
+    @Test("an upload that may not replace any more leaves a file alone that came meanwhile")
+    func noLongerReplacing() async throws {
+        let scene = try FileScene()
+        let first = try await upload(scene, ["source": "v1", "resumable": true, "overwrite": true])
+        let id = first["transferId"] ?? .null
+        try await send(scene, id)
+        let again = try await upload(scene, ["source": "v1", "resumable": true])
+        #expect(again["transferId"] == id)
+        try scene.write("a.bin", "came meanwhile")
+        #expect(await scene.failure("file.completeUpload", ["transferId": id])?.code == FailureCode.exists)
+        #expect(try scene.read("a.bin") == Array("came meanwhile".utf8))
+    }
+
+    @Test("an upload whose part was removed, or became another file, begins anew", arguments: [true, false])
+    func partGone(isReplaced: Bool) async throws {
+        let scene = try FileScene()
+        let first = try await upload(scene, ["source": "v1", "resumable": true])
+        try await send(scene, first["transferId"] ?? .null)
+        let part = try #require(try FileManager.default.contentsOfDirectory(atPath: scene.home).first)
+        try FileManager.default.removeItem(atPath: scene.home + "/" + part)
+        if isReplaced { try scene.write(part, Array(repeating: 0, count: Self.bytes.count)) }
+        let failure = await scene.failure("file.completeUpload", ["transferId": first["transferId"] ?? .null])
+        #expect(failure?.code == FailureCode.unknownTransfer)
+        let again = try await upload(scene, ["source": "v1", "resumable": true])
+        #expect(again["transferId"] != first["transferId"])
+        #expect(again["received"] == [])
+        try await send(scene, again["transferId"] ?? .null)
+        _ = try await scene.call("file.completeUpload", ["transferId": again["transferId"] ?? .null])
+        #expect(try scene.read("a.bin") == Self.bytes)
     }
 
     /// For a digest that has taken everything.

@@ -44,15 +44,27 @@ int tandem_look(int directory, const char *path, int real_folder) {
 }
 
 int tandem_rename(int from_directory, const char *from, int to_directory, const char *to, int replace) {
-    if (renameat2(from_directory, from, to_directory, to, replace ? 0 : RENAME_NOREPLACE) == 0) return 0;
-    return -errno;
+    if (replace) return renameat2(from_directory, from, to_directory, to, 0) == 0 ? 0 : -errno;
+    if (renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE) == 0) return 0;
+    // NFS, FUSE and others know no such flag; so does a folder that is to move into itself, which the last call says again.
+    if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP) return -errno;
+    // A second name, and then away with the first: it never replaces anything either.
+    if (linkat(from_directory, from, to_directory, to, 0) == 0) {
+        if (unlinkat(from_directory, from, 0) == 0) return 0;
+        int failure = errno;
+        unlinkat(to_directory, to, 0);
+        return -failure;
+    }
+    if (errno == EEXIST || errno == ENOENT || errno == EXDEV) return -errno;
+    // FAT, and folders everywhere, have one name only. All that is left is to look first: a file that comes in between is replaced.
+    struct stat found;
+    if (fstatat(to_directory, to, &found, AT_SYMLINK_NOFOLLOW) == 0) return -EEXIST;
+    if (errno != ENOENT) return -errno;
+    return renameat2(from_directory, from, to_directory, to, 0) == 0 ? 0 : -errno;
 }
 
-static int64_t nanoseconds(struct statx_timestamp time) {
-    int64_t result;
-    // A file system may hold any number here; what does not fit becomes the nearest that does.
-    if (__builtin_mul_overflow(time.tv_sec, (int64_t)1000000000, &result)) return time.tv_sec < 0 ? INT64_MIN : INT64_MAX;
-    if (__builtin_add_overflow(result, (int64_t)time.tv_nsec, &result)) return INT64_MAX;
+static struct tandem_file_time file_time(struct statx_timestamp time) {
+    struct tandem_file_time result = {time.tv_sec, time.tv_nsec};
     return result;
 }
 
@@ -63,9 +75,10 @@ int tandem_file_status(int directory, const char *name, struct tandem_file_statu
     status->size = found.stx_size;
     status->inode = found.stx_ino;
     status->device = ((uint64_t)found.stx_dev_major << 32) | found.stx_dev_minor;
-    status->modified_nanoseconds = nanoseconds(found.stx_mtime);
-    status->accessed_nanoseconds = nanoseconds(found.stx_atime);
-    status->created_nanoseconds = (found.stx_mask & STATX_BTIME) ? nanoseconds(found.stx_btime) : 0;
+    status->modified = file_time(found.stx_mtime);
+    status->accessed = file_time(found.stx_atime);
+    status->created = file_time(found.stx_btime);
+    status->has_created = (found.stx_mask & STATX_BTIME) != 0;
     status->mode = found.stx_mode;
     status->owner = found.stx_uid;
     return 0;

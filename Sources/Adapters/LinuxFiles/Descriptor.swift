@@ -53,15 +53,19 @@ extension [UInt8] {
     }
 }
 
+extension FileTime {
+    init(_ found: tandem_file_time) { self.init(seconds: found.seconds, nanoseconds: Int64(found.nanoseconds)) }
+}
+
 extension FileStatus {
     init?(_ found: tandem_file_status) {
         guard let kind = FileKind(mode: found.mode) else { return nil }
         self.init(
             kind: kind,
             size: Int64(clamping: found.size),
-            modifiedNanoseconds: found.modified_nanoseconds,
-            accessedNanoseconds: found.accessed_nanoseconds,
-            createdNanoseconds: found.created_nanoseconds == 0 ? nil : found.created_nanoseconds,
+            modified: FileTime(found.modified),
+            accessed: FileTime(found.accessed),
+            created: found.has_created == 0 ? nil : FileTime(found.created),
             permissions: found.mode & 0o7777,
             inode: found.inode,
             device: found.device

@@ -195,7 +195,7 @@ package struct LinuxFileAccess: FileAccess {
     package func makePart(_ name: [UInt8], in folder: FileLocation, size: Int64) throws(FileError) -> any PartialFile {
         try FileNameText.check(name)
         let parent = try self.folder(folder)
-        let text = roots.text(of: folder.appending(name))
+        let text = roots.text(of: folder.appending(PartName.shown(name)))
         let descriptor = try parent.open(name, Int(TANDEM_OPEN_CREATE), named: text)
         let part = LinuxPartialFile(descriptor, folder: parent, name: name, path: text, rules: rules)
         let result = tandem_allocate(descriptor.number, size, Self.reserve)
@@ -209,7 +209,7 @@ package struct LinuxFileAccess: FileAccess {
     package func openPart(_ name: [UInt8], in folder: FileLocation) throws(FileError) -> any PartialFile {
         try FileNameText.check(name)
         let parent = try self.folder(folder)
-        let text = roots.text(of: folder.appending(name))
+        let text = roots.text(of: folder.appending(PartName.shown(name)))
         let descriptor = try parent.open(name, Int(TANDEM_OPEN_WRITE), withoutLinks: true, named: text)
         let status = try descriptor.checkedStatus(named: text)
         guard status.kind == .file else { throw .notOrdinary(text, status.kind) }

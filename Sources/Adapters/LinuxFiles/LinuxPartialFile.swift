@@ -25,6 +25,11 @@ struct LinuxPartialFile: PartialFile {
 
     func synchronize() throws(FileError) { try SystemFile.synchronize(file.descriptor.number, path: file.path) }
 
+    func isInPlace() throws(FileError) -> Bool {
+        let own = try file.descriptor.identity(named: file.path)
+        return try folder.identity(of: name, named: file.path) == own
+    }
+
     func finish(
         as target: [UInt8],
         replacing: Bool,

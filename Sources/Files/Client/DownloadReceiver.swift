@@ -104,6 +104,12 @@ final class DownloadReceiver: Sendable {
         try state.withLock { state in
             let found = try state.digest.finish(part, named: state.record.remotePath)
             guard checksum == nil || checksum == found else { throw TransferError.checksumMismatch }
+            // An open file is not its name: where somebody tidied up meanwhile, the next call fetches it anew.
+            guard try part.isInPlace() else {
+                state.isOver = true
+                try journal.remove(state.record.id)
+                throw TransferError.unknown(id: state.record.id)
+            }
             // Also where nothing new was written: what a call beside us found out is asked for here.
             try synchronizer.synchronize(part)
             try synchronize(&state)
@@ -123,6 +129,7 @@ final class DownloadReceiver: Sendable {
     /// After an error: what arrived is kept, unless it can be of no use any more.
     func keep(after error: any Error) throws {
         try state.withLock { state in
+            guard !state.isOver else { return }
             let code = (error as? RemoteFailure)?.code ?? (error as? TransferError)?.code
             switch code {
             case FailureCode.checksum?, FailureCode.sourceChanged?:

@@ -25,21 +25,37 @@ extension FileTransferClient {
         var report = TransferReport()
         var budget = Self.entryLimit
         let inner = try await work.run { try folder.folder(own, making: true) }
-        try await downloadTree(path, to: inner, replacing: replacing, depth: 1, budget: &budget, into: &report)
+        let troubles = FolderTroubles {
+            var params = ListFolder(path: path)
+            params.limit = 1
+            _ = try await self.call(FileMethods.list, params)
+        }
+        // The folder itself is no item of one: what it cannot be is said as an error.
+        let entries = try await remoteEntries(path, budget: &budget)
+        try await downloadTree(
+            entries,
+            of: path,
+            to: inner,
+            replacing: replacing,
+            depth: 1,
+            troubles,
+            budget: &budget,
+            into: &report
+        )
         report.path = inner.path
         return report
     }
 
     private func downloadTree(
-        _ remote: String,
+        _ entries: [FileEntry],
+        of remote: String,
         to folder: LocalFolder,
         replacing: Bool,
         depth: Int,
+        _ troubles: FolderTroubles,
         budget: inout Int,
         into report: inout TransferReport
     ) async throws {
-        guard depth <= Self.depthLimit else { throw FileError.system(remote, reason: "its folders are too deep") }
-        let entries = try await remoteEntries(remote, budget: &budget)
         var fits: [FileEntry] = []
         for entry in entries {
             do {
@@ -56,7 +72,7 @@ extension FileTransferClient {
         }
         var done = TransferReport()
         try await forEach(fits.filter { $0.kind == .file }, atATime: Self.filesAtATime) { entry in
-            try await Self.leavingExisting {
+            try await Self.item(entry.path(in: remote), troubles) {
                 try await self.downloadFile(entry.path(in: remote), as: entry.name, to: folder, replacing: replacing)
             } isSame: {
                 guard let mark = FileMark(entry) else { return false }
@@ -68,12 +84,28 @@ extension FileTransferClient {
         }
         report.add(done)
         for entry in fits where entry.kind == .folder {
-            let inner = try await work.run { try folder.folder(entry.name, making: true) }
+            let path = entry.path(in: remote)
+            var inner: (entries: [FileEntry], folder: LocalFolder)?
+            let left = budget
+            let opened = try await Self.item(path, troubles) {
+                guard depth < Self.depthLimit else {
+                    throw FileError.system(path, reason: "its folders are too deep")
+                }
+                var rest = left
+                let entries = try await self.remoteEntries(path, budget: &rest)
+                inner = (entries, try await self.work.run { try folder.folder(entry.name, making: true) })
+                return TransferReport()
+            }
+            report.add(opened)
+            guard let inner else { continue }
+            budget -= inner.entries.count
             try await downloadTree(
-                entry.path(in: remote),
-                to: inner,
+                inner.entries,
+                of: path,
+                to: inner.folder,
                 replacing: replacing,
                 depth: depth + 1,
+                troubles,
                 budget: &budget,
                 into: &report
             )
@@ -98,7 +130,22 @@ extension FileTransferClient {
     private func downloadFile(_ remote: String, as name: [UInt8], to folder: LocalFolder, replacing: Bool)
         async throws -> TransferReport
     {
-        try await continuing { try await downloadOnce(remote, as: name, to: folder, replacing: replacing) }
+        let transfer = {
+            try await self.continuing {
+                try await self.downloadOnce(remote, as: name, to: folder, replacing: replacing)
+            }
+        }
+        do {
+            return try await transfer()
+        } catch let error where Self.isChange(error) {
+            // What was written to while it was read may be whole by now.
+            return try await transfer()
+        }
+    }
+
+    private static func isChange(_ error: any Error) -> Bool {
+        let code = (error as? RemoteFailure)?.code ?? (error as? TransferError)?.code
+        return code == FailureCode.sourceChanged
     }
 
     private func downloadOnce(_ remote: String, as name: [UInt8], to folder: LocalFolder, replacing: Bool)
@@ -129,14 +176,30 @@ extension FileTransferClient {
             if let known { try await forget(known, in: folder) }
             return try await downloadFresh(remote, as: name, to: folder, replacing: replacing)
         }
-        return try await fetch(transfer, known, remote, as: name, to: folder, replacing: replacing)
+        return try await ending(transfer) {
+            try await fetch(transfer, known, remote, as: name, to: folder, replacing: replacing)
+        }
+    }
+
+    /// Ends a transfer at the computer where `body` throws: there it would count among this device's until it is idle for long.
+    private func ending(_ transfer: RemoteTransfer, _ body: () async throws -> TransferReport) async throws
+        -> TransferReport
+    {
+        do {
+            return try await body()
+        } catch {
+            await end(transfer)
+            throw error
+        }
     }
 
     private func downloadFresh(_ remote: String, as name: [UInt8], to folder: LocalFolder, replacing: Bool)
         async throws -> TransferReport
     {
         let transfer = try await requestDownload(remote, version: nil)
-        return try await fetch(transfer, nil, remote, as: name, to: folder, replacing: replacing)
+        return try await ending(transfer) {
+            try await fetch(transfer, nil, remote, as: name, to: folder, replacing: replacing)
+        }
     }
 
     /// - Parameter before: What read the file so far: the checksum goes on with its key.
@@ -186,6 +249,7 @@ extension FileTransferClient {
         }
         var done = receiver.received.count
         tell(TransferProgress(direction: .download, path: remote, done: done, total: transfer.size))
+        let hasGrown: Bool
         do {
             try await forEach(transfer.chunks(without: receiver.received), atATime: 16) { chunk in
                 try await self.fetch(chunk, of: transfer, into: receiver)
@@ -193,10 +257,11 @@ extension FileTransferClient {
                 done = min(transfer.size, done + count)
                 tell(TransferProgress(direction: .download, path: remote, done: done, total: transfer.size))
             }
-            let checksum = try await remoteChecksum(transfer)
+            let completed = try await remoteCompletion(transfer)
+            hasGrown = completed?.hasGrown ?? false
             try await work.run {
                 try receiver.finish(
-                    checksum: checksum,
+                    checksum: completed?.checksum,
                     replacing: replacing,
                     permissions: transfer.permissions,
                     modifiedMilliseconds: transfer.modifiedMilliseconds
@@ -209,17 +274,23 @@ extension FileTransferClient {
         return TransferReport(
             files: 1,
             bytes: transfer.size,
+            grown: hasGrown ? [remote] : nil,
             path: folder.path + "/" + FileNameText.text(name)
         )
     }
 
     /// Nil from a desktop that knows no checksums.
     func remoteChecksum(_ transfer: RemoteTransfer) async throws -> String? {
+        try await remoteCompletion(transfer)?.checksum
+    }
+
+    /// With a checksum; nil from a desktop that knows none.
+    private func remoteCompletion(_ transfer: RemoteTransfer) async throws -> DownloadCompleted? {
         guard transfer.version != nil else { return nil }
         let method = FileMethods.completeDownload
         let answer = try await call(method, NamedTransfer(transfer.text), timeout: Self.time(for: transfer.size))
-        guard let checksum = answer.checksum else { throw TransferError.malformedAnswer(method: method.name) }
-        return checksum
+        guard answer.checksum != nil else { throw TransferError.malformedAnswer(method: method.name) }
+        return answer
     }
 
     private func forget(_ record: TransferRecord, in folder: LocalFolder) async throws {

@@ -22,7 +22,22 @@ extension FileTransferClient {
             let inner = try await work.run { try parent.folder(name) }
             let base = folder.isEmpty ? "~" : folder
             let target = try await makeFolder(FileNameText.text(name), in: base)
-            try await uploadTree(inner, to: target, replacing: replacing, depth: 1, budget: &budget, into: &report)
+            let troubles = FolderTroubles {
+                _ = try await self.call(FileMethods.createFolder, CreateFolder(path: target))
+            }
+            // The folder itself is no item of one: what it cannot be is said as an error.
+            let entries = try await entries(of: inner, limit: budget)
+            budget -= entries.count
+            try await uploadTree(
+                entries,
+                of: inner,
+                to: target,
+                replacing: replacing,
+                depth: 1,
+                troubles,
+                budget: &budget,
+                into: &report
+            )
             report.path = target
             return report
         case nil: throw FileError.notFound(local)
@@ -66,24 +81,26 @@ extension FileTransferClient {
         return created.path.isEmpty ? path : created.path
     }
 
+    private func entries(of folder: LocalFolder, limit: Int) async throws -> [(name: [UInt8], kind: FileKind?)] {
+        try await work.run {
+            try folder.names(limit: limit).map { name in (name, try folder.status(of: name)?.kind) }
+        }
+    }
+
     private func uploadTree(
-        _ folder: LocalFolder,
+        _ entries: [(name: [UInt8], kind: FileKind?)],
+        of folder: LocalFolder,
         to remote: String,
         replacing: Bool,
         depth: Int,
+        _ troubles: FolderTroubles,
         budget: inout Int,
         into report: inout TransferReport
     ) async throws {
-        guard depth <= Self.depthLimit else { throw FileError.system(folder.path, reason: "its folders are too deep") }
-        let left = budget
-        let entries = try await work.run {
-            try folder.names(limit: left).map { ($0, try folder.status(of: $0)?.kind) }
-        }
-        budget -= entries.count
-        let files = entries.filter { $0.1 == .file }.map(\.0)
+        let files = entries.filter { $0.kind == .file }.map { $0.name }
         var done = TransferReport()
         try await forEach(files, atATime: Self.filesAtATime) { name in
-            try await Self.leavingExisting {
+            try await Self.item("\(folder.path)/\(FileNameText.text(name))", troubles) {
                 try await self.uploadFile(name, in: folder, to: remote, replacing: replacing)
             } isSame: {
                 try await self.isSame(name, in: folder, asIn: remote)
@@ -94,17 +111,32 @@ extension FileTransferClient {
         report.add(done)
         for (name, kind) in entries where kind != .file {
             let text = FileNameText.text(name)
+            let path = "\(folder.path)/\(text)"
             guard kind == .folder else {
-                report.skipped.append("\(folder.path)/\(text) is \(kind?.words ?? "gone") and was left out.")
+                report.skipped.append("\(path) is \(kind?.words ?? "gone") and was left out.")
                 continue
             }
-            let inner = try await work.run { try folder.folder(name) }
-            let target = try await makeFolder(text, in: remote)
+            let left = budget
+            var inner: (entries: [(name: [UInt8], kind: FileKind?)], folder: LocalFolder, target: String)?
+            let opened = try await Self.item(path, troubles) {
+                guard depth < Self.depthLimit else {
+                    throw FileError.system(path, reason: "its folders are too deep")
+                }
+                let below = try await self.work.run { try folder.folder(name) }
+                let entries = try await self.entries(of: below, limit: left)
+                inner = (entries, below, try await self.makeFolder(text, in: remote))
+                return TransferReport()
+            }
+            report.add(opened)
+            guard let inner else { continue }
+            budget -= inner.entries.count
             try await uploadTree(
-                inner,
-                to: target,
+                inner.entries,
+                of: inner.folder,
+                to: inner.target,
                 replacing: replacing,
                 depth: depth + 1,
+                troubles,
                 budget: &budget,
                 into: &report
             )
@@ -145,7 +177,9 @@ extension FileTransferClient {
         params.replaces = replacing
         params.permissions = status.permissions & 0o777
         params.checksumKey = checksumKey
-        if status.modifiedMilliseconds >= 0 { params.modifiedMilliseconds = status.modifiedMilliseconds }
+        if TransferLimits.modified.contains(status.modifiedMilliseconds) {
+            params.modifiedMilliseconds = status.modifiedMilliseconds
+        }
         let begun = try await call(FileMethods.requestUpload, params)
         let transfer = try RemoteTransfer(
             begun,

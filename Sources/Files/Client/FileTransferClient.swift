@@ -16,6 +16,8 @@ public actor FileTransferClient {
     private static let restartLimit = 5
     static let entryLimit = 100_000
     static let answerTime: Duration = .seconds(30)
+    /// How long the desktop may take to hear that a transfer is over.
+    private static let endingTime: Duration = .seconds(5)
     /// How long transfers wait for a desktop that goes away meanwhile, and how often they look.
     static let absencePatience: Duration = .seconds(120)
     private static let absencePause: Duration = .seconds(1)
@@ -106,6 +108,9 @@ public actor FileTransferClient {
                 continue
             } catch TransferError.refused(FailureCode.unknownTransfer, _) {
                 continue
+            } catch TransferError.unknown {
+                // The part on this device was removed meanwhile.
+                continue
             } catch let failure as RemoteFailure where failure.code == FailureCode.unknownTransfer {
                 continue
             }
@@ -137,24 +142,45 @@ public actor FileTransferClient {
         active.contains { $0.hasPrefix("up \(record.localFolder)/\(FileNameText.text(Array(record.localName)))\0") }
     }
 
-    /// A file of a folder that is there already is left as it is: files get their names only when they are whole, so a folder
-    /// that was interrupted goes on with what it lacks. One that is not the same is said.
-    ///
-    /// - Parameter isSame: Whether both are the same file, as far as size and time tell. Asked only when one is there.
-    static func leavingExisting(
-        _ transfer: () async throws -> TransferReport,
-        isSame: () async throws -> Bool
-    ) async throws -> TransferReport {
-        let sentence: String
-        do {
-            return try await transfer()
-        } catch let error as FileError {
-            guard case .exists = error else { throw error }
-            sentence = error.description
-        } catch let failure as RemoteFailure where failure.code == FailureCode.exists {
-            sentence = failure.message
+    /// Ends a transfer at the desktop, which may be away or not know it any more. Also for a caller that was cancelled meanwhile.
+    func end(_ transfer: RemoteTransfer) async {
+        let method = FileMethods.cancelTransfer
+        let ask: Invoke = call
+        let ending = Task {
+            // It ends there by itself as well, only later.
+            _ = try? await ask(method.name, NamedTransfer(transfer.text).wire, Self.endingTime)
         }
-        return try await isSame() ? TransferReport(present: 1) : TransferReport(skipped: [sentence])
+        await ending.value
+    }
+
+    /// One item of a folder. A file that is there already is left as it is: files get their names only when they are whole, so a folder
+    /// that was interrupted goes on with what it lacks. What cannot be transferred is said, and the others go on.
+    ///
+    /// - Parameters:
+    ///   - path: Of the item, for its sentence.
+    ///   - troubles: Of this folder.
+    ///   - isSame: Whether both are the same file, as far as size and time tell. Asked only when one is there.
+    /// - Throws: What ends the whole folder.
+    static func item(
+        _ path: String,
+        _ troubles: FolderTroubles,
+        isolation: isolated (any Actor)? = #isolation,
+        _ transfer: () async throws -> TransferReport,
+        isSame: () async throws -> Bool = { false }
+    ) async throws -> TransferReport {
+        do {
+            let report = try await transfer()
+            troubles.note(nil)
+            return report
+        } catch let error where FolderTroubles.isPresence(error) {
+            troubles.note(nil)
+            if try await isSame() { return TransferReport(present: 1) }
+            return TransferReport(skipped: ["\(error)"])
+        } catch let error where troubles.isOfItem(error) {
+            try await troubles.check(error)
+            let sentence = "\(error)"
+            return TransferReport(skipped: [sentence.contains(path) ? sentence : "\(path): \(sentence)"])
+        }
     }
 
     /// Time enough for the desktop to read a whole file once more.

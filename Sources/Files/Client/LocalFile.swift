@@ -25,17 +25,17 @@ final class LocalFile: PartialFile {
 
     func status() throws(FileError) -> FileStatus {
         var found = stat()
-        guard fstat(descriptor, &found) == 0 else { throw FileError(errno: errno, path: path) }
+        guard fstat(descriptor, &found) == 0 else { throw FileError(errno: errno, path: path, on: .thisDevice) }
         guard let status = FileStatus(found) else { throw .unsupported("A file of this kind") }
         return status
     }
 
     func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
-        try SystemFile.read(descriptor, at: offset, count: count, path: path)
+        try SystemFile.read(descriptor, at: offset, count: count, path: path, on: .thisDevice)
     }
 
     func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(FileError) {
-        try SystemFile.write(bytes, to: descriptor, at: offset, path: path)
+        try SystemFile.write(bytes, to: descriptor, at: offset, path: path, on: .thisDevice)
     }
 
     /// Room for the whole file now, where the system can promise it.
@@ -43,15 +43,21 @@ final class LocalFile: PartialFile {
         guard size > 0 else { return }
         #if canImport(Glibc)
             let failure = posix_fallocate(descriptor, 0, off_t(size))
-            guard failure == 0 else { throw FileError(errno: failure, path: path, size: size) }
+            guard failure == 0 else { throw FileError(errno: failure, path: path, size: size, on: .thisDevice) }
         #else
             guard ftruncate(descriptor, off_t(size)) == 0 else {
-                throw FileError(errno: errno, path: path, size: size)
+                throw FileError(errno: errno, path: path, size: size, on: .thisDevice)
             }
         #endif
     }
 
-    func synchronize() throws(FileError) { try SystemFile.synchronize(descriptor, path: path) }
+    func synchronize() throws(FileError) { try SystemFile.synchronize(descriptor, path: path, on: .thisDevice) }
+
+    func isInPlace() throws(FileError) -> Bool {
+        let own = try status()
+        guard let named = try folder.status(of: name) else { return false }
+        return (named.device, named.inode) == (own.device, own.inode)
+    }
 
     func finish(
         as target: [UInt8],
@@ -63,7 +69,8 @@ final class LocalFile: PartialFile {
             descriptor,
             permissions: permissions,
             modifiedMilliseconds: modifiedMilliseconds,
-            path: path
+            path: path,
+            on: .thisDevice
         )
         try folder.finish(name, as: target, replacing: replacing)
     }
@@ -72,14 +79,6 @@ final class LocalFile: PartialFile {
 }
 
 extension FileStatus {
-    /// A file system may hold any number here; what does not fit becomes the nearest that does.
-    private static func nanoseconds(_ time: timespec) -> Int64 {
-        let whole = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
-        guard !whole.overflow else { return time.tv_sec < 0 ? .min : .max }
-        let sum = whole.partialValue.addingReportingOverflow(Int64(time.tv_nsec))
-        return sum.overflow ? .max : sum.partialValue
-    }
-
     init?(_ found: stat) {
         guard let kind = FileKind(mode: UInt32(found.st_mode)) else { return nil }
         #if canImport(Glibc)
@@ -90,9 +89,9 @@ extension FileStatus {
         self.init(
             kind: kind,
             size: Int64(found.st_size),
-            modifiedNanoseconds: Self.nanoseconds(modified),
-            accessedNanoseconds: Self.nanoseconds(accessed),
-            createdNanoseconds: nil,
+            modified: FileTime(seconds: Int64(modified.tv_sec), nanoseconds: Int64(modified.tv_nsec)),
+            accessed: FileTime(seconds: Int64(accessed.tv_sec), nanoseconds: Int64(accessed.tv_nsec)),
+            created: nil,
             permissions: UInt32(found.st_mode) & 0o7777,
             inode: UInt64(found.st_ino),
             device: UInt64(truncatingIfNeeded: found.st_dev)

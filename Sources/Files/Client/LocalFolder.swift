@@ -21,7 +21,7 @@ final class LocalFolder: Sendable {
     /// - Parameter path: The person's own words: links in it are followed.
     static func open(_ path: String) throws(FileError) -> LocalFolder {
         let descriptor = systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileError(errno: errno, path: path) }
+        guard descriptor >= 0 else { throw FileError(errno: errno, path: path, on: .thisDevice) }
         return LocalFolder(descriptor, path: path)
     }
 
@@ -29,10 +29,10 @@ final class LocalFolder: Sendable {
     func folder(_ name: [UInt8], making: Bool = false) throws(FileError) -> LocalFolder {
         let text = try text(name)
         if making, withName(name, { mkdirat(descriptor, $0, 0o755) }) != 0, errno != EEXIST {
-            throw FileError(errno: errno, path: text)
+            throw FileError(errno: errno, path: text, on: .thisDevice)
         }
         let child = withName(name) { openat(descriptor, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
-        guard child >= 0 else { throw FileError(errno: errno, path: text) }
+        guard child >= 0 else { throw FileError(errno: errno, path: text, on: .thisDevice) }
         return LocalFolder(child, path: text)
     }
 
@@ -55,13 +55,14 @@ final class LocalFolder: Sendable {
     func openPart(_ name: [UInt8]) throws(FileError) -> LocalFile { try opened(name, O_RDWR | O_NONBLOCK) }
 
     private func opened(_ name: [UInt8], _ flags: Int32) throws(FileError) -> LocalFile {
-        let text = try text(name)
+        // Of a part the name that people know.
+        let text = try text(PartName.shown(name))
         // Looked at first: opening alone already does something to a FIFO or a device.
         if flags & O_CREAT == 0, let kind = try status(of: name)?.kind, kind != .file {
             throw kind == .folder ? .isAFolder(text) : .notOrdinary(text, kind)
         }
         let child = withName(name) { openat(descriptor, $0, flags | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC, 0o600) }
-        guard child >= 0 else { throw FileError(errno: errno, path: text) }
+        guard child >= 0 else { throw FileError(errno: errno, path: text, on: .thisDevice) }
         let file = LocalFile(child, name: name, folder: self, path: text)
         let kind = try file.status().kind
         guard kind == .file else { throw .notOrdinary(text, kind) }
@@ -73,7 +74,7 @@ final class LocalFolder: Sendable {
         var found = stat()
         guard withName(name, { fstatat(descriptor, $0, &found, AT_SYMLINK_NOFOLLOW) }) == 0 else {
             if errno == ENOENT { return nil }
-            throw FileError(errno: errno, path: path)
+            throw FileError(errno: errno, path: path, on: .thisDevice)
         }
         return FileStatus(found)
     }
@@ -81,7 +82,9 @@ final class LocalFolder: Sendable {
     func names(limit: Int) throws(FileError) -> [[UInt8]] {
         // A descriptor of its own: reading moves its position, and closing the stream closes it.
         let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard copy >= 0, let stream = fdopendir(copy) else { throw FileError(errno: errno, path: path) }
+        guard copy >= 0, let stream = fdopendir(copy) else {
+            throw FileError(errno: errno, path: path, on: .thisDevice)
+        }
         defer { closedir(stream) }
         var names: [[UInt8]] = []
         while let entry = readdir(stream) {
@@ -102,19 +105,33 @@ final class LocalFolder: Sendable {
         let text = try text(name)
         if replacing {
             let result = withName(part) { part in withName(name) { renameat(descriptor, part, descriptor, $0) } }
-            guard result == 0 else { throw FileError(errno: errno, path: text) }
+            guard result == 0 else { throw FileError(errno: errno, path: text, on: .thisDevice) }
         } else {
-            // A second name and then away with the first: the portable way that never replaces a file.
-            let result = withName(part) { part in withName(name) { linkat(descriptor, part, descriptor, $0, 0) } }
-            guard result == 0 else { throw FileError(errno: errno, path: text) }
-            try remove(part)
+            try finishWithoutReplacing(part, as: name, named: text)
         }
-        guard fsync(descriptor) == 0 || errno == EINVAL else { throw FileError(errno: errno, path: text) }
+        guard fsync(descriptor) == 0 || errno == EINVAL else {
+            throw FileError(errno: errno, path: text, on: .thisDevice)
+        }
+    }
+
+    private func finishWithoutReplacing(_ part: [UInt8], as name: [UInt8], named text: String) throws(FileError) {
+        // A second name and then away with the first: the portable way that never replaces a file.
+        if withName(part, { part in withName(name) { linkat(descriptor, part, descriptor, $0, 0) } }) == 0 {
+            return try remove(part)
+        }
+        guard ![EEXIST, ENOENT, ENOSPC, EDQUOT, EIO, EROFS].contains(errno) else {
+            throw FileError(errno: errno, path: text, on: .thisDevice)
+        }
+        // FAT, FUSE and Android's shared storage know one name for a file. All that is left is to look first: a file that comes in
+        // between is replaced.
+        guard try status(of: name) == nil else { throw .exists(text) }
+        let result = withName(part) { part in withName(name) { renameat(descriptor, part, descriptor, $0) } }
+        guard result == 0 else { throw FileError(errno: errno, path: text, on: .thisDevice) }
     }
 
     func remove(_ name: [UInt8]) throws(FileError) {
         guard withName(name, { unlinkat(descriptor, $0, 0) }) == 0 || errno == ENOENT else {
-            throw FileError(errno: errno, path: path)
+            throw FileError(errno: errno, path: path, on: .thisDevice)
         }
     }
 

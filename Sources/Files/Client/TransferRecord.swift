@@ -31,5 +31,5 @@ public struct TransferRecord: Hashable, Sendable, Codable {
         (localFolder.hasSuffix("/") ? localFolder : localFolder + "/") + FileNameText.text(Array(localName))
     }
 
-    var partName: [UInt8] { [UInt8(ascii: ".")] + localName.prefix(190) + Array(".tandem-part-\(id)".utf8) }
+    var partName: [UInt8] { PartName.make(localName, id: id) }
 }

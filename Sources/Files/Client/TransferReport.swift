@@ -8,6 +8,8 @@ public struct TransferReport: Hashable, Codable, Sendable {
     public var present = 0
     /// Sentences about what was left out: links, FIFOs, names this device cannot hold, other files of the same name.
     public var skipped: [String] = []
+    /// Files that grew while they were fetched: what stood there at the beginning is here. Nil: none.
+    public var grown: [String]?
     /// Where the file or folder is now: a path on the computer after an upload, on this device after a download.
     public var path = ""
 
@@ -16,5 +18,6 @@ public struct TransferReport: Hashable, Codable, Sendable {
         bytes += other.bytes
         present += other.present
         skipped += other.skipped
+        if let more = other.grown { grown = (grown ?? []) + more }
     }
 }

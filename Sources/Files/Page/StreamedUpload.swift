@@ -89,18 +89,19 @@ struct StreamedUpload: Sendable {
                 && transfer.status != "done"
         }
         guard isThere else { return }
-        let begun = try await begin(at: client)
+        // A file that took its name meanwhile is no reason to keep what is thrown away.
+        let begun = try await begin(at: client, replacing: true)
         _ = try await client.call(FileMethods.cancelTransfer, NamedTransfer(begun.transfer.text))
     }
 
-    private func begin(at client: FileTransferClient) async throws -> Begun {
+    private func begin(at client: FileTransferClient, replacing: Bool? = nil) async throws -> Begun {
         let checksumKey = ChecksumMethod.newKey()
         var params = RequestUpload(fileName: name, fileSize: size)
         params.folder = folder
         params.source = source
         params.isResumable = true
         params.chunkSize = client.tuning.chunkSize
-        params.replaces = replaces
+        params.replaces = replacing ?? replaces
         params.checksumKey = checksumKey
         params.modifiedMilliseconds = modifiedMilliseconds
         let begun = try await client.call(FileMethods.requestUpload, params)

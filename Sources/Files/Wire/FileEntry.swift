@@ -34,8 +34,8 @@ public struct FileEntry: Hashable, Sendable {
         self.isFolder = isFolder
         size = status.size
         modifiedMilliseconds = status.modifiedMilliseconds
-        createdMilliseconds = FileStatus.milliseconds(status.createdNanoseconds ?? status.modifiedNanoseconds)
-        accessedMilliseconds = FileStatus.milliseconds(status.accessedNanoseconds)
+        createdMilliseconds = (status.created ?? status.modified).milliseconds
+        accessedMilliseconds = status.accessed.milliseconds
         isHidden = name.first == UInt8(ascii: ".")
         isReadOnly = Self.isReadOnly(status.permissions)
         permissions = status.permissions
@@ -112,9 +112,5 @@ extension FileKind {
 
 extension FileStatus {
     /// Since 1970-01-01T00:00:00Z, rounded down.
-    package var modifiedMilliseconds: Int64 { Self.milliseconds(modifiedNanoseconds) }
-
-    static func milliseconds(_ nanoseconds: Int64) -> Int64 {
-        nanoseconds < 0 ? (nanoseconds + 1) / 1_000_000 - 1 : nanoseconds / 1_000_000
-    }
+    package var modifiedMilliseconds: Int64 { modified.milliseconds }
 }

@@ -243,22 +243,27 @@ package struct DownloadCompleted: MethodAnswer, Hashable {
     /// Bytes.
     package var fileSize: Int64?
     package var version: String?
+    /// Whether more was written after what was sent; false where the computer does not say it.
+    package var hasGrown: Bool
 
-    package init(checksum: String, fileSize: Int64, version: String) {
+    package init(checksum: String, fileSize: Int64, version: String, hasGrown: Bool = false) {
         self.checksum = checksum
         self.fileSize = fileSize
         self.version = version
+        self.hasGrown = hasGrown
     }
 
     package init(wire: JSONValue) {
         checksum = wire["checksum"]?.stringValue
         fileSize = wire["fileSize"]?.sizeValue
         version = wire["version"]?.stringValue
+        hasGrown = wire["grown"]?.boolValue ?? false
     }
 
     package var wire: JSONValue {
         .members([
             "success": true, "checksum": .text(checksum), "fileSize": .whole(fileSize), "version": .text(version),
+            "grown": hasGrown ? true : nil,
         ])
     }
 }

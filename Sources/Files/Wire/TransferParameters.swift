@@ -22,7 +22,8 @@ package struct RequestUpload: MethodParameters, Hashable {
     package var replaces = false
     /// 0 to 0o777.
     package var permissions: UInt32?
-    /// Milliseconds since 1970-01-01T00:00:00Z.
+    /// Milliseconds since 1970-01-01T00:00:00Z. On the wire `modified` from 0 on, else `modifiedTime`: an older computer refuses a
+    /// `modified` before 1970, and passes over what it does not know.
     package var modifiedMilliseconds: Int64?
     /// The sender knows how to go on: the parts are kept for days instead of minutes.
     package var isResumable = false
@@ -48,7 +49,9 @@ package struct RequestUpload: MethodParameters, Hashable {
         chunkSize = try wire.optionalInteger("chunkSize", in: FileLimits.chunks)
         replaces = try wire.flag("overwrite")
         permissions = try wire.optionalInteger("permissions", in: 0...0o777).map(UInt32.init)
-        modifiedMilliseconds = try wire.optionalInteger("modified", in: TransferLimits.modified)
+        let modified = try wire.optionalInteger("modified", in: TransferLimits.modified)
+        let earlier = try wire.optionalInteger("modifiedTime", in: TransferLimits.modified)
+        modifiedMilliseconds = modified ?? earlier
         isResumable = try wire.flag("resumable")
         resume = try wire.optionalText("resume", limit: FileLimits.transferID).flatMap(TransferID.init(text:))
     }
@@ -59,8 +62,9 @@ package struct RequestUpload: MethodParameters, Hashable {
             "metadata": folder.isEmpty ? nil : ["targetDir": .string(folder)], "checksum": .text(checksum),
             "checksumKey": .text(checksumKey.map { Hexadecimal.encode($0) }), "source": .text(source),
             "chunkSize": .whole(chunkSize), "overwrite": .bool(replaces), "permissions": .whole(permissions),
-            "modified": .whole(modifiedMilliseconds), "resumable": isResumable ? true : nil,
-            "resume": .text(resume?.text(.upload)),
+            "modified": .whole(modifiedMilliseconds.flatMap { $0 < 0 ? nil : $0 }),
+            "modifiedTime": .whole(modifiedMilliseconds.flatMap { $0 < 0 ? $0 : nil }),
+            "resumable": isResumable ? true : nil, "resume": .text(resume?.text(.upload)),
         ])
     }
 }

@@ -119,7 +119,12 @@ enum Output {
     /// A wire time for a person, in their time zone.
     static func time(_ milliseconds: Int64?) -> String {
         guard let milliseconds, milliseconds > 0 else { return "never" }
-        return Date(millisecondsSince1970: milliseconds).formatted(date: .abbreviated, time: .shortened)
+        return moment(milliseconds)
+    }
+
+    /// A moment, also before 1970, in milliseconds since then.
+    static func moment(_ milliseconds: Int64) -> String {
+        Date(millisecondsSince1970: milliseconds).formatted(date: .abbreviated, time: .shortened)
     }
 
     /// A number of bytes for a person, in units of 1024 that are called so: 3.4 MiB.

@@ -4,6 +4,8 @@ package protocol PartialFile: ReadableFile {
     func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(FileError)
     /// Returns when what was written survives a power cut.
     func synchronize() throws(FileError)
+    /// Whether the name it was made with still leads to this very file: an open one stays open when its name is removed.
+    func isInPlace() throws(FileError) -> Bool
     /// Gives it its name in one step.
     ///
     /// - Parameters:

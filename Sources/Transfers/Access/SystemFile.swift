@@ -7,7 +7,13 @@
 /// Calls on open files, for every kind of them: a signal may interrupt a call, and one call may move only a part.
 package enum SystemFile {
     /// As many bytes as there are, up to `count`.
-    package static func read(_ file: Int32, at offset: Int64, count: Int, path: String) throws(FileError) -> [UInt8] {
+    package static func read(
+        _ file: Int32,
+        at offset: Int64,
+        count: Int,
+        path: String,
+        on side: FileSide = .computer
+    ) throws(FileError) -> [UInt8] {
         var failure: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in
             while filled < count {
@@ -23,7 +29,7 @@ package enum SystemFile {
                 filled += got
             }
         }
-        guard failure == 0 else { throw FileError(errno: failure, path: path) }
+        guard failure == 0 else { throw FileError(errno: failure, path: path, on: side) }
         return bytes
     }
 
@@ -31,7 +37,8 @@ package enum SystemFile {
         _ bytes: ArraySlice<UInt8>,
         to file: Int32,
         at offset: Int64,
-        path: String
+        path: String,
+        on side: FileSide = .computer
     ) throws(FileError) {
         var failure: Int32 = 0
         bytes.withUnsafeBytes { buffer in
@@ -51,17 +58,17 @@ package enum SystemFile {
                 written += count
             }
         }
-        guard failure == 0 else { throw FileError(errno: failure, path: path, size: Int64(bytes.count)) }
+        guard failure == 0 else { throw FileError(errno: failure, path: path, size: Int64(bytes.count), on: side) }
     }
 
     /// What was written is on disk when this returns.
-    package static func synchronize(_ file: Int32, path: String) throws(FileError) {
+    package static func synchronize(_ file: Int32, path: String, on side: FileSide = .computer) throws(FileError) {
         #if canImport(Glibc)
             let result = fdatasync(file)
         #else
             let result = fsync(file)
         #endif
-        guard result == 0 else { throw FileError(errno: errno, path: path) }
+        guard result == 0 else { throw FileError(errno: errno, path: path, on: side) }
     }
 
     /// Gives a whole file its permissions and its date; all of it is on disk when this returns.
@@ -69,26 +76,25 @@ package enum SystemFile {
         _ file: Int32,
         permissions: UInt32?,
         modifiedMilliseconds: Int64?,
-        path: String
+        path: String,
+        on side: FileSide = .computer
     ) throws(FileError) {
         // Never more than the owner could give it; set-user-id and its kind are not for a peer to set.
         guard fchmod(file, mode_t((permissions ?? 0o644) & 0o777)) == 0 else {
-            throw FileError(errno: errno, path: path)
+            throw FileError(errno: errno, path: path, on: side)
         }
         if let modifiedMilliseconds {
-            let time = timespec(
-                tv_sec: Int(modifiedMilliseconds / 1000),
-                tv_nsec: Int(modifiedMilliseconds % 1000) * 1_000_000
-            )
-            guard futimens(file, [time, time]) == 0 else { throw FileError(errno: errno, path: path) }
+            let moment = FileTime(milliseconds: modifiedMilliseconds)
+            let time = timespec(tv_sec: Int(moment.seconds), tv_nsec: Int(moment.nanoseconds))
+            guard futimens(file, [time, time]) == 0 else { throw FileError(errno: errno, path: path, on: side) }
         }
-        guard fsync(file) == 0 else { throw FileError(errno: errno, path: path) }
+        guard fsync(file) == 0 else { throw FileError(errno: errno, path: path, on: side) }
     }
 }
 
 extension FileError {
     /// What a call of the system said.
-    package init(errno number: Int32, path: String, size: Int64 = 0) {
+    package init(errno number: Int32, path: String, size: Int64 = 0, on side: FileSide = .computer) {
         self =
             switch number {
             case ENOENT: .notFound(path)
@@ -97,10 +103,10 @@ extension FileError {
             case EISDIR: .isAFolder(path)
             case EEXIST: .exists(path)
             case ENOTEMPTY: .folderNotEmpty(path)
-            case EACCES, EPERM, EROFS: .denied(path)
+            case EACCES, EPERM, EROFS: .denied(path, on: side)
             case ELOOP: .linkLoop(path)
             case ENAMETOOLONG: .badName(path)
-            case ENOSPC, EDQUOT, EFBIG: .diskFull(needed: size)
+            case ENOSPC, EDQUOT, EFBIG: .diskFull(needed: size, on: side)
             case ENXIO, ENODEV: .notOrdinary(path, .socket)
             case ENOSYS: .unsupported("Sharing files (it needs Linux 5.6 or newer)")
             default: .system(path, reason: String(cString: strerror(number)))

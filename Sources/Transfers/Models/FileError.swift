@@ -1,4 +1,5 @@
 import Commands
+import Kernel
 
 /// Why a file could not be reached or changed. The description is shown to the person: what happened, then what to do.
 public enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -13,12 +14,13 @@ public enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Neither file nor folder: its content is not for reading.
     case notOrdinary(String, FileKind)
     case exists(String)
-    case denied(String)
+    case denied(String, on: FileSide = .computer)
     /// Programs start from there by themselves, or by their name: phones only read it.
     case startsPrograms(String)
     case folderNotEmpty(String)
     case linkLoop(String)
-    case diskFull(needed: Int64)
+    /// - Parameter needed: Bytes; 0 where it is not known.
+    case diskFull(needed: Int64, on: FileSide = .computer)
     case otherDisk(String)
     /// A folder moved to a place inside itself.
     case intoItself(String)
@@ -45,7 +47,13 @@ public enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case .notOrdinary(let path, let kind): "\(path) is \(kind.words), and only files and folders can be used here."
         case .exists(let path):
             "\(path) is there already. Choose another name, or say that it may be replaced (--replace)."
-        case .denied(let path): "The computer's user may not do that to \(path). Change its permissions there."
+        case .denied(let path, .computer):
+            "The computer's user may not do that to \(path). Look at its permissions there, and whether its disk may be written to."
+        case .denied(let path, .thisDevice):
+            """
+            \(path) on this device is not allowed for that. Look at its permissions, and whether its disk may be written to; or \
+            choose another folder.
+            """
         case .startsPrograms(let path):
             """
             \(path) is not for phones to change: this computer starts programs from there. Change it at the computer, or share \
@@ -54,16 +62,29 @@ public enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case .folderNotEmpty(let path):
             "\(path) is a folder with something in it. Say that its content may go too (-r)."
         case .linkLoop(let path): "The links on the way to \(path) lead in a circle, or are not followed here."
-        case .diskFull(let needed):
-            "The disk has no room for \(needed) bytes. Free some space on the computer, then try again."
+        case .diskFull(let needed, let side):
+            """
+            \(side == .computer ? "The computer's disk" : "The disk of this device") has no room for \
+            \(needed > 0 ? ByteSize(needed).description : "more"). Free some space there, then try again.
+            """
         case .otherDisk(let path): "\(path) is on another disk, and only a copy gets there. Send it as a transfer."
         case .intoItself(let path):
             "\(path) is inside the folder that is to be moved there. Choose a place outside of it."
         case .noTrash(let path):
             "\(path) is not on the disk of the trash. Say that it may be deleted for good (--force)."
         case .tooManyEntries(let path, let limit): "\(path) holds more than \(limit) entries. Choose a smaller folder."
-        case .unsupported(let what): "\(what) is not possible on this computer."
+        case .unsupported(let what): "\(what) is not possible here."
         case .system(let path, let reason): "\(path): \(reason)."
+        }
+    }
+}
+
+extension FileError {
+    /// Whether it says that the file may not have its name, and nothing about what was sent of it.
+    package var isOfTarget: Bool {
+        switch self {
+        case .exists, .outside, .startsPrograms, .denied, .notAFolder: true
+        default: false
         }
     }
 }

@@ -29,6 +29,8 @@ struct MemoryFile: PartialFile {
 
     func synchronize() throws(FileError) {}
 
+    func isInPlace() throws(FileError) -> Bool { files.paths.contains(path) }
+
     func finish(
         as name: [UInt8],
         replacing: Bool,

@@ -12,9 +12,9 @@ final class MemoryFiles: FileAccess {
             FileStatus(
                 kind: bytes == nil ? .folder : .file,
                 size: Int64(bytes?.count ?? 0),
-                modifiedNanoseconds: 1_790_000_000_000_000_000,
-                accessedNanoseconds: 1_790_000_000_000_000_000,
-                createdNanoseconds: nil,
+                modified: FileTime(seconds: 1_790_000_000),
+                accessed: FileTime(seconds: 1_790_000_000),
+                created: nil,
                 permissions: bytes == nil ? 0o755 : 0o644,
                 inode: inode,
                 device: 1

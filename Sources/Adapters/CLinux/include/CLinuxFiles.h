@@ -29,14 +29,21 @@ int tandem_look(int directory, const char *path, int real_folder);
 // Without `replace` a taken name is -EEXIST.
 int tandem_rename(int from_directory, const char *from, int to_directory, const char *to, int replace);
 
+// Seconds since 1970-01-01T00:00:00Z, negative before, and nanoseconds after them.
+struct tandem_file_time {
+    int64_t seconds;
+    uint32_t nanoseconds;
+};
+
 struct tandem_file_status {
     uint64_t size;
     uint64_t inode;
     uint64_t device;
-    int64_t modified_nanoseconds;
-    int64_t accessed_nanoseconds;
-    // Zero where the file system does not keep it.
-    int64_t created_nanoseconds;
+    struct tandem_file_time modified;
+    struct tandem_file_time accessed;
+    struct tandem_file_time created;
+    // 0 where the file system does not keep when it was created.
+    uint32_t has_created;
     uint32_t mode;
     uint32_t owner;
 };

@@ -50,5 +50,5 @@ package struct UploadRecord: Hashable, Sendable, Codable {
         return (folder == "/" ? "" : folder) + "/" + FileNameText.text(name)
     }
 
-    var partName: [UInt8] { [UInt8(ascii: ".")] + name.prefix(190) + Array(".tandem-part-\(id)".utf8) }
+    var partName: [UInt8] { PartName.make(name, id: id) }
 }

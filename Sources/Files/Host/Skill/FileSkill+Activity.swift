@@ -16,7 +16,13 @@ extension FileSkill: ActivityKeeper {
             return Activity(.upload, upload.id.hexadecimal, device: upload.caller, detail: path)
         }
         let down = await downloads.all().map { download in
-            Activity(.download, download.id.hexadecimal, device: download.caller, detail: download.path)
+            Activity(
+                .download,
+                download.id.hexadecimal,
+                device: download.caller,
+                since: download.beganAt,
+                detail: download.path
+            )
         }
         return up + down
     }

@@ -103,9 +103,10 @@ extension FileSkill {
         let checksum = try await download.checksum()
         try await downloads.remove(id, of: caller.id)
         return DownloadCompleted(
-            checksum: checksum,
+            checksum: checksum.text,
             fileSize: download.status.size,
-            version: download.status.version
+            version: download.status.version,
+            hasGrown: checksum.hasGrown
         )
     }
 

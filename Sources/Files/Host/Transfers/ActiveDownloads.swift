@@ -38,13 +38,14 @@ actor ActiveDownloads {
         of caller: String,
         others: Int
     ) async throws -> Download {
+        let path = access.roots.text(of: location)
+        endEarlier(of: caller, for: path)
         if count(of: caller) + others >= TransferLimits.perCaller { endIdle(of: caller) }
         guard count(of: caller) + others < TransferLimits.perCaller else {
             throw TransferError.tooMany(limit: TransferLimits.perCaller)
         }
         beginning[caller, default: 0] += 1
         defer { beginning[caller, default: 1] -= 1 }
-        let path = access.roots.text(of: location)
         let (file, status) = try await work.run { [access] in
             let file = try access.openFile(location)
             return (file, try file.status())
@@ -59,6 +60,7 @@ actor ActiveDownloads {
             chunkSize: chunkSize,
             checksumMethod: checksumMethod,
             now: time.now,
+            date: time.date,
             work: work
         )
         downloads[download.id] = download
@@ -95,6 +97,15 @@ actor ActiveDownloads {
     }
 
     func endAll(of caller: String) { downloads = downloads.filter { $0.value.caller != caller } }
+
+    /// Ends those of the same file that nothing was asked of lately: its phone begins anew, and would soon have no room left.
+    private func endEarlier(of caller: String, for path: String) {
+        let now = time.now
+        downloads = downloads.filter { _, download in
+            download.caller != caller || download.path != path
+                || now - download.touchedAt < TransferLimits.repeatIdleness
+        }
+    }
 
     /// Ends the one that was not asked for the longest, if that is long.
     private func endIdle(of caller: String) {

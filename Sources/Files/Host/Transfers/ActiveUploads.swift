@@ -102,7 +102,10 @@ actor ActiveUploads {
         }) {
             do {
                 known.touch(time.date)
-                return (known.id, try await known.resume(checksumKey: request.checksumKey))
+                return (known.id, try await known.resume(request))
+            } catch let error as FileError where error.isOfTarget {
+                // The part is as good as it was: the same request, allowed to replace the file, goes on with it.
+                throw error
             } catch {
                 logger.notice("a partial file is of no use any more", metadata: ["transfer": "\(known.id.hexadecimal)"])
                 try await remove(known)

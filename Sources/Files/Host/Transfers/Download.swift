@@ -1,3 +1,4 @@
+import Foundation
 import Kernel
 import Synchronization
 import Transfers
@@ -10,12 +11,22 @@ final class Download: Sendable {
         var sent = ByteRanges()
     }
 
+    /// How the open file differs from what was asked for.
+    private enum Change {
+        case none
+        /// It is longer: what stood there at the beginning may all be there still, as in a log.
+        case grown
+        case other
+    }
+
     let id: TransferID
     let caller: String
     let path: String
     let name: String
     let status: FileStatus
     let chunkSize: Int
+    let beganAt: Date
+    private let checksumMethod: ChecksumMethod
     private let file: any ReadableFile
     private let work: BlockingLane
     private let state: Mutex<State>
@@ -29,6 +40,7 @@ final class Download: Sendable {
         chunkSize: Int,
         checksumMethod: ChecksumMethod,
         now: ContinuousClock.Instant,
+        date: Date,
         work: BlockingWork
     ) {
         self.work = BlockingLane(on: work, for: caller)
@@ -39,6 +51,8 @@ final class Download: Sendable {
         self.file = file
         self.status = status
         self.chunkSize = chunkSize
+        self.checksumMethod = checksumMethod
+        beganAt = date
         state = Mutex(State(digest: FileDigest(checksumMethod, size: status.size), touchedAt: now))
     }
 
@@ -55,9 +69,7 @@ final class Download: Sendable {
             }
             let bytes = try file.read(at: offset, count: count)
             // Looked at after the reading: what was read before the change is then refused too, never half of each.
-            guard bytes.count == count, try file.status().version == status.version else {
-                throw TransferError.sourceChanged(path)
-            }
+            guard bytes.count == count, try change() != .other else { throw TransferError.sourceChanged(path) }
             try state.withLock { state in
                 try state.digest.take(bytes[...], at: offset)
                 // Progress only; scattered reads are not worth keeping each apart.
@@ -70,12 +82,29 @@ final class Download: Sendable {
         }
     }
 
-    func checksum() async throws -> String {
+    /// - Returns: Of the bytes that were there when it began, and whether more came after them meanwhile.
+    /// - Throws: ``TransferError/sourceChanged(_:)`` when these bytes are not there any more.
+    func checksum() async throws -> (text: String, hasGrown: Bool) {
         try await work.run { [self] in
             var digest = state.withLock(\.digest)
             let found = try digest.finish(file, named: path)
-            guard try file.status().version == status.version else { throw TransferError.sourceChanged(path) }
-            return found
+            switch try change() {
+            case .none: return (found, false)
+            case .other: throw TransferError.sourceChanged(path)
+            case .grown: break
+            }
+            // A longer file may have been changed before its end, too: what was sent has to be there still.
+            var again = FileDigest(checksumMethod, size: status.size)
+            guard try again.finish(file, named: path) == found, try change() == .grown else {
+                throw TransferError.sourceChanged(path)
+            }
+            return (found, true)
         }
+    }
+
+    private func change() throws -> Change {
+        let now = try file.status()
+        if now.version == status.version { return .none }
+        return now.size > status.size ? .grown : .other
     }
 }

@@ -94,9 +94,7 @@ final class Upload: Sendable {
         guard !state.isMade else { return }
         guard !state.isDiscarded else { throw TransferError.unknown(id: id.text(.upload)) }
         let folder = try folder(state.record)
-        let target = folder.appending(Array(state.record.name))
-        try access.checkTarget(target)
-        if !state.record.replaces, try isThere(target) { throw FileError.exists(access.roots.text(of: target)) }
+        try checkTarget(state.record)
         // Written down first: a partial file that is in no journal would stay for ever.
         try journal.save(state.record)
         do {
@@ -106,6 +104,13 @@ final class Upload: Sendable {
             throw error
         }
         state.isMade = true
+    }
+
+    /// Whether the file may have its name, before anything is sent: asked for again whenever a sender goes on.
+    private func checkTarget(_ record: UploadRecord) throws {
+        let target = try folder(record).appending(Array(record.name))
+        try access.checkTarget(target)
+        if !record.replaces, try isThere(target) { throw FileError.exists(access.roots.text(of: target)) }
     }
 
     private func isThere(_ location: FileLocation) throws -> Bool {
@@ -165,6 +170,8 @@ final class Upload: Sendable {
             let missing = state.record.size - state.progress.written.count
             guard missing == 0 else { throw TransferError.incomplete(missing: missing) }
             let part = try open(&state)
+            // An open file is not its name: somebody may have tidied up, and the sender begins anew.
+            guard try part.isInPlace() else { throw TransferError.unknown(id: id.text(.upload)) }
             let found = try state.digest.finish(part, named: state.record.targetText)
             for case let expected? in [state.record.checksum, checksum] {
                 guard try matches(expected, found, part, state.record) else { throw TransferError.checksumMismatch }
@@ -271,19 +278,23 @@ final class Upload: Sendable {
     /// Brings the record up to what is on disk, for a sender that goes on.
     ///
     /// - Throws: When what is there is of no use any more: the partial file is gone, or the finished one is another by now.
-    /// - Parameter checksumKey: How the sender compares the file from now on.
-    func resume(checksumKey: Data?) async throws -> UploadRecord {
+    /// - Parameter request: What the sender wants by now: whether a file may be replaced, permissions, date, and how it compares
+    ///   the file. Nothing of the earlier request's wishes stays.
+    func resume(_ request: UploadRequest) async throws -> UploadRecord {
         try await run { [self] state in
             if state.record.phase == .finishing, try !hasItsName(state.record) { state.record.returnToReceiving() }
             switch state.record.phase {
             case .receiving:
-                if state.record.checksumKey != checksumKey {
-                    state.record.checksumKey = checksumKey
+                var isNew = request.renew(&state.record)
+                if state.record.checksumKey != request.checksumKey {
+                    state.record.checksumKey = request.checksumKey
                     state.digest = Self.digest(state.record)
-                    if state.isMade { try journal.save(state.record) }
+                    isNew = true
                 }
+                if isNew, state.isMade { try journal.save(state.record) }
                 try make(&state)
-                _ = try open(&state)
+                guard try open(&state).isInPlace() else { throw TransferError.unknown(id: id.text(.upload)) }
+                try checkTarget(state.record)
                 try synchronize(&state)
             case .finishing: break
             case .done:

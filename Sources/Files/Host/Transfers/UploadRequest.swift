@@ -56,6 +56,22 @@ struct UploadRequest: Sendable {
     func continues(_ record: UploadRecord, folder: [UInt8]) -> Bool {
         let isSameVersion =
             (checksum != nil && checksum == record.checksum) || (source != nil && source == record.source)
+        // What has its name already cannot be given other permissions or another date: it is sent anew.
+        let isOver = record.phase == .done
+        let hasSameWishes = permissions == record.permissions && modifiedMilliseconds == record.modifiedMilliseconds
         return isSameVersion && record.folder == Data(folder) && record.name == Data(name) && record.size == size
+            && (!isOver || hasSameWishes)
+    }
+
+    /// Puts this request's wishes into the record of an earlier one: the last word counts for everything but the content.
+    ///
+    /// - Returns: Whether that changed anything.
+    func renew(_ record: inout UploadRecord) -> Bool {
+        let before = record
+        record.replaces = replaces
+        record.permissions = permissions
+        record.modifiedMilliseconds = modifiedMilliseconds
+        record.isResumable = isResumable
+        return record != before
     }
 }

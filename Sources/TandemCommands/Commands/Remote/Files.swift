@@ -224,6 +224,12 @@ struct Files: AsyncParsableCommand {
         if isWatched { try console.write(Data("\r\u{1B}[K".utf8), to: .error) }
         let report: TransferReport = try wire.controlAnswer()
         if remote.global.json { try Output.json(wire) } else { try Output.result(summary(of: report)) }
+        if !remote.global.json {
+            for path in report.grown ?? [] {
+                let name = TerminalText.line(path)
+                Output.complain("\(name) grew meanwhile: what stood there at the beginning has arrived.")
+            }
+        }
         guard !report.skipped.isEmpty else { return }
         if !remote.global.json {
             Output.complain("Left out:")
@@ -245,7 +251,7 @@ struct Files: AsyncParsableCommand {
             ["TYPE", "SIZE", "CHANGED", "NAME"],
             entries.map {
                 [
-                    $0.kind.rawValue, Output.size($0.size ?? 0), Output.time($0.modifiedMilliseconds),
+                    $0.kind.rawValue, Output.size($0.size ?? 0), $0.modifiedMilliseconds.map(Output.moment) ?? "",
                     Output.name($0.nameText),
                 ]
             }

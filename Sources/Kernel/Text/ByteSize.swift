@@ -1,14 +1,14 @@
 import Foundation
 
 /// A number of bytes as people read it, in binary units by their own names: never "kB" for 1024.
-struct ByteSize: CustomStringConvertible {
+package struct ByteSize: CustomStringConvertible {
     private static let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
 
-    let bytes: Int64
+    package let bytes: Int64
 
-    init(_ bytes: Int64) { self.bytes = bytes }
+    package init(_ bytes: Int64) { self.bytes = bytes }
 
-    var description: String {
+    package var description: String {
         guard abs(Double(bytes)) >= 1024 else { return "\(bytes) B" }
         var value = Double(bytes) / 1024
         var unit = 0
