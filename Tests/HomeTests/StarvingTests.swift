@@ -1,3 +1,4 @@
+import CommandClient
 import CommandServer
 import Commands
 import Control
@@ -71,14 +72,15 @@ struct StarvingTests {
             let calls: [(method: String, parameters: JSONValue)] = [
                 (FileMethods.search.name, ["path": "~", "pattern": "*.jpg"]),
                 (FileMethods.list.name, ["path": "~"]),
-                (FileMethods.requestDownload.name, ["path": "~/a"]),
-                (FileMethods.requestUpload.name, ["path": "~", "fileName": "a", "fileSize": 9]),
+                (FileMethods.requestDownload.name, ["filePath": "~/a"]),
+                (FileMethods.requestUpload.name, ["fileName": "a", "fileSize": 9, "targetDir": "~"]),
             ]
             try await withThrowingDiscardingTaskGroup { group in
                 // Released however the test ends: the home is not ended before its calls are.
                 defer { files.release() }
                 for (method, parameters) in calls {
-                    for _ in 0..<8 {
+                    // Together fewer than one phone may have under way, so that its ping is not one too many.
+                    for _ in 0..<3 {
                         // Refused by then, or not found: only that they end matters.
                         group.addTask { _ = try? await peer.call(method, parameters, timeout: .seconds(100)) }
                     }
@@ -100,7 +102,7 @@ struct StarvingTests {
                     )
                 )
                 #expect(denied["changed"] == ["file.read"])
-                #expect(try await home.record().rights.contains(.fileRead) == false)
+                #expect(try await home.record().allowedSkills.contains(.fileRead) == false)
                 #expect(!files.gaveUp)
             }
         }
