@@ -176,7 +176,7 @@ struct FilesClientTests {
         arguments: [
             (Int.max, Int64.max), (Int.min, Int64.min), (-1, -1000), (-1_333_000_000, -1_333_000_000_000),
             (9_300_000_000, 9_300_000_000_000), (0, 0),
-        ]
+        ] as [(Int, Int64)]
     )
     func extremeTimes(seconds: Int, milliseconds: Int64) throws {
         var found = stat()
@@ -190,7 +190,10 @@ struct FilesClientTests {
         if milliseconds > .min, milliseconds < .max { #expect(FileTime(milliseconds: milliseconds) == status.modified) }
     }
 
-    @Test("a file's date goes both ways to the millisecond", arguments: [-1_333_000_000_001, -1, 0, 9_300_000_000_007])
+    @Test(
+        "a file's date goes both ways to the millisecond",
+        arguments: [-1_333_000_000_001, -1, 0, 9_300_000_000_007] as [Int64]
+    )
     func dates(milliseconds: Int64) async throws {
         let scene = try CrashScene()
         let tree = scene.phoneFolder + "/tree"
