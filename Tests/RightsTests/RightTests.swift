@@ -108,7 +108,10 @@ struct RightTests {
 
     @Test("what a relay could misuse is not part of what the first yes to an unsealed pairing allows")
     func inTheClear() {
-        #expect(catalogue.initialInTheClear == [.systemInformation, .notification, .clipboard, .display, .fileRead])
+        #expect(
+            catalogue.initialInTheClear
+                == [.systemInformation, .notification, .notificationAll, .clipboard, .display, .fileRead]
+        )
     }
 
     @Test("of two declarations of one right the first holds, and a catalogue of none allows none")

@@ -9,13 +9,14 @@ import Testing
 
 @Suite("What the role does for one browser", .timeLimit(.minutes(2)))
 struct BoundBrowserTests {
-    private static let plan: PageScene.Plan = {
+    /// With a clock of its own.
+    private static var plan: PageScene.Plan {
         var plan = PageScene.Plan()
         plan.bindings = [
             BrowserBinding("note", ending: ["text": "off"]) { $0["text"].map { $0 != "off" } ?? false }
         ]
         return plan
-    }()
+    }
 
     private static func call(_ browser: PageClient, _ text: String) async throws {
         let answer = try await browser.call("note", ["text": .string(text)])

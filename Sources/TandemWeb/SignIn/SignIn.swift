@@ -144,7 +144,7 @@ package final class SignIn: Sendable {
     func bind(_ method: String, to session: Session) async throws { try await store.bind(method, to: session.hash) }
 
     /// The browser that a method does something for; nil for none.
-    func bound(_ method: String) async throws -> Session? { try await store.bound(method).map(Session.init) }
+    func bound(_ method: String) async throws -> Session? { try await store.bound(method).map { Session(hash: $0) } }
 
     func unbind(_ method: String, from session: Session) async throws {
         try await store.unbind(method, from: session.hash)

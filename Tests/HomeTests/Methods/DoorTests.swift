@@ -99,7 +99,7 @@ struct DoorTests {
                 "notification.sources", "notification.setSource",
             ]
             #expect(opened(by: .notificationAll) == ofAll)
-            #expect(opened(by: .notification) == ofNotifications.subtracting(ofAll + ["notification.act"]))
+            #expect(opened(by: .notification) == ofNotifications.subtracting(ofAll).subtracting(["notification.act"]))
             for declaration in home.rights.declarations {
                 let methods = home.methods.values.filter { opened(by: declaration.right).contains($0.name) }
                 #expect(methods.map(\.risk).max() ?? .safe <= declaration.risk, "\(declaration.right)")
