@@ -187,7 +187,7 @@ struct ACPTests {
         #expect(try await events.closed() == (approval.id, nil, nil))
         _ = try await events.finished()
         let reply = try #require(try script.received().first { $0["id"] == 7 && $0["method"] == nil })
-        #expect(reply["error"]?["code"] == -32800)
+        #expect(reply["error"]?["code"] == .integer(-32800))
         await script.sessions.close()
     }
 

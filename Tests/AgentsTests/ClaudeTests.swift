@@ -326,7 +326,7 @@ struct ClaudeTests {
             Self.running + [
                 #"< {"type":"control_request","request_id":"q1","request":\#(Self.bash)}"#, Self.result,
                 #"< {"type":"control_request","request_id":"q2","request":\#(Self.bash)}"#, #"> reply "q1""#,
-                #"> reply "q2""#,
+                #"> reply "q2""#, "> user", Self.begun, Self.result,
             ]
         )
         let events = Events(script.sessions)
@@ -338,6 +338,9 @@ struct ClaudeTests {
             let answer = ApprovalAnswer(optionID: try approval.option(.allowOnce))
             #expect(try await script.sessions.answer(approval.id, answer, by: "phone") == .answered)
         }
+        #expect(try await events.finished() == (.done, "All done"))
+        // The program has read both answers once it goes on with the next prompt.
+        _ = try await script.sessions.post(AgentPrompt(text: "Again"), to: Self.thread, in: nil)
         #expect(try await events.finished() == (.done, "All done"))
         await script.sessions.close()
         let answered = try script.received("control_response").compactMap { $0["response"]?["response"]?["behavior"] }
@@ -386,10 +389,10 @@ struct ClaudeTests {
         let events = Events(script.sessions)
         let running = Task { [sessions = script.sessions] in await sessions.run() }
         _ = try await script.sessions.start(.claudeCode, in: script.folder, AgentPrompt(text: "Hello"))
-        _ = try await events.first { event in
+        _ = try await events.first { event -> Bool? in
             switch event {
-            case .opened, .finished: true
-            default: nil
+            case .opened, .finished: return true
+            default: return nil
             }
         }
         let process = try script.process()
