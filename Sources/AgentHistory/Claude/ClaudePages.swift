@@ -59,7 +59,7 @@ struct ClaudePages {
                 break
             }
             let reading = lines.record(line, &page)
-            if case .unreadable = reading { conversation.passGap() }
+            if reading.hasGap { conversation.passGap() }
             guard case .record(let record) = reading,
                 let node = ClaudeNode(record, end: line.end, withSidechains: withSidechains, session: session)
             else { continue }
@@ -95,7 +95,7 @@ struct ClaudePages {
         var next: Int64?
         while next == nil, let line = try lines.next(&page) {
             let reading = lines.record(line, &page)
-            if case .unreadable = reading { gaps.insert(nodes.count) }
+            if reading.hasGap { gaps.insert(nodes.count) }
             guard case .record(let record) = reading,
                 let node = ClaudeNode(record, end: line.end, withSidechains: withSidechains, session: session)
             else { continue }

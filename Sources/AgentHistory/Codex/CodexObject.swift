@@ -17,7 +17,7 @@ struct CodexObject {
         let bytes = try file.bytes(at: 0, count: Int(size))
         byteCount = Int64(bytes.count)
         // A file that is being written is half an object.
-        let value = (try? JSONValue(parsing: bytes)) ?? TruncatedJSON.value(of: bytes)?.value
+        let value = (try? JSONValue(parsingForeign: bytes)) ?? TruncatedJSON.value(of: bytes)?.value
         guard let value, case .object? = value["session"] else {
             session = .object([:])
             items = []

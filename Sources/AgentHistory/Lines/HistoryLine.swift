@@ -12,6 +12,24 @@ struct HistoryLine: Hashable, Sendable {
     let length: Int64
     let content: Content
 
+    /// A line without a mark of its encoding, and without the zeros that a file system leaves where a write was lost, and white space.
+    static func text(of line: [UInt8]) -> [UInt8] {
+        func isFiller(_ byte: UInt8) -> Bool { byte == 0 || byte == 0x20 || byte == 0x09 || byte == 0x0D }
+        var start = line.startIndex
+        var end = line.endIndex
+        while start < end {
+            if isFiller(line[start]) {
+                start += 1
+            } else if line[start...].starts(with: [0xEF, 0xBB, 0xBF]) {
+                start += 3
+            } else {
+                break
+            }
+        }
+        while end > start, isFiller(line[end - 1]) { end -= 1 }
+        return start == line.startIndex && end == line.endIndex ? line : Array(line[start..<end])
+    }
+
     /// Of the line after it.
     var end: Int64 { offset + length + 1 }
 }

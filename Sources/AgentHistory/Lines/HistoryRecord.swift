@@ -12,6 +12,8 @@ struct HistoryRecord {
     let cutText: String?
     /// Only the beginning of the line is here.
     let isCut: Bool
+    /// The record is the end of a damaged line, and what stood before it is lost.
+    var isTorn = false
     /// Gets the pictures that items leave out, where they are wanted.
     var pictures: PictureSink?
 
@@ -28,18 +30,34 @@ struct HistoryRecord {
         case record(HistoryRecord)
         case blank
         case unreadable(SkippedLines.Reason)
+
+        /// Something of the line is lost that may have been a record.
+        var hasGap: Bool {
+            switch self {
+            case .unreadable: true
+            case .record(let record): record.isTorn
+            case .blank: false
+            }
+        }
     }
 
     /// - Parameter selection: The members that are wanted. The beginning of a line that is too long to hold is read whole.
     static func read(_ line: HistoryLine, keeping selection: JSONSelection = .whole) -> Reading {
         switch line.content {
-        case .whole(let bytes):
-            if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return .blank }
-            if let value = try? JSONValue(parsing: bytes, keeping: selection), case .object = value {
+        case .whole(let whole):
+            let bytes = HistoryLine.text(of: whole)
+            if bytes.isEmpty { return .blank }
+            if let value = try? JSONValue(parsingForeign: bytes, keeping: selection), case .object = value {
                 return .record(HistoryRecord(value: value, position: line.offset, length: line.length))
             }
+            if let value = lastRecord(in: bytes, keeping: selection) {
+                var record = HistoryRecord(value: value, position: line.offset, length: line.length)
+                record.isTorn = true
+                return .record(record)
+            }
             return .unreadable(UTF8Check.isValid(bytes) ? .malformed : .notUTF8)
-        case .tooLong(let head, let tail):
+        case .tooLong(let start, let tail):
+            let head = HistoryLine.text(of: start)
             guard let found = TruncatedJSON.value(of: head), case .object(var members) = found.value else {
                 return .unreadable(.tooLong)
             }
@@ -54,6 +72,37 @@ struct HistoryRecord {
                 )
             )
         }
+    }
+
+    /// Beginnings of objects in a damaged line that are tried, and bytes of all tries.
+    private static let tries = (count: 64, bytes: 4 << 20)
+
+    /// The whole record that a damaged line ends with. A program that dies while it writes leaves half a line, and the next one goes on behind
+    /// it without a line feed.
+    private static func lastRecord(in bytes: [UInt8], keeping selection: JSONSelection) -> JSONValue? {
+        var left = tries
+        var index = 1
+        while left.count > 0, left.bytes > 0, index + 1 < bytes.count {
+            guard let brace = bytes[index...].firstIndex(of: UInt8(ascii: "{")) else { return nil }
+            index = brace + 1
+            guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { continue }
+            left.count -= 1
+            left.bytes -= bytes.count - brace
+            let rest = Array(bytes[brace...])
+            guard let whole = try? JSONValue(parsingForeign: rest), case .object(let members) = whole,
+                isRecord(members)
+            else { continue }
+            return selection.part(of: whole)
+        }
+        return nil
+    }
+
+    /// Whether an object is a line of its own, and no part of one.
+    private static func isRecord(_ members: [String: JSONValue]) -> Bool {
+        if members["thread_name"] != nil { return members["id"]?.stringValue != nil }
+        guard members["type"]?.stringValue != nil else { return false }
+        if case .object? = members["payload"] { return true }
+        return members["uuid"] != nil || members["sessionId"] != nil || members["leafUuid"] != nil
     }
 
     /// A text of this record, bounded.

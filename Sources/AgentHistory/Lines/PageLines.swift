@@ -122,6 +122,7 @@ extension ConversationPage {
         let reading = HistoryRecord.read(line)
         switch reading {
         case .record(let record) where record.isCut && isNew: skipped.note(line, .tooLong)
+        case .record(let record) where record.isTorn && isNew: skipped.note(line, .malformed)
         case .unreadable(let reason) where isNew: skipped.note(line, reason)
         default: break
         }

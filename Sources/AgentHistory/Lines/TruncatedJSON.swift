@@ -11,7 +11,7 @@ enum TruncatedJSON {
     /// - Parameter head: The first bytes of an object. A text that is cut keeps what is there of it, and everything open is closed.
     /// - Returns: Nil where nothing whole is left.
     static func value(of head: [UInt8]) -> Found? {
-        guard let closed = closing(head), let value = try? JSONValue(parsing: closed.bytes) else { return nil }
+        guard let closed = closing(head), let value = try? JSONValue(parsingForeign: closed.bytes) else { return nil }
         let cutText = closed.text.flatMap { range in closed.bytes.withUnsafeBytes { JSONText.string($0, range) } }
         return Found(value: value, cutText: cutText)
     }

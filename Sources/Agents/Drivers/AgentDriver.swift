@@ -105,6 +105,15 @@ struct AgentOutput {
     /// Lines that were no messages.
     let skippedCount: Int
 
+    /// How the agents name a piece of a message that goes on, near the beginning of its line.
+    private static let pieces = ["_delta\"", "/delta\"", "_chunk\""].map { Array($0.utf8) }
+
+    private static func isPiece(_ line: [UInt8]) -> Bool {
+        let start = line.prefix(1024)
+        guard line.contains(UInt8(ascii: "\\")) else { return false }
+        return pieces.contains { start.firstRange(of: $0) != nil }
+    }
+
     /// - Parameter take: Gets each line in its order, in the caller's isolation, and says whether it is a message.
     static func read(
         _ process: any AgentProcess,
@@ -112,10 +121,11 @@ struct AgentOutput {
         take: ([UInt8]) -> Bool
     ) async -> AgentOutput {
         var splitter = LineSplitter()
+        var characters = SplitCharacters()
         var skippedCount = 0
         func look(_ line: [UInt8]) {
             guard line.contains(where: { $0 != 0x20 && $0 != 0x0D }) else { return }
-            if !take(line) { skippedCount += 1 }
+            if !take(characters.joined(line, isPiece: isPiece(line))) { skippedCount += 1 }
         }
         do throws(LineSplitter.TooLong) {
             while let bytes = await process.read(upTo: 64 << 10) {

@@ -29,7 +29,7 @@ package enum ClaudeMessage: Sendable {
 
     /// - Returns: Nil for a line that is no message.
     package init?(_ line: [UInt8]) {
-        guard let value = try? JSONValue(parsing: line) else {
+        guard let value = try? JSONValue(parsingForeign: line) else {
             let members = ShallowMembers.read(line)
             guard members["type"] == "control_request", let id = AgentText.name(members["request_id"]) else {
                 return nil

@@ -13,7 +13,7 @@ package enum RPCMessage: Hashable, Sendable {
     /// - Returns: Nil for a line that is no message: an agent's stray output, a batch, an id of another kind.
     package init?(_ line: [UInt8]) {
         let members: [String: JSONValue]
-        if let value = try? JSONValue(parsing: line) {
+        if let value = try? JSONValue(parsingForeign: line) {
             guard case .object(let whole) = value else { return nil }
             members = whole
         } else {

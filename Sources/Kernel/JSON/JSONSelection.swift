@@ -22,7 +22,7 @@ package enum JSONSelection: Sendable {
     }
 
     /// What of a value is wanted.
-    func part(of value: JSONValue) -> JSONValue {
+    package func part(of value: JSONValue) -> JSONValue {
         guard case .members(let wanted) = self, case .object(let members) = value else { return value }
         var kept: [String: JSONValue] = [:]
         for member in wanted { kept[member.name] = members[member.name].map { member.selection.part(of: $0) } }
