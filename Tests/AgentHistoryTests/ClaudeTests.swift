@@ -690,3 +690,37 @@ import Testing
         )
     }
 }
+
+@Suite("Claude Code: names in the middle of long sessions", .timeLimit(.minutes(4))) struct BuriedTitleTests {
+    private static func title(_ text: String, _ type: String = "custom-title", _ key: String = "customTitle") -> String
+    {
+        json(["type": .string(type), "sessionId": .string(Session.id), key: .string(text)])
+    }
+
+    private static func lines(_ count: Int, from first: Int = 0) -> [String] {
+        (first..<(first + count)).map { Session.agent("a\($0)", after: $0 == 0 ? "q" : "a\($0 - 1)", "step \($0)") }
+    }
+
+    @Test("the newest name is found between both ends, also when more is written behind it")
+    func found() throws {
+        let home = try HistoryHome()
+        let history = home.claude
+        func title(_ lines: [String]) throws -> String? {
+            try home.write(Session.folder + Session.id + ".jsonl", lines: lines)
+            let entry = try #require(history.files().entries.first)
+            return try history.thread(of: entry, names: [:])?.title
+        }
+        let begin = [Session.user("q", after: nil, "first words")]
+        // Somebody also talks of such records.
+        let talk = Session.user("t", after: "a0", #"what does "type":"custom-title" mean?"#)
+        var all =
+            begin + Self.lines(500) + [Self.title("Made up", "ai-title", "aiTitle"), talk] + Self.lines(500, from: 500)
+        #expect(try title(all) == "Made up")
+        all += [Self.title("My given name")] + Self.lines(500, from: 1000)
+        #expect(try title(all) == "My given name")
+        all += [Self.title("Another")] + Self.lines(1000, from: 1500)
+        #expect(try title(all) == "Another")
+        all += [Self.title("At the end")]
+        #expect(try title(all) == "At the end")
+    }
+}

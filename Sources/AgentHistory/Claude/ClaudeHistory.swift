@@ -5,6 +5,7 @@ import Kernel
 /// The history of Claude Code: a file for every session, in a folder for every working folder.
 public struct ClaudeHistory: HistoryReader {
     private let projects: String?
+    private let buried = BuriedTitles()
 
     /// - Parameter environment: `CLAUDE_CONFIG_DIR`, else `~/.claude`; the sessions are in `projects` there.
     public init(environment: [String: String]) {
@@ -71,7 +72,7 @@ public struct ClaudeHistory: HistoryReader {
 
     public func thread(of entry: HistoryEntry, names: [String: String]) throws(AgentHistoryError) -> AgentThread? {
         let file = try HistoryFile.open(entry.path)
-        let summary = try ClaudeSummary(file)
+        let summary = try ClaudeSummary(file, buried)
         let id = HistoryPath.stem(of: file.path)
         guard summary.hasMessages, let title = names[id] ?? summary.title else { return nil }
         return AgentThread(

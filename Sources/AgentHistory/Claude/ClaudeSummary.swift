@@ -35,7 +35,7 @@ struct ClaudeSummary {
         return customTitle ?? generatedTitle ?? summary ?? firstText ?? firstCommand ?? (hasPicture ? "[Image]" : nil)
     }
 
-    init(_ file: HistoryFile) throws(AgentHistoryError) {
+    init(_ file: HistoryFile, _ buried: BuriedTitles) throws(AgentHistoryError) {
         session = HistoryPath.stem(of: file.path)
         var reader = LineReader(file, from: 0, limits: LineLimits(budget: 32 << 20))
         for _ in 0..<Self.headLines {
@@ -47,6 +47,12 @@ struct ClaudeSummary {
         var backwards = ReverseLineReader(file, before: end, limits: LineLimits(budget: 16 << 20))
         while tail.count < Self.tailLines, case .line(let line) = try backwards.next(), line.offset >= reader.position {
             if case .record(let record) = HistoryRecord.read(line) { tail.append(record) }
+        }
+        let middle = reader.position..<max(reader.position, backwards.position)
+        if !middle.isEmpty {
+            let found = try buried.titles(in: file, middle)
+            customTitle = found.custom ?? customTitle
+            generatedTitle = found.generated ?? generatedTitle
         }
         for record in tail.reversed() { take(record) }
     }
