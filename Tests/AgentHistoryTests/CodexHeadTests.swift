@@ -89,6 +89,6 @@ import Testing
         ]
     )
     func request(text: String, request: String) {
-        #expect(CodexHead.request(in: text) == request)
+        #expect(EditorContext.request(in: text) == request)
     }
 }

@@ -17,6 +17,7 @@ public struct CodexHistory: HistoryReader {
     /// Folders that were named, each with what it holds.
     private let named: [String]
     let timeZone: TimeZone
+    private let forks = CodexForks()
 
     /// - Parameters:
     ///   - environment: `CODEX_HOME` (else `~/.codex`), `CODEXD_HISTORY_DIR` and `CODEX_EXTRA_DIRS`, a list with colons.
@@ -121,11 +122,14 @@ public struct CodexHistory: HistoryReader {
         let isObject = file.path.hasSuffix(".json")
         var head = isObject ? try CodexHead(object: CodexObject(file)) : try CodexHead(file)
         if head.id == nil || head.id?.isEmpty == true { head.id = RolloutName(file.path)?.id }
-        guard head.hasMeta, let id = head.id, let preview = head.preview else { return nil }
+        // A fork that says nothing yet is what it was forked from.
+        var title = head.title
+        if title == nil, head.base != nil { title = try CodexHead(open(entry.path)).title }
+        guard head.hasMeta, let id = head.id, let title else { return nil }
         return AgentThread(
             agent: .codex,
             id: id,
-            title: names[id] ?? preview,
+            title: names[id] ?? title,
             workingFolder: head.workingFolder,
             gitBranch: head.gitBranch,
             modelProvider: head.modelProvider,
@@ -149,7 +153,7 @@ public struct CodexHistory: HistoryReader {
         from cursor: ConversationCursor,
         limits: PageLimits = PageLimits()
     ) throws(AgentHistoryError) -> ConversationPage {
-        let file = try HistoryFile.open(path)
+        let file = try open(path)
         if file.path.hasSuffix(".json") { return try CodexObject(file).page(from: cursor, limits: limits) }
         return try CodexPages(file, limits: limits).page(from: cursor)
     }
@@ -159,9 +163,20 @@ public struct CodexHistory: HistoryReader {
         before cursor: ConversationCursor? = nil,
         limits: PageLimits = PageLimits()
     ) throws(AgentHistoryError) -> ConversationPage {
-        let file = try HistoryFile.open(path)
+        let file = try open(path)
         if file.path.hasSuffix(".json") { return try CodexObject(file).lastPage(before: cursor, limits: limits) }
         return try CodexPages(file, limits: limits).lastPage(before: cursor)
+    }
+
+    /// With the text that a fork begins with.
+    func open(_ path: String) throws(AgentHistoryError) -> HistoryFile {
+        try forks.open(path) { id in
+            var found: [HistoryEntry] = []
+            for entry in files(limit: HistoryListing.limit).entries where entry.path.contains(id) {
+                found.append(entry)
+            }
+            return found.first { RolloutName($0.path)?.id == id.lowercased() }?.path
+        }
     }
 }
 

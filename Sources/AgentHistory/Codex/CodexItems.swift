@@ -2,23 +2,21 @@ import Conversations
 import Foundation
 import Kernel
 
-/// Makes items of Codex's records.
+/// Makes items of Codex's records, each record by itself.
 ///
-/// Every message is written twice, as the model's item and as an event for display. Messages and reasoning are taken from events,
-/// tools from the model's items. Bare records of old versions have no events, so everything is taken from them.
+/// A message is written up to three times: as a completed item, as an event for display and as the model's item. Which of them is shown is
+/// for ``CodexConversation`` to say, which sees the records around it.
 enum CodexItems {
+    /// What a record shows by itself: of messages the completed item and the event, not the model's.
     static func items(of record: HistoryRecord) -> [ConversationItem] {
-        let value = record.value
-        let contents: [ConversationItem.Content]
-        if let type = value["type"]?.stringValue, case .object? = value["payload"], let payload = value["payload"] {
-            contents = modern(type, payload, record)
-        } else if value["record_type"] != nil || value["type"] == nil {
-            contents = []
-        } else {
-            contents = responseItem(value, record, isBare: true)
-        }
+        let piece = CodexPiece(record)
+        return piece.telling?.source == .model ? [] : piece.items
+    }
+
+    /// - Returns: One item for each content, with ids of the record.
+    static func items(_ contents: [ConversationItem.Content], of record: HistoryRecord) -> [ConversationItem] {
         guard !contents.isEmpty else { return [] }
-        let time = value.name("timestamp", limit: 40).flatMap(ISOTime.milliseconds)
+        let time = record.value.name("timestamp", limit: 40).flatMap(ISOTime.milliseconds)
         return contents.enumerated().map { index, content in
             ConversationItem(
                 id: index == 0 ? "\(record.position)" : "\(record.position).\(index)",
@@ -70,19 +68,19 @@ enum CodexItems {
         return merged
     }
 
-    private static func eventType(_ record: HistoryRecord) -> String? {
+    static func eventType(_ record: HistoryRecord) -> String? {
         guard record.value["type"]?.stringValue == "event_msg" else { return nil }
         return record.value["payload"]?["type"]?.stringValue
     }
 
-    private static func modern(_ type: String, _ payload: JSONValue, _ record: HistoryRecord) -> [ConversationItem
-        .Content]
-    {
+    /// What is not said by a message: ``CodexPiece`` takes those first.
+    static func modern(_ type: String, _ payload: JSONValue, _ record: HistoryRecord) -> [ConversationItem.Content] {
         switch type {
         case "event_msg": event(payload, record)
         case "response_item": responseItem(payload, record, isBare: false)
         case "compacted": [.compaction(record.text(payload["message"]?.stringValue ?? ""))]
-        case "session_meta", "turn_context", "world_state": []
+        // Settings, counts, and what the model is given anew after a compaction.
+        case "session_meta", "turn_context", "world_state", "token_usage_record", "retained_context": []
         case _ where type.hasPrefix("inter_agent_communication"): []
         default: [unknown(type)]
         }
@@ -93,14 +91,10 @@ enum CodexItems {
     private static func event(_ event: JSONValue, _ record: HistoryRecord) -> [ConversationItem.Content] {
         let type = event["type"]?.stringValue ?? ""
         switch type {
-        case "user_message":
-            return userMessage(event, record)
-        case "agent_message":
-            return event.text("message").map { [.agentMessage(record.text($0))] } ?? []
-        case "agent_reasoning":
-            return event.text("text").map { [.reasoning(record.text($0))] } ?? []
         case "patch_apply_end":
-            return [.fileChange(patchResult(event, record))]
+            let outcome = event["success"]?.boolValue.map { $0 ? ToolOutcome.succeeded : .failed(code: nil) }
+            let callID = event.name("call_id", limit: 200)
+            return [.fileChange(change(event["changes"], callID: callID, outcome: outcome ?? .unknown, record))]
         case "turn_aborted":
             return [notice(.interrupted, event.text("reason") ?? "", record)]
         case "error", "stream_error":
@@ -111,10 +105,8 @@ enum CodexItems {
             return [notice(.review, event["review_output"]?.text("overall_explanation") ?? "", record)]
         case "thread_goal_updated":
             return event["goal"]?.text("objective").map { [notice(.goal, $0, record)] } ?? []
-        case "item_completed":
-            guard let item = event["item"], item["type"]?.stringValue?.lowercased() == "plan" else { return [] }
-            return [.plan(Plan(explanation: item.text("text").map(record.text), steps: []))]
         case "token_count", "task_started", "task_complete", "turn_started", "turn_complete", "context_compacted",
+            "thread_settings_applied", "thread_queue_changed",
             "thread_rolled_back", "mcp_tool_call_end", "web_search_end", "image_generation_end", "thread_name_updated",
             "agent_reasoning_raw_content", "agent_reasoning_section_break", "sub_agent_activity",
             "view_image_tool_call",
@@ -126,17 +118,9 @@ enum CodexItems {
         }
     }
 
-    private static func userMessage(_ event: JSONValue, _ record: HistoryRecord) -> [ConversationItem.Content] {
+    static func userMessage(_ event: JSONValue, _ record: HistoryRecord) -> [ConversationItem.Content] {
         var contents: [ConversationItem.Content] = []
-        if let message = event.text("message") {
-            let request = CodexHead.request(in: message)
-            // What an editor put before it is cut away, so the text is not the one that the line was cut in.
-            contents.append(
-                .userMessage(
-                    ItemText(request, limit: ItemText.limit, isCutAlready: record.cutText == message)
-                )
-            )
-        }
+        if let message = event.text("message") { contents.append(.userMessage(request(message, record))) }
         for image in (event["images"]?.arrayValue ?? []).prefix(100) {
             if let address = image.stringValue { contents.append(.image(record.image(address, .user))) }
         }
@@ -146,10 +130,21 @@ enum CodexItems {
         return contents
     }
 
-    private static func patchResult(_ event: JSONValue, _ record: HistoryRecord) -> FileChange {
+    /// What an editor put before the request is cut away, so the text is not the one that the line was cut in.
+    static func request(_ message: String, _ record: HistoryRecord) -> ItemText {
+        ItemText(EditorContext.request(in: message), limit: ItemText.limit, isCutAlready: record.cutText == message)
+    }
+
+    /// - Parameter changes: By path.
+    static func change(
+        _ changes: JSONValue?,
+        callID: String?,
+        outcome: ToolOutcome,
+        _ record: HistoryRecord
+    ) -> FileChange {
         var files: [FileChange.File] = []
         var patches: [String] = []
-        for (path, change) in (event["changes"]?.objectValue ?? [:]).sorted(by: { $0.key < $1.key }) {
+        for (path, change) in (changes?.objectValue ?? [:]).sorted(by: { $0.key < $1.key }) {
             // `{"add": {…}}` in older versions, `{"type": "add", …}` now.
             let kind = change["type"]?.stringValue ?? change.objectValue?.keys.first ?? ""
             let detail = change["type"] == nil ? change[kind] ?? change : change
@@ -165,14 +160,8 @@ enum CodexItems {
                 patches.append("*** \(path)\n\(patch)")
             }
         }
-        let outcome: ToolOutcome =
-            switch event["success"]?.boolValue {
-            case true?: .succeeded
-            case false?: .failed(code: nil)
-            case nil: .unknown
-            }
         return FileChange(
-            callID: event.name("call_id", limit: 200),
+            callID: callID,
             files: files,
             patch: record.text(patches.joined(separator: "\n")),
             outcome: outcome
@@ -190,7 +179,7 @@ enum CodexItems {
 
     // MARK: The model's items
 
-    private static func responseItem(
+    static func responseItem(
         _ item: JSONValue,
         _ record: HistoryRecord,
         isBare: Bool
@@ -199,13 +188,14 @@ enum CodexItems {
         let callID = item.name("call_id", limit: 200) ?? item.name("id", limit: 200)
         switch type {
         case "message":
-            return isBare ? message(item, record) : []
+            return message(item, record)
         case "reasoning":
-            guard isBare else { return [] }
             let summary = (item["summary"]?.arrayValue ?? []).compactMap { $0.text("text") }.joined(separator: "\n\n")
             return summary.isEmpty ? [] : [.reasoning(record.text(summary))]
         case "function_call", "custom_tool_call":
-            let name = ShortText.line(item["name"]?.stringValue ?? "", limit: 200)
+            // A server's or another group's tool: its name alone can be that of any.
+            let words = [item.text("namespace"), item["name"]?.stringValue].compactMap(\.self)
+            let name = ShortText.line(words.joined(separator: "."), limit: 200)
             return [call(name, item.text("arguments") ?? item.text("input") ?? "", callID, record)]
         case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output":
             return output(item["output"] ?? item["tools"], callID, record)
@@ -241,13 +231,20 @@ enum CodexItems {
             return CodexHead.isContext(text)
                 ? [] : [isUser ? .userMessage(record.text(text)) : .agentMessage(record.text(text))]
         }
-        return (item["content"]?.arrayValue ?? []).prefix(1000).compactMap { part in
+        let kinds = contentKinds(item)
+        return (item["content"]?.arrayValue ?? []).prefix(1000).enumerated().compactMap { index, part in
+            if isUser, CodexHead.isInjected(part, kind: kinds?[safely: index] ?? nil) { return nil }
             if let text = part.text("text") {
-                if !isUser { return .agentMessage(record.text(text)) }
-                return CodexHead.isContext(text) ? nil : .userMessage(record.text(CodexHead.request(in: text)))
+                return isUser
+                    ? .userMessage(record.text(EditorContext.request(in: text))) : .agentMessage(record.text(text))
             }
             return part.text("image_url").map { .image(record.image($0, isUser ? .user : .agent)) }
         }
+    }
+
+    /// What Codex notes of each part of a message since 0.149: whether a person wrote it.
+    static func contentKinds(_ item: JSONValue) -> [String?]? {
+        item["internal_chat_message_metadata_passthrough"]?["content_item_kinds"]?.arrayValue?.map(\.stringValue)
     }
 
     private static func argumentText(_ value: JSONValue?) -> String {
@@ -322,7 +319,8 @@ enum CodexItems {
             } else {
                 parts = members["content"]?.arrayValue ?? members["content_items"]?.arrayValue
             }
-            switch members["success"]?.boolValue {
+            let isError = (members["is_error"] ?? members["isError"])?.boolValue
+            switch members["success"]?.boolValue ?? isError.map({ !$0 }) {
             case true?: outcome = .succeeded
             case false?: if outcome == .unknown || outcome == .succeeded { outcome = .failed(code: nil) }
             case nil: break
@@ -354,12 +352,11 @@ enum CodexItems {
         return (text, .unknown)
     }
 
-    private static func notice(_ kind: Notice.Kind, _ text: String, _ record: HistoryRecord) -> ConversationItem.Content
-    {
+    static func notice(_ kind: Notice.Kind, _ text: String, _ record: HistoryRecord) -> ConversationItem.Content {
         .notice(Notice(kind: kind, text: record.text(text)))
     }
 
-    private static func unknown(_ type: String) -> ConversationItem.Content {
+    static func unknown(_ type: String) -> ConversationItem.Content {
         .unknown(type: ShortText.line(type, limit: 100))
     }
 }

@@ -14,7 +14,18 @@ final class HistoryFile {
     /// As it was when the file was opened.
     let identity: FileIdentity
     /// Bytes of text that were read or unpacked so far, those that were passed over included.
-    private(set) var bytesRead: Int64 = 0
+    var bytesRead: Int64 { ownBytesRead + (base?.file.bytesRead ?? 0) }
+    /// The thread whose text this one, or what it begins with, goes on behind, and whose file is not here.
+    var missingBase: String?
+
+    /// What the text begins with, before the file's own.
+    private struct Base {
+        let file: HistoryFile
+        let end: Int64
+    }
+
+    private var base: Base?
+    private var ownBytesRead: Int64 = 0
 
     private let descriptor: Int32
     private let unpacked: UnpackedBytes?
@@ -74,13 +85,25 @@ final class HistoryFile {
         return try HistoryFile(descriptor: descriptor, path: path, identity: status.identity)
     }
 
+    /// Puts the text of another file up to an offset before this one's. All offsets are those of both together.
+    func begin(with file: HistoryFile, upTo end: Int64) {
+        // The other's offsets count what it begins with itself, and `end` is one of its own file.
+        base = Base(file: file, end: (file.base?.end ?? 0) + end)
+        missingBase = file.missingBase
+    }
+
     /// Why the compressed file ends before its end; nil while nothing is known to be wrong.
-    var damage: String? { unpacked?.damage }
+    var damage: String? { unpacked?.damage ?? base?.file.damage }
 
     /// Where the text ends now. A compressed file is unpacked once to know it.
     ///
     /// - Parameter limit: Of unpacking. Nil is returned where a compressed file is longer.
     func end(within limit: Int64 = .max) throws(AgentHistoryError) -> Int64? {
+        let start = base?.end ?? 0
+        return try ownEnd(within: max(0, limit - start)).map { $0 + start }
+    }
+
+    private func ownEnd(within limit: Int64) throws(AgentHistoryError) -> Int64? {
         guard let unpacked else {
             guard let status = FileStatus.of(descriptor: descriptor) else {
                 throw AgentHistoryError(errno: errno, path: path)
@@ -88,15 +111,34 @@ final class HistoryFile {
             return status.identity.size
         }
         let before = unpacked.produced
-        defer { bytesRead += unpacked.produced - before }
+        defer { ownBytesRead += unpacked.produced - before }
         return try unpacked.end(within: limit)
     }
 
     /// Fills `buffer` from `offset` on, and returns how many bytes there were: fewer only at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(AgentHistoryError) -> Int {
+        guard let base else { return try readOwn(into: buffer, at: offset) }
+        var filled = 0
+        if offset < base.end {
+            filled = Int(min(Int64(buffer.count), base.end - max(0, offset)))
+            let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<filled])
+            let count = try base.file.read(into: part, at: offset)
+            // The other file is shorter than it was: a blank line stands for what is lost, so that all offsets stay what they are.
+            if count < filled {
+                for index in count..<filled { part[index] = 0x20 }
+                if offset + Int64(filled) == base.end { part[filled - 1] = 0x0A }
+            }
+        }
+        guard filled < buffer.count else { return filled }
+        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+        return filled + (try readOwn(into: rest, at: offset + Int64(filled) - base.end))
+    }
+
+    private func readOwn(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(AgentHistoryError) -> Int
+    {
         if let unpacked {
             let before = unpacked.produced
-            defer { bytesRead += unpacked.produced - before }
+            defer { ownBytesRead += unpacked.produced - before }
             return try unpacked.read(into: buffer, at: offset)
         }
         var filled = 0
@@ -112,7 +154,7 @@ final class HistoryFile {
             if count == 0 { break }
             filled += count
         }
-        bytesRead += Int64(filled)
+        ownBytesRead += Int64(filled)
         return filled
     }
 

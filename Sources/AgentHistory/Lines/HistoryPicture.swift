@@ -33,7 +33,9 @@ extension HistoryReader {
         item: String,
         limit: Int
     ) throws(AgentHistoryError) -> HistoryPicture? {
-        let file = try HistoryFile.open(path)
+        let codex = self as? CodexHistory
+        let file = codex == nil ? try HistoryFile.open(path) : try codex?.open(path)
+        guard let file else { return nil }
         guard !file.path.hasSuffix(".json"), position >= 0 else { return nil }
         if position > 0, try file.bytes(at: position - 1, count: 1) != [0x0A] { return nil }
         // A line may hold several pictures beside a message.
@@ -48,7 +50,7 @@ extension HistoryReader {
         }
         let sink = PictureSink()
         record.pictures = sink
-        let items = agent == .claudeCode ? ClaudeItems.items(of: record) : CodexItems.items(of: record)
+        let items = agent == .claudeCode ? ClaudeItems.items(of: record) : CodexPiece(record).items
         let pictures = items.filter { if case .image = $0.content { true } else { false } }
         guard pictures.count == sink.pictures.count, let index = pictures.firstIndex(where: { $0.id == item }),
             let picture = sink.pictures[index], picture.base64.utf8.count / 4 * 3 <= limit

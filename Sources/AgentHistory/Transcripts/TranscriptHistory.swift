@@ -58,7 +58,7 @@ package struct TranscriptHistory: HistoryReader {
     package func thread(of entry: HistoryEntry, names: [String: String]) throws(AgentHistoryError) -> AgentThread? {
         let file = try HistoryFile.open(entry.path)
         let head = try CodexHead(file)
-        guard head.hasMeta, let id = head.id, let title = names[id] ?? head.preview else { return nil }
+        guard head.hasMeta, let id = head.id, let title = names[id] ?? head.title else { return nil }
         return AgentThread(
             agent: agent,
             id: id,

@@ -1,0 +1,51 @@
+import Foundation
+
+/// What editors and apps put before the request of a person.
+enum EditorContext {
+    /// Known at the beginning of a line only, behind what an editor wrote: a person may write the same words.
+    private static let shortMarker = "## My request:"
+    private static let marker = "## My request for Codex:"
+    private static let beginnings = [
+        "# Files mentioned by the user", "# Context from my IDE", "# In app browser", browser,
+    ]
+    private static let browser = "<in-app-browser-context"
+    private static let browserEnd = "</in-app-browser-context>"
+
+    /// What the person wrote; where that is nothing, the names of what was attached.
+    static func request(in text: String) -> String {
+        let rest = withoutBrowser(text)
+        let found =
+            part(behind: marker, in: rest) ?? (isWrapped(text) ? part(behind: "\n" + shortMarker, in: rest) : nil)
+        guard let found else { return rest.contains { !$0.isWhitespace } ? rest : text }
+        guard found.allSatisfy(\.isWhitespace) else { return found }
+        return attachments(in: rest) ?? found
+    }
+
+    private static func isWrapped(_ text: String) -> Bool {
+        let start = text.drop { $0.isWhitespace }
+        return beginnings.contains { start.hasPrefix($0) }
+    }
+
+    private static func part(behind marker: String, in text: String) -> String? {
+        guard let found = text.utf8.firstRange(of: Array(marker.utf8)) else { return nil }
+        return String(text[found.upperBound...].drop { $0.isWhitespace })
+    }
+
+    private static func withoutBrowser(_ text: String) -> String {
+        let start = text.drop { $0.isWhitespace }
+        guard start.hasPrefix(browser), let end = start.range(of: browserEnd) else { return text }
+        return String(start[end.upperBound...].drop { $0.isWhitespace })
+    }
+
+    /// The names in the headings `## NAME: PATH`.
+    private static func attachments(in text: String) -> String? {
+        let names = text.split(whereSeparator: \.isNewline).prefix(200).compactMap { line -> String? in
+            guard line.hasPrefix("## "), !line.hasPrefix("## My request"), let colon = line.range(of: ": ") else {
+                return nil
+            }
+            let name = line[..<colon.lowerBound].dropFirst(3)
+            return name.isEmpty ? nil : String(name)
+        }
+        return names.isEmpty ? nil : names.prefix(20).joined(separator: ", ")
+    }
+}
