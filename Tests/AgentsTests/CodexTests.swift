@@ -58,6 +58,25 @@ struct CodexTests {
         await script.sessions.close()
     }
 
+    @Test("Codex is told the time without a person, and half of a pair does not cost a message")
+    func time() async throws {
+        let script = try AgentScript(
+            .codex,
+            Self.running + [
+                #"< {"id":"c-1","method":"currentTime/read","params":{"threadId":"thr-1"}}"#, #"> reply "c-1""#,
+                #"< {"method":"item/agentMessage/delta","params":{"threadId":"thr-1","itemId":"i1","delta":"Two \ud83d"}}"#,
+                #"< {"method":"item/agentMessage/delta","params":{"threadId":"thr-1","itemId":"i1","delta":"\ude00 halves"}}"#,
+                #"< {"method":"item/completed","params":{"threadId":"thr-1","item":{"type":"agentMessage","id":"i1","text":"Cut \ud83d"}}}"#,
+                Self.completed,
+            ]
+        )
+        let events = Events(script.sessions)
+        _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+        #expect(try await events.finished().1 == "Cut \u{FFFD}")
+        #expect(script.sessions.approvals().isEmpty)
+        await script.sessions.close()
+    }
+
     @Test("a prompt steers the running turn; afterwards it begins a turn")
     func steer() async throws {
         let script = try AgentScript(

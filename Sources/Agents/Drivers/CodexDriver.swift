@@ -320,6 +320,12 @@ actor CodexDriver: RPCDriver {
     }
 
     func asked(_ id: JSONValue, _ method: String, _ parameters: JSONValue, by program: String) {
+        if method == "currentTime/read" {
+            return connection.reply(
+                id,
+                .result(["currentTimeAt": .integer(context.time.date.millisecondsSince1970 / 1000)])
+            )
+        }
         guard
             let (thread, request) = CodexRequest.parse(
                 method: method,

@@ -36,6 +36,17 @@ struct ThreadName: ParsableArguments {
         guard !id.isEmpty else { throw ValidationError("Name a conversation by its id. See: tandem threads list") }
     }
 
+    /// The thread, and what the list says of it: nothing where its computer does not list it, which it need not to stop or answer it while an
+    /// agent has it open.
+    func choice(_ client: ThreadsClient) async throws -> (choice: ThreadChoice, thread: ThreadSummary?) {
+        do {
+            let thread = try await thread(client)
+            return (ThreadChoice(thread.reference), thread)
+        } catch ControlError.refused where id.utf8.count >= 36 {
+            return (ThreadChoice(id: id, agent: agent?.agent), nil)
+        }
+    }
+
     /// The thread whose id is this, or begins with it.
     func thread(_ client: ThreadsClient) async throws -> ThreadSummary {
         let wanted = id.hasSuffix("…") ? String(id.dropLast()) : id

@@ -177,7 +177,10 @@ extension ThreadsSkill {
     }
 
     private func post(_ post: ThreadPost) async throws -> ThreadProgress {
-        let thread = try await thread(post.thread)
+        guard let thread = try await library.thread(post.thread.id, agent: post.thread.agent) else {
+            // Its agent may write its history in a way that is not known here, or has not written it yet.
+            return try await control.post(post.prompt, to: try await running(post.thread), in: nil)
+        }
         // Only Codex notes in its files where a turn begins and ends. A second program would write into the same conversation.
         if thread.agent == .codex, await control.states()[thread.reference] ?? .idle == .idle,
             await states.known()[thread.reference] == .running
@@ -214,7 +217,18 @@ extension ThreadsSkill {
     /// Also of a thread that has no file yet.
     func reference(_ choice: ThreadChoice) async throws -> ThreadReference {
         if let agent = choice.agent { return ThreadReference(agent: agent, id: choice.id) }
+        // An agent that has the thread open is asked first: what was started here can be stopped, whatever its file is like.
+        if let running = try? await running(choice) { return running }
         return try await thread(choice).reference
+    }
+
+    /// A thread that an agent has open here, or had open lately.
+    private func running(_ choice: ThreadChoice) async throws -> ThreadReference {
+        let known = await control.states().keys.first { reference in
+            reference.id == choice.id && choice.agent.map { $0 == reference.agent } ?? true
+        }
+        guard let known else { throw ThreadsError.noSuchThread }
+        return known
     }
 }
 

@@ -91,10 +91,10 @@ extension ThreadsCommand {
             let prompt = try await message.prompt()
             let peer = try await options.peer()
             let client = ThreadsClient(peer)
-            let thread = try await name.thread(client)
-            let progress = try await client.post(prompt, to: ThreadChoice(thread.reference))
+            let choice = try await name.choice(client).choice
+            let progress = try await client.post(prompt, to: choice)
             guard !options.global.json else { return try Output.json(peer.lastAnswer ?? .null) }
-            let id = progress.thread?.id ?? thread.reference.id
+            let id = progress.thread?.id ?? choice.id
             let command = ThreadText.command("follow", id, at: peer.computer)
             try Output.result("It is \(ThreadText.words(progress.state)). Watch it: \(command)")
         }
@@ -127,9 +127,12 @@ extension ThreadsCommand {
         func run() async throws {
             let peer = try await options.peer()
             let client = ThreadsClient(peer)
-            let thread = try await name.thread(client)
-            let state = try await client.cancel(ThreadChoice(thread.reference))
+            let (choice, thread) = try await name.choice(client)
+            let state = try await client.cancel(choice)
             guard !options.global.json else { return try Output.json(peer.lastAnswer ?? .null) }
+            guard let thread else {
+                return try Output.result(state == .running ? "It is being stopped." : "It is stopped.")
+            }
             guard thread.state == .running || thread.state.isWaiting else {
                 return try Output.result("Nothing runs in it.")
             }
