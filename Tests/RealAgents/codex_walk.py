@@ -162,8 +162,10 @@ def _asked(walk, thread, text, *answer):
     walk.post(thread, text)
     request = walk.request()
     walk.household.run("threads", "approve", request["id"], *answer)
-    walk.ended(thread, ("done", "failed"))
-    check(walk.state(thread) == "done", walk.thread(thread))
+    # A command is declined with the turn that wants it: Codex offers nothing else.
+    wanted = "idle" if "--decline" in answer else "done"
+    walk.ended(thread, (wanted, "failed"))
+    check(walk.state(thread) == wanted, walk.thread(thread))
     check(not walk.requests(), walk.requests())
     return request
 
