@@ -7,6 +7,7 @@ import Testing
 
 @testable import Commands
 @testable import Files
+@testable import FilesHost
 @testable import Transfers
 
 @Suite("The phone's side of transfers", .timeLimit(.minutes(5)))

@@ -9,6 +9,7 @@ import Testing
 
 @testable import CommandServer
 @testable import Commands
+@testable import Files
 @testable import FilesHost
 @testable import LinuxFiles
 @testable import Transfers
