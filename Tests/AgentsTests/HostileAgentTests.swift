@@ -12,6 +12,8 @@ import Testing
 private final class HostileProcess: AgentProcess {
     private struct State {
         var fuzz: FuzzedJSON
+        /// Writes that it still answers with more than it must: what it asks is answered, too, and neither side would ever end.
+        var bursts = 100
         var output: [UInt8] = []
         var reader: CheckedContinuation<Void, Never>?
         var isOver = false
@@ -54,10 +56,11 @@ private final class HostileProcess: AgentProcess {
         let message = try? JSONValue(parsing: bytes.dropLast())
         let reader = state.withLock { state in
             guard !state.isOver else { return nil as CheckedContinuation<Void, Never>? }
-            for sample in samples {
+            for sample in samples where state.bursts > 0 {
                 let line = state.fuzz.variation(of: sample).canonicalBytes
                 state.output += line + [0x0A] + state.fuzz.variation(of: line) + [0x0A]
             }
+            state.bursts -= 1
             if let reply = message.flatMap(answer) { state.output += reply.canonicalBytes + [0x0A] }
             defer { state.reader = nil }
             return state.reader
