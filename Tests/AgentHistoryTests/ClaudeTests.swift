@@ -232,7 +232,7 @@ import Testing
                 Session.result("r1", after: "a1", "t1"), Self.absorbed("And two"),
             ] + (hasAttachment ? [Self.queued("q1", after: "r1", "And two")] : [])
             + [Session.agent("a2", after: hasAttachment ? "q1" : "r1", "Both done")]
-        try check(lines, ["One", nil, nil, "And two", "Both done"], pages: [100])
+        try check(lines, ["One", "Bash", "out", "And two", "Both done"], pages: [100])
     }
 
     @Test("a queued prompt that is a block with a picture, and one that is no person's")

@@ -61,7 +61,10 @@ struct ACPTests {
         #expect(hello["params"]?["protocolVersion"] == 1)
         #expect(
             hello["params"]?["clientCapabilities"]
-                == ["fs": ["readTextFile": false, "writeTextFile": false], "terminal": false]
+                == [
+                    "fs": ["readTextFile": false, "writeTextFile": false], "terminal": false,
+                    "elicitation": ["form": [:], "url": [:]],
+                ]
         )
         #expect(
             try script.received("session/new").first?["params"]

@@ -22,11 +22,13 @@ struct ClaudePages {
     /// Lines at the beginning in which a record of the file's own session is looked for. Copies of an earlier session's records, which
     /// older versions began files with, are longer than that, and are then taken with what follows them.
     private static let ownLines = 50
+    /// Every page reads them, also of a file of gigabytes.
+    private static let ownBytes: Int64 = 64 << 10
 
     /// The session that the file is named after, where it has records of it.
     private static func ownSession(_ file: HistoryFile) throws(AgentHistoryError) -> String? {
         let stem = HistoryPath.stem(of: file.path)
-        var reader = LineReader(file, from: 0, limits: LineLimits(budget: 4 << 20))
+        var reader = LineReader(file, from: 0, limits: LineLimits(budget: ownBytes))
         for _ in 0..<ownLines {
             guard case .line(let line) = try reader.next() else { return nil }
             if case .record(let record) = HistoryRecord.read(line, keeping: sessionOnly),
