@@ -232,8 +232,8 @@ struct NotificationCommandTests {
         #expect(output == "It is kept. Quiet hours: nothing was shown.\n")
         #expect(
             requests.first?.params["params"] == [
-                "title": "Build", "body": "two\nlines", "priority": "urgent", "respectQuietHours": true,
-                "data": ["job": "7"],
+                "title": "Build", "body": "two\nlines", "priority": "urgent", "urgency": "critical",
+                "respectQuietHours": true, "data": ["job": "7"],
             ]
         )
         let (_, error, _) = try await run(

@@ -359,7 +359,7 @@ struct FileWireTests {
         #expect(begun.received == ByteRanges())
         #expect(!begun.terms.usesFrames)
         #expect(!begun.terms.usesBlockTags)
-        for (modified, kept) in [(Int64.max, nil), (.min, nil), (-1, nil), (1_790_000_000_000, 1_790_000_000_000)]
+        for (modified, kept) in [(Int64.max, nil), (.min, nil), (-1, -1), (1_790_000_000_000, 1_790_000_000_000)]
             as [(Int64, Int64?)]
         {
             let download = try DownloadBegun(

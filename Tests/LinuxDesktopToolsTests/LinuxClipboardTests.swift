@@ -137,7 +137,8 @@ struct LinuxClipboardTests {
         await #expect(throws: ToolError.missing(tool: "wl-paste", package: "wl-clipboard")) {
             try await wayland.offers()
         }
-        await #expect(throws: ToolError.missing(tool: "wl-copy", package: "wl-clipboard")) {
+        // Which way leads to the clipboard is found out with wl-paste; both come with the same package.
+        await #expect(throws: ToolError.missing(tool: "wl-paste", package: "wl-clipboard")) {
             try await wayland.write([1], as: .text)
         }
         let nowhere = LinuxClipboard(environment: ["PATH": "/usr/bin", "DISPLAY": ":59999"])

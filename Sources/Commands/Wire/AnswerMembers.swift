@@ -14,7 +14,8 @@ package struct AnswerMembers: Sendable {
         places = [nested, members].compactMap(\.self)
     }
 
-    package func value(_ names: String...) -> JSONValue? { first(names) { $0 == .null ? nil : $0 } }
+    /// Null is nothing. A bare `nil` would be read as a ``JSONValue`` here, and a null would come back as a value.
+    package func value(_ names: String...) -> JSONValue? { first(names) { $0 == .null ? JSONValue?.none : $0 } }
 
     package func text(_ names: String...) -> String? { first(names, \.stringValue) }
 
