@@ -182,12 +182,12 @@ class ThreadTests(unittest.TestCase):
     def test_the_list_comes_back_where_it_was_left(self):
         page = self.open(scenario="many-threads no-waits", size=PHONE)
         drawn(page)
-        page.evaluate("window.scrollTo(0, 2000)")
+        page.evaluate("window.scrollTo(0, 2100)")
         page.click(".thread-row:has-text('Thread number 20')")
         opened(page)
         page.click(".thread-back")
         page.wait_for_selector(".thread-row:has-text('Thread number 20')")
-        self.until(page, "window.scrollY === 2000")
+        self.until(page, "window.scrollY === 2100")
         self.until(page, "document.activeElement.textContent.includes('Thread number 20')")
 
     def test_a_pressed_row_keeps_the_focus_beside_its_thread(self):
