@@ -87,7 +87,6 @@ class ScreenTests(RealTests):
         self.household.stop("desktop")
         self.sees(self.phone, "Not reached at the moment", "Its tabs come back by themselves")
         self.fill(self.phone, "Text to send", "waited for you")
-        self.press(self.phone, "Send")
         self.press(self.phone, "Send when it is back")
         self.sees(self.phone, "Waits until the computer is back", "1 command waits for this computer")
         self.press(self.phone, "Show", role="link")
