@@ -68,8 +68,10 @@ class FileTests(unittest.TestCase):
         self.assertIn({"path": "C:\\Users\\Ada\\Documents", "showHidden": False, "compact": True, "offset": 0}, self.called(page, "file.listDirectory"))
 
     def test_the_way_to_a_folder_begins_with_what_is_shared_also_after_a_reload(self):
-        page = self.open(at("/home/ada/work/src"))
+        page = self.open(at("/home/ada/work"))
         crumbs = "[...document.querySelectorAll('.crumb')].map((each) => each.textContent).join(' › ')"
+        self.until(page, f"{crumbs} === ' › work'")
+        page.click("text=src")
         self.until(page, f"{crumbs} === ' › work › src'")
         page.reload()
         self.until(page, f"{crumbs} === ' › work › src'")
