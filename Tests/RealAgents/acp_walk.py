@@ -4,6 +4,7 @@ import json
 import sys
 from pathlib import Path
 
+import steps
 from household import Household, until
 from model import Model
 from script import Call, Hold, Say, play
@@ -72,14 +73,14 @@ def _walk(walk):
     if not thread:
         print(household.log()[-2000:], file=sys.stderr)
         return walk
-    walk.step("shows each thing once", lambda: _shows(walk, thread))
-    walk.step("is found by its words", lambda: _search(walk, thread))
-    walk.step("is followed and answered", lambda: _follow(walk, thread))
+    walk.step("shows each thing once", lambda: steps.shows(walk, thread))
+    walk.step("is found by its words", lambda: steps.search(walk, thread))
+    walk.step("is followed and answered", lambda: steps.follow(walk, thread))
     walk.step("a command is declined, and then allowed", lambda: _command(walk, thread))
     walk.step("a turn is stopped, and the prompt behind it is named", lambda: _cancel(walk, thread))
     walk.step("a prompt behind a turn follows it", lambda: _queue(walk, thread))
-    walk.step("goes on after the computer's restart", lambda: _restart(walk, thread))
-    walk.step("the model understood what was asked of it", lambda: check(not walk.model.troubles, walk.model.troubles))
+    walk.step("goes on after the computer's restart", lambda: steps.restart(walk, thread))
+    walk.step("the model understood what was asked of it", lambda: steps.understood(walk))
     return walk
 
 
@@ -88,31 +89,10 @@ def _start(walk):
     until(lambda: walk.requests() or walk.state(thread) in ("done", "failed"))
     for request in walk.requests():
         walk.household.run("threads", "approve", request["id"], "--allow")
-    listed = walk.ended(thread)
-    check(listed["title"] == "Count the gears", listed)
-    check(listed["state"] == "done", listed)
-    return thread
+    return steps.listed(walk, thread)
 
 
-def _shows(walk, thread):
-    items = walk.items(thread)
-    kinds = [item["kind"] for item in items]
-    check(walk.texts(thread, "user") == ["Count the gears"], items)
-    check(walk.texts(thread, "agent") == ["First I look.", "There are twelve."], items)
-    check(kinds.count("call") == 1 and kinds.count("output") == 1, kinds)
 
-
-def _search(walk, thread):
-    for words in ("twelve", "gears"):
-        hits = until(lambda: walk.household.json("threads", "search", words)["items"])
-        check(any(hit["thread"]["id"] == thread for hit in hits), hits)
-
-
-def _follow(walk, thread):
-    follower = walk.household.follow(thread)
-    walk.post(thread, "Say it while I look")
-    until(lambda: "You said: Say it while I look" in follower.text)
-    walk.ended(thread)
 
 
 def _command(walk, thread):
@@ -146,11 +126,3 @@ def _queue(walk, thread):
     until(lambda: "You said: Here I am" in walk.shown(thread))
     walk.ended(thread)
     check(walk.texts(thread, "user").count("Here I am") == 1, walk.texts(thread, "user"))
-
-
-def _restart(walk, thread):
-    walk.household.stop()
-    walk.household.start()
-    walk.post(thread, "Are you there")
-    until(lambda: "You said: Are you there" in walk.shown(thread))
-    walk.ended(thread, ("done",))

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import steps
 from household import Household, Trouble, until
 from model import Model
 from script import Call, Hold, Say, Think, play
@@ -94,106 +95,58 @@ def _walk(walk, quick):
     sandbox = {"policy": "on-request", "sandbox": "read-only"}
     (home / "config.toml").write_text(CONFIG.format(url=walk.model.url, python=python, server=server, **sandbox))
     household.start()
-    version = walk.step("is installed", lambda: _installed(household))
+    version = walk.step("is installed", lambda: steps.installed(walk))
     if not version:
         return walk
     print(f"       {version}", flush=True)
 
-    thread = walk.step("starts a thread, which is listed by what was said", lambda: _start(walk))
+    thread = walk.step("starts a thread, which is listed by what was said", lambda: steps.start(walk))
     if not thread:
         return walk
     walk.step("shows each thing once", lambda: _shows(walk, thread))
-    walk.step("is found by its words", lambda: _search(walk, thread))
-    walk.step("is followed and answered", lambda: _follow(walk, thread))
-    walk.step("a command is declined, and then allowed", lambda: _command(walk, thread))
+    walk.step("is found by its words", lambda: steps.search(walk, thread))
+    walk.step("is followed and answered", lambda: steps.follow(walk, thread))
+    walk.step("a command is declined, and then allowed", lambda: steps.command(walk, thread, declined="idle"))
     walk.step("a change of files is allowed", lambda: _change(walk, thread))
     walk.step("a question is answered", lambda: _question(walk, thread))
     walk.step("permissions are allowed", lambda: _permissions(walk, thread))
     walk.step("a server's question is answered", lambda: _elicitation(walk, thread))
-    walk.step("a turn is stopped", lambda: _cancel(walk, thread))
+    walk.step("a turn is stopped", lambda: steps.cancel(walk, thread))
     walk.step("words reach a running turn", lambda: _steer(walk, thread))
-    walk.step("goes on after the computer's restart", lambda: _restart(walk, thread))
+    walk.step("goes on after the computer's restart", lambda: steps.restart(walk, thread))
     walk.step("a fork has what was before it", lambda: _fork(walk, thread, home))
-    walk.step("no record is of an unknown kind", lambda: _unknown(walk))
-    walk.step("the model understood what was asked of it", lambda: check(not walk.model.troubles, walk.model.troubles))
+    walk.step("no record is of an unknown kind", lambda: steps.unknown(walk))
+    walk.step("the model understood what was asked of it", lambda: steps.understood(walk))
     return walk
 
 
-def _installed(household):
-    agents = household.json("threads", "agents")["agents"]
-    codex = next(agent for agent in agents if agent["source"] == "codex")
-    check(codex.get("is_installed") and codex.get("version"), codex)
-    return codex["version"]
-
-
-def _start(walk):
-    thread = walk.start("Count the gears")
-    listed = walk.ended(thread)
-    check(listed["title"] == "Count the gears", listed)
-    check(listed["state"] == "done", listed)
-    return thread
 
 
 def _shows(walk, thread):
-    items = walk.items(thread)
-    kinds = [item["kind"] for item in items]
-    check(walk.texts(thread, "user") == ["Count the gears"], items)
-    check(walk.texts(thread, "agent") == ["First I look.", "There are twelve."], items)
-    check(walk.texts(thread, "reasoning") == ["Gears have teeth."], items)
-    check(kinds.count("call") == 1 and kinds.count("output") == 1, kinds)
+    steps.shows(walk, thread)
+    check(walk.texts(thread, "reasoning") == ["Gears have teeth."], walk.items(thread))
     check("no-such-folder" in walk.shown(thread), walk.shown(thread))
 
 
-def _search(walk, thread):
-    for words in ("twelve", "gears"):
-        hits = until(lambda: walk.household.json("threads", "search", words)["items"])
-        check(any(hit["thread"]["id"] == thread for hit in hits), hits)
 
 
-def _follow(walk, thread):
-    follower = walk.household.follow(thread)
-    walk.post(thread, "Say it while I look")
-    until(lambda: "You said: Say it while I look" in follower.text)
-    walk.ended(thread)
-
-
-def _asked(walk, thread, text, *answer):
-    """Posts, answers the request that comes of it, and returns the request."""
-    walk.post(thread, text)
-    request = walk.request()
-    walk.household.run("threads", "approve", request["id"], *answer)
-    # A command is declined with the turn that wants it: Codex offers nothing else.
-    wanted = "idle" if "--decline" in answer else "done"
-    walk.ended(thread, (wanted, "failed"))
-    check(walk.state(thread) == wanted, walk.thread(thread))
-    check(not walk.requests(), walk.requests())
-    return request
-
-
-def _command(walk, thread):
-    made = walk.household.work / "made.txt"
-    request = _asked(walk, thread, "Touch a file", "--decline")
-    check("touch made.txt" in json.dumps(request), request)
-    check(not made.exists(), "it ran although it was declined")
-    _asked(walk, thread, "Touch it now", "--allow")
-    check(made.exists(), walk.shown(thread)[-1500:])
 
 
 def _change(walk, thread):
-    request = _asked(walk, thread, "Patch it", "--allow")
+    request = steps.asked(walk, thread, "Patch it", "--allow")
     check("count.txt" in json.dumps(request), request)
     check((walk.household.work / "count.txt").read_text() == "twelve\n", "another text")
     check("change" in [item["kind"] for item in walk.items(thread)], walk.items(thread)[-4:])
 
 
 def _question(walk, thread):
-    request = _asked(walk, thread, "Ask me", "--answer", "colour=Blue")
+    request = steps.asked(walk, thread, "Ask me", "--answer", "colour=Blue")
     check("Which colour?" in json.dumps(request), request)
     check("Blue" in walk.texts(thread, "agent")[-1], walk.texts(thread, "agent")[-1])
 
 
 def _permissions(walk, thread):
-    request = _asked(walk, thread, "Permit it", "--allow")
+    request = steps.asked(walk, thread, "Permit it", "--allow")
     check("Network" in json.dumps(request), request)
 
 
@@ -213,15 +166,6 @@ def _elicitation(walk, thread):
     check("Large" in walk.texts(thread, "agent")[-1], walk.texts(thread, "agent")[-1])
 
 
-def _cancel(walk, thread):
-    walk.post(thread, "Hold on")
-    until(lambda: walk.state(thread) == "running")
-    until(lambda: any("Hold on" in prompt for asked in walk.model.asked for prompt in asked.prompts))
-    walk.household.run("threads", "cancel", thread)
-    until(lambda: walk.state(thread) == "idle")
-    walk.model.open("hold")
-    check("I am through." not in walk.shown(thread), "it went on")
-
 
 def _steer(walk, thread):
     walk.post(thread, "Wait for me")
@@ -232,13 +176,6 @@ def _steer(walk, thread):
     until(lambda: "You said: Here I am" in walk.shown(thread))
     check(walk.texts(thread, "user").count("Here I am") == 1, walk.texts(thread, "user"))
 
-
-def _restart(walk, thread):
-    walk.household.stop()
-    walk.household.start()
-    walk.post(thread, "Are you there")
-    until(lambda: "You said: Are you there" in walk.shown(thread))
-    walk.ended(thread, ("done",))
 
 
 def _fork(walk, thread, home):
@@ -256,14 +193,6 @@ def _fork(walk, thread, home):
     check("A question of the fork" not in walk.texts(thread, "user"), "the parent has its child's words")
     return fork
 
-
-def _unknown(walk):
-    found = {}
-    for thread in walk.threads():
-        for item in walk.items(thread["id"]):
-            if item["kind"] == "unknown":
-                found[item.get("type", "?")] = found.get(item.get("type", "?"), 0) + 1
-    check(not found, found)
 
 
 class AppServer:
