@@ -4,6 +4,8 @@ import Kernel
 enum ShallowMembers {
     /// UTF-8 bytes of a member that is kept.
     private static let limit = 1000
+    /// What ends a number or a word.
+    private static let delimiters = Array("{}[],:\" \t\r\n".utf8)
 
     /// - Returns: Texts and numbers of the outermost object, the first of each name; empty for what is no object.
     static func read(_ line: [UInt8]) -> [String: JSONValue] {
@@ -50,7 +52,7 @@ enum ShallowMembers {
     private static func end(of line: [UInt8], _ start: Int) -> Int {
         var index = start + 1
         guard line[start] == UInt8(ascii: "\"") else {
-            while index < line.count, !Array("{}[],:\" \t\r\n".utf8).contains(line[index]) { index += 1 }
+            while index < line.count, !delimiters.contains(line[index]) { index += 1 }
             return index
         }
         while index < line.count, line[index] != UInt8(ascii: "\"") {
