@@ -83,6 +83,8 @@ struct BoundBrowserTests {
         try await PageSessions(database).removeAll()
         try await PageScene.run(Self.plan, database: database) { scene in
             #expect(await Self.noted(scene, 1) == ["off"])
+            // It is noted as ended once the method has its answer, so that a kill between the two ends it again.
+            while !Task.isCancelled, try await PageSessions(database).bound("note") != nil { await Task.yield() }
         }
         #expect(try await PageSessions(database).bound("note") == nil)
     }

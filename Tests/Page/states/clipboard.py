@@ -12,6 +12,11 @@ def send(page):
     page.click(".clip-card.way .button.primary")
 
 
+def send_later(page):
+    page.fill("textarea", "Milch, Brot, 鸡蛋")
+    page.click(".clip-card.way .clip-actions .button:visible >> nth=-1")
+
+
 def paste_html(page):
     page.evaluate(
         """() => {
@@ -43,7 +48,7 @@ STATES = [
     State("clipboard-not-allowed", role="phone", hash=HASH, scenario="refused", prepare=fetch),
     State("clipboard-sent", role="phone", hash=HASH, prepare=send),
     State("clipboard-pasted-html", role="phone", hash=HASH, prepare=paste_html),
-    State("clipboard-away", role="phone", hash=HASH, scenario="away", prepare=send),
+    State("clipboard-away", role="phone", hash=HASH, scenario="away", prepare=send_later),
     State("clipboard-history", role="phone", hash=HASH, prepare=history),
     State("clipboard-history-clear", role="phone", hash=HASH, prepare=clear_history),
     State("clipboard-history-empty", role="phone", hash=HASH, scenario="empty-history", prepare=history),
