@@ -14,6 +14,14 @@ package final class ThreadIndex: Sendable {
     private let parts: IndexParts
     /// For answers: never behind the background's reading.
     private let reading = BlockingWork("tandem.pages", width: 4, deviceWaitingLimit: 128, urgency: .bulk)
+    /// As many at a time as the database has readers, less one for lists.
+    private let searching = BlockingWork(
+        "tandem.search",
+        width: 2,
+        deviceWidth: 1,
+        deviceWaitingLimit: 128,
+        urgency: .bulk
+    )
     private let watch: (any FolderWatch)?
     private let keepers = Keepers()
     private let fill: TextFill
@@ -215,7 +223,7 @@ package final class ThreadIndex: Sendable {
         let agents = agents
         let isWhole = fill.isWhole
         let listed = progress
-        return try await parts.database.read { database in
+        return try await parts.database.read(on: searching) { database in
             var hits = try TextSearch.hits(query, of: agents, in: database)
             if let listed {
                 hits.progress = listed

@@ -67,7 +67,7 @@ final class TextFill: Sendable {
         }
         let steps = try await parts.textDisk.finish { files.map { self.read($0) } }
         let bounds = parts.database.bounds
-        try await parts.database.write { database in
+        try await parts.database.write(on: parts.textDisk) { database in
             var total = try TextStore.totalBytes(in: database)
             for (file, found) in zip(files, steps) {
                 var step = found

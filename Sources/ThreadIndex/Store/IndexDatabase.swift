@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Kernel
 import Logging
 import Storage
 import Synchronization
@@ -66,6 +67,34 @@ final class IndexDatabase: Sendable {
         let (writer, generation) = state.withLock { ($0.writer, $0.generation) }
         do {
             return try await writer.write(body)
+        } catch {
+            replace(after: error, in: generation)
+            throw ThreadIndexError.telling(error)
+        }
+    }
+
+    /// Like ``read(_:)``, for what takes long: it runs on one of the threads of `work`, which get the processor time that others leave.
+    func read<Value: Sendable>(
+        on work: BlockingWork,
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        let (writer, generation) = state.withLock { ($0.writer, $0.generation) }
+        do {
+            return try await work.run { try writer.read(body) }
+        } catch {
+            replace(after: error, in: generation)
+            throw ThreadIndexError.telling(error)
+        }
+    }
+
+    /// Like ``write(_:)``, for what takes long and nobody waits for. Once begun it is done, also where the task is cancelled.
+    func write<Value: Sendable>(
+        on work: BlockingWork,
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        let (writer, generation) = state.withLock { ($0.writer, $0.generation) }
+        do {
+            return try await work.finish { try writer.write(body) }
         } catch {
             replace(after: error, in: generation)
             throw ThreadIndexError.telling(error)
