@@ -178,7 +178,9 @@ final class Upload: Sendable {
             }
             // Also where nothing new was written: what a call beside us found out is asked for here.
             try synchronizer.synchronize(part)
-            try synchronize(&state)
+            // Noted together with what comes now: one commit, and not two.
+            state.progress.noteSynchronized()
+            state.record.received = state.progress.written
             state.record.checksum = found
             state.record.phase = .finishing
             state.record.inode = try part.status().inode
