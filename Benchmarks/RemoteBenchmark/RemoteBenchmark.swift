@@ -14,18 +14,21 @@ struct RemoteBenchmark: AsyncParsableCommand {
     )
 
     enum Part: String, ExpressibleByArgument, CaseIterable {
-        case files, listing, terminal, keystrokes, commands
+        case files, small, listing, terminal, keystrokes, commands
     }
 
     @Option(help: "The built program.") var tandem = ".build/release/tandem"
     @Option(help: "Folder with wormhole and twist; without it they are left out.") var wormhole: String?
+    @Option(help: "OpenSSH's server. Without it files and terminals have no peer, and small files that of a pipe.")
+    var sshd = "/usr/sbin/sshd"
     @Option(help: "How often each thing is measured; medians are printed.") var rounds = 3
     @Option(help: "Size of the file, in MiB.") var megabytes = 1024
+    @Option(help: "How many small files there are in a folder, of 2 KB each.") var smallFiles = 3000
     @Option(parsing: .upToNextOption, help: "Measure only these.") var only = Part.allCases
 
     func validate() throws {
-        guard (1...20).contains(rounds), (16...16384).contains(megabytes) else {
-            throw ValidationError("rounds is 1 to 20, megabytes 16 to 16384.")
+        guard (1...20).contains(rounds), (16...16384).contains(megabytes), (1...100_000).contains(smallFiles) else {
+            throw ValidationError("rounds is 1 to 20, megabytes 16 to 16384, small-files 1 to 100000.")
         }
     }
 
@@ -37,8 +40,10 @@ struct RemoteBenchmark: AsyncParsableCommand {
         )
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let server = try SecureShell(folder: folder.appending(path: "ssh"))
-        defer { server.stop() }
+        let server =
+            try FileManager.default.isExecutableFile(atPath: sshd)
+            ? SecureShell(folder: folder.appending(path: "ssh"), program: sshd) : nil
+        defer { server?.stop() }
         let bench = self
         try await Computer.with(tandem: tandem, folder: folder) { computer in
             var rows: [Row] = []
@@ -46,9 +51,11 @@ struct RemoteBenchmark: AsyncParsableCommand {
                 FileHandle.standardError.write(Data("measuring \(part.rawValue)\n".utf8))
                 let before = rows.count
                 switch part {
-                case .files: rows += try await FileTransfers(bench, computer, server).rows()
+                case .files: rows += try await FileTransfers(bench, computer, try bench.needed(server)).rows()
+                case .small: rows += try await SmallFiles(bench, computer, server).rows()
                 case .listing: rows += try await FolderListing(bench, computer).rows()
-                case .terminal: rows += try await TerminalThroughput(bench, computer, server).rows()
+                case .terminal:
+                    rows += try await TerminalThroughput(bench, computer, try bench.needed(server)).rows()
                 case .keystrokes: rows += try await Keystrokes(bench, computer).rows()
                 case .commands: rows += try await Commands(bench, computer).rows()
                 }
@@ -56,5 +63,15 @@ struct RemoteBenchmark: AsyncParsableCommand {
             }
             print(Row.table(rows))
         }
+    }
+
+    private func needed(_ server: SecureShell?) throws -> SecureShell {
+        guard let server else {
+            throw BenchmarkError.failed(
+                command: sshd,
+                said: "The peer is OpenSSH: apt-get install openssh-client openssh-server"
+            )
+        }
+        return server
     }
 }

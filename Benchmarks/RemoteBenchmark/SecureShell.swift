@@ -5,8 +5,9 @@ struct SecureShell: Sendable {
     let port: Int
     private let folder: URL
 
+    /// - Parameter program: The server's; it starts itself anew by this path.
     /// - Throws: ``BenchmarkError`` where OpenSSH is missing or does not start.
-    init(folder: URL) throws {
+    init(folder: URL, program: String) throws {
         self.folder = folder
         port = try Self.freePort()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -31,7 +32,7 @@ struct SecureShell: Sendable {
         if getuid() == 0 {
             try FileManager.default.createDirectory(atPath: "/run/sshd", withIntermediateDirectories: true)
         }
-        try Self.runNow(["/usr/sbin/sshd", "-f", "\(path)/configuration"])
+        try Self.runNow([program, "-f", "\(path)/configuration"])
     }
 
     func stop() {
@@ -49,7 +50,9 @@ struct SecureShell: Sendable {
         ]
     }
 
-    func scp(_ from: String, _ to: String) -> [String] { ["scp", "-P", "\(port)"] + options + [from, to] }
+    func scp(_ from: String, _ to: String, recursively: Bool = false) -> [String] {
+        ["scp", "-P", "\(port)"] + (recursively ? ["-r"] : []) + options + [from, to]
+    }
 
     /// With a terminal on the far side, as when a person logs in.
     func shell(_ command: String) -> [String] { ["ssh", "-tt", "-p", "\(port)"] + options + ["127.0.0.1", command] }
