@@ -164,7 +164,10 @@ let package = Package(
         module("CommandClient", ["Kernel", "Rights", "Commands", "Control", "Storage", "Transport", grdb, logging]),
         module("Transfers", ["Kernel", "Rights", "Commands", "Storage", crypto, grdb, logging]),
         module("Pictures", ["Kernel", "Commands"]),
-        feature("Files", ["Transfers", "Transport", grdb, logging]),
+        feature(
+            "Files",
+            ["Transfers", "Transport", .target(name: "CLinux", condition: .when(platforms: [.linux])), grdb, logging]
+        ),
         host("Files", ["Transfers", deque, grdb, logging]),
         feature("Terminal", ["Transport"]),
         host("Terminal"),

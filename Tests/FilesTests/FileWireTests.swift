@@ -36,6 +36,7 @@ struct FileWireTests {
             reader(FileMethods.move), reader(FileMethods.delete), reader(FileMethods.requestUpload),
             reader(FileMethods.uploadChunk), reader(FileMethods.completeUpload), reader(FileMethods.info),
             reader(FileMethods.exists), reader(FileMethods.cancelTransfer), reader(FileMethods.listTransfers),
+            reader(FileMethods.downloadFiles), reader(FileMethods.uploadFiles),
         ].flatMap(\.self)
     )
 
@@ -89,7 +90,7 @@ struct FileWireTests {
         for request in requests {
             let read = try #require(Self.readers[request.method])
             let refusal = request.answer["error"]?["message"]?.stringValue
-            if ["path", "query", "name of a file"].contains(refusal) {
+            if ["path", "query", "name of a file", "files", "names"].contains(refusal) {
                 #expect(throws: (any Error).self, "\(dialect) \(request.number)") { try read(request.params) }
             } else {
                 #expect(try read(request.params), "\(dialect) \(request.number)")
@@ -131,6 +132,17 @@ struct FileWireTests {
             ),
             ("file.uploadChunk", ["transferId": "x", "chunkData": "?"], "The parameter chunkData must be base64."),
             ("file.cancelTransfer", [:], "The parameter transferId must be a text of 1 to 64 bytes."),
+            ("file.uploadFiles", ["files": []], "The parameter targetDir must be a path of 1 to 4096 bytes."),
+            ("file.uploadFiles", ["targetDir": "a", "files": []], "The parameter files must be a list of 1 to 256."),
+            (
+                "file.downloadFiles",
+                ["path": "a", "names": .array([JSONValue](repeating: "a", count: 257))],
+                "The parameter names must be a list of 1 to 256."
+            ),
+            (
+                "file.downloadFiles", ["path": "a", "names": ["a", 1]],
+                "The parameter names must be texts of 1 to 1024 bytes."
+            ),
         ]
         for (method, params, message) in cases {
             let failure = #expect(throws: RemoteFailure.self, "\(method)") { try Self.readers[method]?(params) }
@@ -219,6 +231,7 @@ struct FileWireTests {
         listing.total = 7
         listing.offset = 1
         listing.nextOffset = 2
+        listing.batch = .most
         let terms = TransferTerms(
             transferID: TransferID().text(.upload),
             chunkSize: 4096,
@@ -244,6 +257,14 @@ struct FileWireTests {
             sample(DownloadedChunk(bytes: Data([1]), index: 0, isLast: true, progress: 100)),
             sample(DownloadCompleted(checksum: "00", fileSize: 1, version: "v")),
             sample(TransferCancelled(transferID: "dn_1")),
+            sample(FilesUploaded(files: [.arrived, .present, .refused(code: FailureCode.exists)])),
+            sample(
+                FilesDownloaded(files: [
+                    .file(bytes: Data([1]), permissions: 0o600, modifiedMilliseconds: -1),
+                    .file(bytes: Data(), permissions: nil, modifiedMilliseconds: nil),
+                    .refused(code: FailureCode.notFound),
+                ])
+            ),
             sample(
                 TransferList(transfers: [
                     TransferList.Transfer(
@@ -391,10 +412,60 @@ struct FileWireTests {
             (DownloadBegun.self, ["transferId": id, "chunkSize": 1, "fileSize": -1]),
             (DownloadBegun.self, ["transferId": id, "chunkSize": 1, "fileSize": .integer(.max)]),
             (DownloadedChunk.self, [:]), (DownloadedChunk.self, ["chunkData": "?"]), (TransferList.self, ["total": 2]),
+            (FilesUploaded.self, ["success": true]), (FilesDownloaded.self, ["files": 1]),
         ]
         for (type, wire) in cases {
             #expect(throws: RemoteError.malformedResult, "\(type) \(wire)") { try type.init(wire: wire) }
         }
+    }
+
+    @Test("how many small files go together is what the computer says, within our own bounds; without a word, none do")
+    func batchTerms() {
+        func terms(_ files: JSONValue, _ bytes: JSONValue) -> BatchTerms? {
+            FolderCreated(wire: ["path": "/h", "batch": ["files": files, "bytes": bytes]]).batch
+        }
+        #expect(FolderCreated(wire: ["path": "/h"]).batch == nil)
+        for (files, bytes) in [(0, 1), (1, 0), (-1, 1), ("2", 1), (.null, 1), (1, .null)] as [(JSONValue, JSONValue)] {
+            #expect(terms(files, bytes) == nil)
+        }
+        #expect(terms(.integer(.max), .integer(.max)) == .most)
+        let groups = terms(3, 10)?.groups(of: [4, 4, 4, 11, 0, 0, 0, nil, 10] as [Int64?]) { $0 }
+        #expect(groups?.batches == [[4, 4], [4, 0, 0], [0, 10]])
+        #expect(groups?.alone == [11, nil])
+        // Large ones go alone however much the computer takes.
+        let large = BatchTerms.most.groups(of: [65_536, 65_537] as [Int64]) { $0 }
+        #expect(large.batches == [[65_536]])
+        #expect(large.alone == [65_537])
+    }
+
+    @Test("a file of a batch that cannot be read leaves its neighbours alone")
+    func malformedBatch() throws {
+        let good: JSONValue = ["fileName": "a", "content": "aGVsbG8="]
+        let bad: [JSONValue] = [
+            7, [:], ["fileName": "b"], ["fileName": "b", "content": "?"], ["fileName": "", "content": ""],
+            ["fileName": "b", "content": "", "permissions": 0o1000],
+            ["fileName": "b", "content": "", "modified": "now"],
+        ]
+        let read = try UploadFiles(wire: RemoteParameters(["targetDir": "~", "files": .array([good] + bad + [good])]))
+        let file = WholeFile(name: [0x61], content: Array("hello".utf8))
+        #expect(read.files == [file] + [WholeFile?](repeating: nil, count: bad.count) + [file])
+    }
+
+    @Test("the largest batch that is sent stays below the largest message, whatever its files are called")
+    func largestBatch() {
+        let name = [UInt8](repeating: 0x01, count: 255)
+        let size = Int(BatchTerms.most.bytes) / BatchTerms.most.files
+        let file = WholeFile(
+            name: name,
+            content: [UInt8](repeating: 0xFF, count: size),
+            permissions: 0o777,
+            modifiedMilliseconds: TransferLimits.modified.lowerBound
+        )
+        let files = [WholeFile?](repeating: file, count: BatchTerms.most.files)
+        let params = UploadFiles(folder: String(repeating: "a", count: 4000), files: files, replacing: true)
+        let request = CommandRequest(id: UUID().uuidString, method: FileMethods.uploadFiles.name, params: params.wire)
+        let envelope = request.envelope(mobileDID: String(repeating: "d", count: 256))
+        #expect(envelope.canonicalBytes.count < CommandRequest.byteLimit)
     }
 
     @Test("hostile answers are refused or read within bounds, and what was read can be written")

@@ -60,6 +60,7 @@ struct StarvingTests {
             try stand()
         }
         func openPart(_ name: [UInt8], in folder: FileLocation) throws(FileError) -> any PartialFile { try stand() }
+        func openArrivals(_ folder: FileLocation) throws(FileError) -> any ArrivalFolder { try stand() }
     }
 
     @Test("while all calls for a phone wait for a disk, the owner takes a right back, and a ping is answered")

@@ -186,6 +186,16 @@ final class LifeLink: UploadJournal, TransferJournal {
     func records() throws -> [TransferRecord] { try life().transferRecords() }
     func save(_ record: UploadRecord) throws { try life().write { uploads, _ in try uploads.save(record) } }
     func save(_ record: TransferRecord) throws { try life().write { _, transfers in try transfers.save(record) } }
+    func saveAll(_ records: [UploadRecord]) throws { try life().write { uploads, _ in try uploads.saveAll(records) } }
+    func saveAll(_ records: [TransferRecord]) throws {
+        try life().write { _, transfers in try transfers.saveAll(records) }
+    }
+    func removeAll(_ ids: [String]) throws {
+        try life().write { uploads, transfers in
+            try uploads.removeAll(ids)
+            try transfers.removeAll(ids)
+        }
+    }
     // Ids are random: what one journal does not hold it cannot lose.
     func remove(_ id: String) throws {
         try life().write { uploads, transfers in

@@ -107,4 +107,6 @@ final class MemoryUploadJournal: UploadJournal {
     func records() throws -> [UploadRecord] { kept.withLock { Array($0.values) } }
     func save(_ record: UploadRecord) throws { kept.withLock { $0[record.id] = record } }
     func remove(_ id: String) throws { kept.withLock { _ = $0.removeValue(forKey: id) } }
+    func saveAll(_ records: [UploadRecord]) throws { for record in records { try save(record) } }
+    func removeAll(_ ids: [String]) throws { for id in ids { try remove(id) } }
 }

@@ -43,6 +43,13 @@ struct FuzzedFileTests {
             "file.requestDownload": [["filePath": "leak"], ["filePath": "a.txt"], ["path": "out/secret.txt"]],
             "file.downloadChunk": [["transferId": .string(download), "chunkIndex": 0]],
             "file.completeDownload": [["transferId": .string(download)]], "file.listTransfers": [[:]],
+            "file.uploadFiles": ["out", "folder"].map { folder in
+                let small: JSONValue = ["fileName": "b.txt", "content": "aGVsbG8=", "permissions": 420, "modified": 1]
+                return ["targetDir": .string(folder), "files": [small, small], "overwrite": true]
+            },
+            "file.downloadFiles": [
+                ["path": "~", "names": ["a.txt", "leak", "out"]], ["path": "out", "names": ["secret.txt"]],
+            ],
         ]
     }
 
@@ -62,6 +69,7 @@ struct FuzzedFileTests {
         "metadata", "fileName", "fileSize", "overwrite", "force", "recursive", "encoding", "offset", "length", "limit",
         "maxDepth", "maxResults", "pattern", "query", "transferId", "chunkIndex", "chunkData", "checksum", "resume",
         "resumable", "permissions", "modified", "version", "compact", "showHidden", "chunkSize",
+        "files", "names", "content",
     ]
 
     @Test("whatever a phone that may use files asks for, what lies beside the shared folder stays and stays unseen")

@@ -55,6 +55,8 @@ struct HeldDownloadTests {
         func records() throws -> [TransferRecord] { [] }
         func save(_ record: TransferRecord) throws {}
         func remove(_ id: String) throws {}
+        func saveAll(_ records: [TransferRecord]) throws {}
+        func removeAll(_ ids: [String]) throws {}
     }
 
     private static func transfer() throws -> RemoteTransfer {

@@ -47,14 +47,14 @@ struct TransferClientTests {
         // Again, as after an interruption: what is there and the same is neither sent nor a reason to fail.
         let whole = try await life.client.download(scene.desktopFolder + "/tree", to: scene.phoneFolder, as: "back")
         #expect((whole.files, whole.present, whole.skipped) == (0, 3, []))
-        // A copy of what was sent, of the same time and size: the desktop, which knows sources by their inodes, says that one is there.
+        // A copy of what was sent, of the same time and size, is there already, and so is what is small.
         var times = stat()
         #expect(lstat(source + "/a/big", &times) == 0)
         try FileManager.default.moveItem(atPath: source + "/a/big", toPath: scene.phoneFolder + "/big")
         try Data(big).write(to: URL(fileURLWithPath: source + "/a/big"))
         #expect(utimensat(AT_FDCWD, source + "/a/big", [times.st_atim, times.st_mtim], 0) == 0)
         let resent = try await life.client.upload(source, to: scene.desktopFolder)
-        #expect((resent.files, resent.present, resent.skipped.count) == (2, 1, 2))
+        #expect((resent.files, resent.present, resent.skipped.count) == (0, 3, 2))
         // Others of the same name: nothing is replaced, nothing is lost, and it is said.
         try Data("mine".utf8).write(to: URL(fileURLWithPath: back + "/a/big"))
         try FileManager.default.removeItem(atPath: back + "/a/b/nothing")
@@ -64,7 +64,7 @@ struct TransferClientTests {
         try FileManager.default.removeItem(atPath: scene.desktopFolder + "/tree/a/big")
         try Data("theirs".utf8).write(to: URL(fileURLWithPath: scene.desktopFolder + "/tree/a/big"))
         let other = try await life.client.upload(source, to: scene.desktopFolder)
-        #expect((other.files, other.present, other.skipped.count) == (2, 0, 3))
+        #expect((other.files, other.present, other.skipped.count) == (0, 2, 3))
         #expect(try scene.parts() == [])
         #expect(try await life.client.unfinished() == [])
         await life.end()
@@ -199,6 +199,8 @@ struct TransferClientTests {
         func records() throws -> [TransferRecord] { [] }
         func save(_ record: TransferRecord) throws { throw FileError.diskFull(needed: 1, on: .thisDevice) }
         func remove(_ id: String) throws {}
+        func saveAll(_ records: [TransferRecord]) throws { throw FileError.diskFull(needed: 1, on: .thisDevice) }
+        func removeAll(_ ids: [String]) throws {}
     }
 
     @Test("a download that fails on this device is over at the desktop, too, however often")

@@ -394,14 +394,14 @@ struct DocumentedComputerTests {
             [
                 "file.listDirectory", "file.list", "file.readFile", "file.read", "file.getFileInfo", "file.getInfo",
                 "file.exists", "file.search", "file.requestDownload", "file.downloadChunk", "file.completeDownload",
-                "file.listTransfers", "file.cancelTransfer",
+                "file.listTransfers", "file.cancelTransfer", "file.downloadFiles",
             ],
             .fileRead
         ),
         (
             [
                 "file.createDirectory", "file.rename", "file.move", "file.delete", "file.requestUpload",
-                "file.uploadChunk", "file.completeUpload", "file.other",
+                "file.uploadChunk", "file.completeUpload", "file.uploadFiles", "file.other",
             ],
             .fileWrite
         ),

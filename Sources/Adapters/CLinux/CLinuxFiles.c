@@ -112,13 +112,19 @@ int tandem_is_kernel_file(int file) {
     }
 }
 
-int tandem_allocate(int file, int64_t size, int64_t reserve) {
+int tandem_check_room(int file, int64_t size, int64_t reserve) {
     struct statvfs space;
     int64_t needed;
     if (fstatvfs(file, &space) != 0) return -errno;
     uint64_t available = (uint64_t)space.f_bavail * space.f_frsize;
-    if (__builtin_add_overflow(size, reserve, &needed) || (uint64_t)needed > available) return -ENOSPC;
-    if (size == 0) return 0;
+    return __builtin_add_overflow(size, reserve, &needed) || (uint64_t)needed > available ? -ENOSPC : 0;
+}
+
+int tandem_synchronize_disk(int file) { return syncfs(file) == 0 ? 0 : -errno; }
+
+int tandem_allocate(int file, int64_t size, int64_t reserve) {
+    int room = tandem_check_room(file, size, reserve);
+    if (room != 0 || size == 0) return room;
     while (fallocate(file, 0, 0, size) != 0) {
         if (errno == EINTR) continue;
         // A file system that cannot reserve: the check above was all there is.

@@ -216,6 +216,12 @@ package struct LinuxFileAccess: FileAccess {
         return LinuxPartialFile(descriptor, folder: parent, name: name, path: text, rules: rules)
     }
 
+    package func openArrivals(_ folder: FileLocation) throws(FileError) -> any ArrivalFolder {
+        let text = roots.text(of: folder)
+        let open = try self.folder(folder).open([], Int(TANDEM_OPEN_FOLDER), named: text)
+        return LinuxArrivalFolder(open, path: roots.path(of: folder), rules: rules)
+    }
+
     private func root(of location: FileLocation) throws(FileError) -> Descriptor {
         guard descriptors.indices.contains(location.root) else { throw .outside(FileNameText.text(location.path)) }
         return descriptors[location.root]

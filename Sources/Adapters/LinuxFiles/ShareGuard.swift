@@ -85,9 +85,20 @@ struct ShareGuard: Sendable {
         named text: String
     ) throws(FileError) {
         guard !name.isEmpty else { return }
-        let parent = try folder.identity(named: text)
+        try check(name, in: folder, by: try look(at: folder, for: use, named: text), moves: moves, named: text)
+    }
+
+    /// Looks up, once for many names of one folder that are asked about in the same moment, what is not for their use.
+    func look(at folder: Descriptor, for use: Use, named text: String) throws(FileError) -> NameLook {
+        NameLook(folder: try folder.identity(named: text), places: try places(for: use))
+    }
+
+    /// Like ``check(_:in:for:moves:named:)``, by what was looked up a moment ago.
+    func check(_ name: [UInt8], in folder: Descriptor, by look: NameLook, moves: Bool, named text: String)
+        throws(FileError)
+    {
+        let (parent, places) = (look.folder, look.places)
         let entry = Entry(folder: parent, name: name)
-        let places = try places(for: use)
         if !sharesHidden, name.first == UInt8(ascii: "."), places.homes.contains(parent) { throw .outside(text) }
         if places.secretEntries.contains(entry) { throw .outside(text) }
         if places.guardedEntries.contains(entry) { throw .startsPrograms(text) }
@@ -143,13 +154,19 @@ struct ShareGuard: Sendable {
 
     // MARK: Places
 
+    /// What questions about names of one folder are answered by.
+    struct NameLook {
+        fileprivate let folder: FileIdentity
+        fileprivate let places: Places
+    }
+
     /// A name in a folder, there or not.
-    private struct Entry: Hashable, Sendable {
+    fileprivate struct Entry: Hashable, Sendable {
         let folder: FileIdentity
         let name: [UInt8]
     }
 
-    private struct Places: Sendable {
+    fileprivate struct Places: Sendable {
         var states: Set<FileIdentity> = []
         var homes: Set<FileIdentity> = []
         var secrets: Set<FileIdentity> = []

@@ -1,17 +1,17 @@
-import Transfers
+package import Transfers
 
 /// A file's size and time of change: files that agree in both are taken for the same, as `rsync` does without `--checksum`.
 /// A transfer gives its copy the time of the original, to the millisecond.
-struct FileMark: Hashable, Sendable {
+package struct FileMark: Hashable, Sendable {
     var size: Int64
     var modifiedMilliseconds: Int64
 
-    init(size: Int64, modifiedMilliseconds: Int64) {
+    package init(size: Int64, modifiedMilliseconds: Int64) {
         self.size = size
         self.modifiedMilliseconds = modifiedMilliseconds
     }
 
-    init(_ status: FileStatus) {
+    package init(_ status: FileStatus) {
         self.init(size: status.size, modifiedMilliseconds: status.modifiedMilliseconds)
     }
 

@@ -22,8 +22,6 @@ extension FileTransferClient {
         let own = name.map(FileNameText.bytes) ?? file.name
         try FileNameText.check(own)
         guard file.isFolder else { return try await downloadFile(path, as: own, to: folder, replacing: replacing) }
-        var report = TransferReport()
-        var budget = Self.entryLimit
         let inner = try await work.run { try folder.folder(own, making: true) }
         let troubles = FolderTroubles {
             var params = ListFolder(path: path)
@@ -31,98 +29,95 @@ extension FileTransferClient {
             _ = try await self.call(FileMethods.list, params)
         }
         // The folder itself is no item of one: what it cannot be is said as an error.
-        let entries = try await remoteEntries(path, budget: &budget)
-        try await downloadTree(
-            entries,
-            of: path,
-            to: inner,
-            replacing: replacing,
-            depth: 1,
-            troubles,
-            budget: &budget,
-            into: &report
-        )
+        let (entries, terms) = try await remoteEntries(path)
+        let first = Self.steps(entries, of: path, to: inner, together: terms, depth: 1)
+        var report = try await walk(from: first) { step in
+            try await self.run(step, replacing: replacing, troubles)
+        }
         report.path = inner.path
         return report
     }
 
-    private func downloadTree(
+    /// What is to be done with a folder's entries: its files first, the small ones together.
+    private static func steps(
         _ entries: [FileEntry],
         of remote: String,
         to folder: LocalFolder,
-        replacing: Bool,
-        depth: Int,
-        _ troubles: FolderTroubles,
-        budget: inout Int,
-        into report: inout TransferReport
-    ) async throws {
-        var fits: [FileEntry] = []
+        together terms: BatchTerms?,
+        depth: Int
+    ) -> TreeProgress<DownloadStep> {
+        var progress = TreeProgress<DownloadStep>(entryCount: entries.count, path: remote)
+        var files: [FileEntry] = []
+        var folders: [DownloadStep] = []
         for entry in entries {
-            do {
+            do throws(FileError) {
                 // The desktop's word for a name, which must be one: never a way to somewhere else.
                 try FileNameText.check(entry.name)
-                if entry.kind == .file || entry.kind == .folder {
-                    fits.append(entry)
-                } else {
-                    report.skipped.append("\(entry.path(in: remote)) is \(entry.kind.words) and was left out.")
+                switch entry.kind {
+                case .file: files.append(entry)
+                case .folder: folders.append(.folder(entry, of: remote, to: folder, depth: depth))
+                case let kind:
+                    let path = entry.path(in: remote)
+                    progress.report.skipped.append("\(path) is \(kind.words) and was left out.")
                 }
             } catch {
-                report.skipped.append("\(error)")
+                progress.report.skipped.append("\(error)")
             }
         }
-        var done = TransferReport()
-        try await forEach(fits.filter { $0.kind == .file }, atATime: Self.filesAtATime) { entry in
-            try await Self.item(entry.path(in: remote), troubles) {
-                try await self.downloadFile(entry.path(in: remote), as: entry.name, to: folder, replacing: replacing)
-            } isSame: {
-                guard let mark = FileMark(entry) else { return false }
-                let status = try await self.work.run { try folder.status(of: entry.name) }
-                return status?.kind == .file && status.map(FileMark.init) == mark
-            }
-        } take: {
-            done.add($0)
-        }
-        report.add(done)
-        for entry in fits where entry.kind == .folder {
+        let groups = terms?.groups(of: files, size: \.size) ?? (batches: [], alone: files)
+        progress.steps += groups.batches.map { DownloadStep.batch($0, of: remote, to: folder) }
+        progress.steps += groups.alone.map { DownloadStep.file($0, of: remote, to: folder) }
+        progress.steps += folders
+        return progress
+    }
+
+    private func run(_ step: DownloadStep, replacing: Bool, _ troubles: FolderTroubles) async throws
+        -> TreeProgress<DownloadStep>
+    {
+        switch step {
+        case .folder(let entry, let remote, let folder, let depth):
             let path = entry.path(in: remote)
-            var inner: (entries: [FileEntry], folder: LocalFolder)?
-            let left = budget
+            var progress = TreeProgress<DownloadStep>()
             let opened = try await Self.item(path, troubles) {
                 guard depth < Self.depthLimit else {
                     throw FileError.system(path, reason: "its folders are too deep")
                 }
-                var rest = left
-                let entries = try await self.remoteEntries(path, budget: &rest)
-                inner = (entries, try await self.work.run { try folder.folder(entry.name, making: true) })
+                let (entries, terms) = try await remoteEntries(path)
+                let below = try await work.run { try folder.folder(entry.name, making: true) }
+                progress = Self.steps(entries, of: path, to: below, together: terms, depth: depth + 1)
                 return TransferReport()
             }
-            report.add(opened)
-            guard let inner else { continue }
-            budget -= inner.entries.count
-            try await downloadTree(
-                inner.entries,
-                of: path,
-                to: inner.folder,
-                replacing: replacing,
-                depth: depth + 1,
-                troubles,
-                budget: &budget,
-                into: &report
-            )
+            progress.report.add(opened)
+            return progress
+        case .batch(let entries, let remote, let folder):
+            let batch = try await downloadBatch(entries, of: remote, to: folder, replacing: replacing)
+            let left = batch.left.map { DownloadStep.file($0, of: remote, to: folder) }
+            return TreeProgress(report: batch.report, steps: left)
+        case .file(let entry, let remote, let folder):
+            let report = try await Self.item(entry.path(in: remote), troubles) {
+                try await downloadFile(entry.path(in: remote), as: entry.name, to: folder, replacing: replacing)
+            } isSame: {
+                guard let mark = FileMark(entry) else { return false }
+                let status = try await work.run { try folder.status(of: entry.name) }
+                return status?.kind == .file && status.map(FileMark.init) == mark
+            }
+            return TreeProgress(report: report)
         }
     }
 
-    private func remoteEntries(_ path: String, budget: inout Int) async throws -> [FileEntry] {
+    /// - Returns: Also what of small files the computer gives together; nil: one after the other.
+    private func remoteEntries(_ path: String) async throws -> (entries: [FileEntry], terms: BatchTerms?) {
         var entries: [FileEntry] = []
         var params = ListFolder(path: path)
         params.showsHidden = true
         params.isCompact = true
         while true {
             let page = try await call(FileMethods.list, params)
-            budget -= page.entries.count
-            guard budget >= 0 else { throw FileError.tooManyEntries(path, limit: Self.entryLimit) }
             entries += page.entries
-            guard let next = try page.nextOffset(after: params.offset) else { return entries }
+            guard entries.count <= Self.entryLimit else {
+                throw FileError.tooManyEntries(path, limit: Self.entryLimit)
+            }
+            guard let next = try page.nextOffset(after: params.offset) else { return (entries, page.batch) }
             params.offset = next
         }
     }
@@ -151,7 +146,7 @@ extension FileTransferClient {
     private func downloadOnce(_ remote: String, as name: [UInt8], to folder: LocalFolder, replacing: Bool)
         async throws -> TransferReport
     {
-        let key = "down \(folder.path)/\(FileNameText.text(name))"
+        let key = Self.downloadKey(name, in: folder)
         try claim(key)
         defer { release(key) }
         let known = try await work.run { [journal, desktop] in
@@ -167,6 +162,8 @@ extension FileTransferClient {
             return TransferReport(files: 1, bytes: known.size, path: "\(folder.path)/\(FileNameText.text(name))")
         }
         if !replacing, present != nil {
+            // Without a version its part is of no use, and the file has its name: nobody would ever go on with it.
+            if let known, known.version == nil { try await forget(known, in: folder) }
             throw FileError.exists("\(folder.path)/\(FileNameText.text(name))")
         }
         let transfer: RemoteTransfer

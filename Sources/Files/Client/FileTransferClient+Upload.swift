@@ -17,27 +17,18 @@ extension FileTransferClient {
         switch kind {
         case .file?: return try await uploadFile(name, in: parent, to: folder, replacing: replacing)
         case .folder?:
-            var report = TransferReport()
-            var budget = Self.entryLimit
             let inner = try await work.run { try parent.folder(name) }
             let base = folder.isEmpty ? "~" : folder
-            let target = try await makeFolder(FileNameText.text(name), in: base)
+            let (target, terms) = try await makeFolder(FileNameText.text(name), in: base)
             let troubles = FolderTroubles {
                 _ = try await self.call(FileMethods.createFolder, CreateFolder(path: target))
             }
             // The folder itself is no item of one: what it cannot be is said as an error.
-            let entries = try await entries(of: inner, limit: budget)
-            budget -= entries.count
-            try await uploadTree(
-                entries,
-                of: inner,
-                to: target,
-                replacing: replacing,
-                depth: 1,
-                troubles,
-                budget: &budget,
-                into: &report
-            )
+            let entries = try await entries(of: inner)
+            let first = Self.steps(entries, in: inner, to: target, together: terms, depth: 1)
+            var report = try await walk(from: first) { step in
+                try await self.run(step, replacing: replacing, troubles)
+            }
             report.path = target
             return report
         case nil: throw FileError.notFound(local)
@@ -75,77 +66,78 @@ extension FileTransferClient {
         return (try LocalFolder.open(folder), name)
     }
 
-    private func makeFolder(_ name: String, in folder: String) async throws -> String {
+    /// - Returns: Also what of small files the computer takes together; nil: one after the other.
+    private func makeFolder(_ name: String, in folder: String) async throws -> (path: String, terms: BatchTerms?) {
         let path = (folder.contains("/") || folder == "~" ? folder : "./" + folder) + "/" + name
         let created = try await call(FileMethods.createFolder, CreateFolder(path: path))
-        return created.path.isEmpty ? path : created.path
+        return (created.path.isEmpty ? path : created.path, created.batch)
     }
 
-    private func entries(of folder: LocalFolder, limit: Int) async throws -> [(name: [UInt8], kind: FileKind?)] {
+    private func entries(of folder: LocalFolder) async throws -> [LocalEntry] {
         try await work.run {
-            try folder.names(limit: limit).map { name in (name, try folder.status(of: name)?.kind) }
+            try folder.names(limit: Self.entryLimit).map { LocalEntry(name: $0, status: try folder.status(of: $0)) }
         }
     }
 
-    private func uploadTree(
-        _ entries: [(name: [UInt8], kind: FileKind?)],
-        of folder: LocalFolder,
+    /// What is to be done with a folder's entries: its files first, the small ones together.
+    private static func steps(
+        _ entries: [LocalEntry],
+        in folder: LocalFolder,
         to remote: String,
-        replacing: Bool,
-        depth: Int,
-        _ troubles: FolderTroubles,
-        budget: inout Int,
-        into report: inout TransferReport
-    ) async throws {
-        let files = entries.filter { $0.kind == .file }.map { $0.name }
-        var done = TransferReport()
-        try await forEach(files, atATime: Self.filesAtATime) { name in
-            try await Self.item("\(folder.path)/\(FileNameText.text(name))", troubles) {
-                try await self.uploadFile(name, in: folder, to: remote, replacing: replacing)
-            } isSame: {
-                try await self.isSame(name, in: folder, asIn: remote)
+        together terms: BatchTerms?,
+        depth: Int
+    ) -> TreeProgress<UploadStep> {
+        var progress = TreeProgress<UploadStep>(entryCount: entries.count, path: folder.path)
+        let files = entries.filter { $0.kind == .file }
+        let groups = terms?.groups(of: files) { $0.status?.size } ?? (batches: [], alone: files)
+        progress.steps += groups.batches.map { UploadStep.batch($0.map(\.name), in: folder, to: remote) }
+        progress.steps += groups.alone.map { UploadStep.file($0.name, in: folder, to: remote) }
+        for entry in entries where entry.kind != .file {
+            if entry.kind == .folder {
+                progress.steps.append(.folder(entry.name, in: folder, to: remote, depth: depth))
+            } else {
+                let path = folder.text(of: entry.name)
+                progress.report.skipped.append("\(path) is \(entry.kind?.words ?? "gone") and was left out.")
             }
-        } take: {
-            done.add($0)
         }
-        report.add(done)
-        for (name, kind) in entries where kind != .file {
-            let text = FileNameText.text(name)
-            let path = "\(folder.path)/\(text)"
-            guard kind == .folder else {
-                report.skipped.append("\(path) is \(kind?.words ?? "gone") and was left out.")
-                continue
-            }
-            let left = budget
-            var inner: (entries: [(name: [UInt8], kind: FileKind?)], folder: LocalFolder, target: String)?
+        return progress
+    }
+
+    private func run(_ step: UploadStep, replacing: Bool, _ troubles: FolderTroubles) async throws
+        -> TreeProgress<UploadStep>
+    {
+        switch step {
+        case .folder(let name, let folder, let remote, let depth):
+            let path = folder.text(of: name)
+            var progress = TreeProgress<UploadStep>()
             let opened = try await Self.item(path, troubles) {
                 guard depth < Self.depthLimit else {
                     throw FileError.system(path, reason: "its folders are too deep")
                 }
-                let below = try await self.work.run { try folder.folder(name) }
-                let entries = try await self.entries(of: below, limit: left)
-                inner = (entries, below, try await self.makeFolder(text, in: remote))
+                let below = try await work.run { try folder.folder(name) }
+                let entries = try await entries(of: below)
+                let (target, terms) = try await makeFolder(FileNameText.text(name), in: remote)
+                progress = Self.steps(entries, in: below, to: target, together: terms, depth: depth + 1)
                 return TransferReport()
             }
-            report.add(opened)
-            guard let inner else { continue }
-            budget -= inner.entries.count
-            try await uploadTree(
-                inner.entries,
-                of: inner.folder,
-                to: inner.target,
-                replacing: replacing,
-                depth: depth + 1,
-                troubles,
-                budget: &budget,
-                into: &report
-            )
+            progress.report.add(opened)
+            return progress
+        case .batch(let names, let folder, let remote):
+            let batch = try await uploadBatch(names, in: folder, to: remote, replacing: replacing)
+            let left = batch.left.map { UploadStep.file($0, in: folder, to: remote) }
+            return TreeProgress(report: batch.report, steps: left)
+        case .file(let name, let folder, let remote):
+            let report = try await Self.item(folder.text(of: name), troubles) {
+                try await uploadFile(name, in: folder, to: remote, replacing: replacing)
+            } isSame: {
+                try await isSame(name, in: folder, asIn: remote)
+            }
+            return TreeProgress(report: report)
         }
     }
 
     private func isSame(_ name: [UInt8], in folder: LocalFolder, asIn remote: String) async throws -> Bool {
-        let path = (remote.hasSuffix("/") ? remote : remote + "/") + FileNameText.text(name)
-        let entry = try await call(FileMethods.info, NamedFile(path: path)).file
+        let entry = try await call(FileMethods.info, NamedFile(path: Self.path(of: name, in: remote))).file
         guard let entry, !entry.isFolder, let mark = FileMark(entry) else { return false }
         return try await work.run { try folder.status(of: name) }.map(FileMark.init) == mark
     }
@@ -160,8 +152,7 @@ extension FileTransferClient {
         -> TransferReport
     {
         let text = FileNameText.text(name)
-        // No name holds the separator.
-        let key = "up \(folder.path)/\(text)\0\(remote)"
+        let key = Self.uploadKey(name, in: folder, to: remote)
         try claim(key)
         defer { release(key) }
         let (file, status) = try await work.run {

@@ -10,7 +10,8 @@ public actor FileTransferClient {
     /// Asks the desktop: method, parameters, how long to wait.
     package typealias Invoke = @Sendable (String, JSONValue, Duration) async throws -> JSONValue
 
-    static let filesAtATime = 4
+    /// Of one folder: files, batches of small ones, and folders that are looked into.
+    static let stepsAtATime = 4
     static let depthLimit = 64
     /// Restarts of the desktop in one file: one that never comes up for long is not waited for.
     private static let restartLimit = 5
@@ -28,6 +29,8 @@ public actor FileTransferClient {
     let time: any TimeSource
     let exchange: FrameExchange?
     let window = ByteWindow(size: TransferFrame.window)
+    /// Of small files that go together: two large batches, or many small ones. While one is brought to a disk, the next is on its way.
+    let batchWindow = ByteWindow(size: 2 * Int(BatchTerms.most.bytes))
     let work = BlockingWork("tandem.files", width: 8)
     let tuning: TransferTuning
     private let changes = Broadcaster<TransferProgress>(capacity: 64)
@@ -138,6 +141,26 @@ public actor FileTransferClient {
 
     func release(_ key: String) { active.remove(key) }
 
+    /// - Returns: Those of `items` whose file was not on its way; each is to be released by its key.
+    func claimFree<Item>(_ items: [Item], key: (Item) -> String) -> [Item] {
+        items.filter { active.insert(key($0)).inserted }
+    }
+
+    /// What an upload claims. No name holds the separator.
+    static func uploadKey(_ name: [UInt8], in folder: LocalFolder, to remote: String) -> String {
+        "up \(folder.path)/\(FileNameText.text(name))\0\(remote)"
+    }
+
+    /// What a download claims.
+    static func downloadKey(_ name: [UInt8], in folder: LocalFolder) -> String {
+        "down \(folder.path)/\(FileNameText.text(name))"
+    }
+
+    /// A path at the computer.
+    static func path(of name: [UInt8], in remote: String) -> String {
+        (remote.hasSuffix("/") ? remote : remote + "/") + FileNameText.text(name)
+    }
+
     func isUnderWay(_ record: TransferRecord) -> Bool {
         active.contains { $0.hasPrefix("up \(record.localFolder)/\(FileNameText.text(Array(record.localName)))\0") }
     }
@@ -185,6 +208,40 @@ public actor FileTransferClient {
 
     /// Time enough for the desktop to read a whole file once more.
     static func time(for size: Int64) -> Duration { answerTime + .seconds(size / (50 << 20)) }
+
+    /// Walks through a tree of folders, several steps at a time; the step that was found last is done first, so that few folders are open
+    /// at a time.
+    ///
+    /// - Parameter run: Does a step, which may lead to others.
+    /// - Returns: What came of all.
+    func walk<Step: Sendable>(
+        from first: TreeProgress<Step>,
+        run: @escaping @Sendable (Step) async throws -> TreeProgress<Step>
+    ) async throws -> TransferReport {
+        var report = first.report
+        var budget = Self.entryLimit - first.entryCount
+        try await withThrowingTaskGroup(of: TreeProgress<Step>.self) { group in
+            defer { group.cancelAll() }
+            var waiting = Array(first.steps.reversed())
+            var running = 0
+            while true {
+                while running < Self.stepsAtATime, let step = waiting.popLast() {
+                    group.addTask { try await run(step) }
+                    running += 1
+                }
+                guard let progress = try await group.next() else { return }
+                running -= 1
+                guard progress.entryCount <= budget else {
+                    report.skipped.append("\(FileError.tooManyEntries(progress.path, limit: Self.entryLimit))")
+                    continue
+                }
+                budget -= progress.entryCount
+                report.add(progress.report)
+                waiting += progress.steps.reversed()
+            }
+        }
+        return report
+    }
 
     /// `run` for every index in order, several at a time; the results in the order they come.
     func forEach<Item: Sendable, Value: Sendable>(

@@ -53,6 +53,17 @@ final class LocalFile: PartialFile {
 
     func synchronize() throws(FileError) { try SystemFile.synchronize(descriptor, path: path, on: .thisDevice) }
 
+    /// Permissions and date, which need not be on the disk when this returns.
+    func setAttributes(permissions: UInt32?, modifiedMilliseconds: Int64?) throws(FileError) {
+        try SystemFile.setAttributes(
+            descriptor,
+            permissions: permissions,
+            modifiedMilliseconds: modifiedMilliseconds,
+            path: path,
+            on: .thisDevice
+        )
+    }
+
     func isInPlace() throws(FileError) -> Bool {
         let own = try status()
         guard let named = try folder.status(of: name) else { return false }

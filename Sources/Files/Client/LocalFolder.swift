@@ -1,5 +1,8 @@
 import Transfers
 
+#if os(Linux)
+    import CLinux
+#endif
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -100,19 +103,34 @@ final class LocalFolder: Sendable {
         return names.sorted { $0.lexicographicallyPrecedes($1) }
     }
 
-    /// Gives a part its name, all at once.
+    /// Gives a part its name, all at once, and for good.
     func finish(_ part: [UInt8], as name: [UInt8], replacing: Bool) throws(FileError) {
+        try self.name(part, as: name, replacing: replacing)
+        try synchronizeNames()
+    }
+
+    /// Gives a part its name, all at once; that needs not be on the disk when this returns.
+    func name(_ part: [UInt8], as name: [UInt8], replacing: Bool) throws(FileError) {
         let text = try text(name)
-        if replacing {
-            let result = withName(part) { part in withName(name) { renameat(descriptor, part, descriptor, $0) } }
-            guard result == 0 else { throw FileError(errno: errno, path: text, on: .thisDevice) }
-        } else {
-            try finishWithoutReplacing(part, as: name, named: text)
-        }
+        guard replacing else { return try finishWithoutReplacing(part, as: name, named: text) }
+        let result = withName(part) { part in withName(name) { renameat(descriptor, part, descriptor, $0) } }
+        guard result == 0 else { throw FileError(errno: errno, path: text, on: .thisDevice) }
+    }
+
+    /// Returns when the names in it survive a power cut.
+    func synchronizeNames() throws(FileError) {
         guard fsync(descriptor) == 0 || errno == EINVAL else {
-            throw FileError(errno: errno, path: text, on: .thisDevice)
+            throw FileError(errno: errno, path: path, on: .thisDevice)
         }
     }
+
+    #if os(Linux)
+        /// Returns when everything that was written to the folder's file system, by whomever, survives a power cut.
+        func synchronizeDisk() throws(FileError) {
+            let result = tandem_synchronize_disk(descriptor)
+            guard result == 0 else { throw FileError(errno: -result, path: path, on: .thisDevice) }
+        }
+    #endif
 
     private func finishWithoutReplacing(_ part: [UInt8], as name: [UInt8], named text: String) throws(FileError) {
         // A second name and then away with the first: the portable way that never replaces a file.
@@ -137,8 +155,11 @@ final class LocalFolder: Sendable {
 
     private func text(_ name: [UInt8]) throws(FileError) -> String {
         try FileNameText.check(name)
-        return path + (path.hasSuffix("/") ? "" : "/") + FileNameText.text(name)
+        return text(of: name)
     }
+
+    /// The path of a name in it, for sentences.
+    func text(of name: [UInt8]) -> String { path + (path.hasSuffix("/") ? "" : "/") + FileNameText.text(name) }
 
     private func withName<Result>(_ name: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
         (name.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in

@@ -17,4 +17,8 @@ package struct SQLiteTransferJournal: TransferJournal {
     package func records() throws -> [TransferRecord] { try table.all() }
     package func save(_ record: TransferRecord) throws { try table.save(record, id: record.id) }
     package func remove(_ id: String) throws { try table.remove(id) }
+    package func saveAll(_ records: [TransferRecord]) throws {
+        try table.save(records.map { (record: $0, id: $0.id) })
+    }
+    package func removeAll(_ ids: [String]) throws { try table.remove(ids) }
 }

@@ -6,4 +6,8 @@ package protocol TransferJournal: Sendable {
     func save(_ record: TransferRecord) throws
     /// Does nothing where no record has the id.
     func remove(_ id: String) throws
+    /// All of them or none, with one wait for the disk.
+    func saveAll(_ records: [TransferRecord]) throws
+    /// All of them or none, with one wait for the disk.
+    func removeAll(_ ids: [String]) throws
 }

@@ -152,6 +152,8 @@ public struct FolderCreated: MethodAnswer, Hashable {
     public var path: String
     /// False when it was there already.
     public var isNew: Bool
+    /// What of small files the computer takes at a time; nil: one after the other.
+    package var batch: BatchTerms?
 
     public init(path: String, isNew: Bool) {
         self.path = path
@@ -161,10 +163,15 @@ public struct FolderCreated: MethodAnswer, Hashable {
     public init(wire: JSONValue) {
         path = wire["path"]?.stringValue ?? ""
         isNew = wire["created"]?.boolValue ?? true
+        batch = BatchTerms(wire: wire["batch"])
     }
 
     /// What a computer answers to `file.createDirectory`. Source: `docs/protocol.md`, "Files".
-    public var wire: JSONValue { ["success": true, "path": .string(path), "created": .bool(isNew)] }
+    public var wire: JSONValue {
+        .members([
+            "success": true, "path": .string(path), "created": .bool(isNew), "batch": batch?.wire,
+        ])
+    }
 }
 
 /// A file or folder that has another name or place.

@@ -96,6 +96,19 @@ public enum FileMethods {
         summary: "Check a file that was sent and give it its name."
     )
 
+    package static let downloadFiles = Method<DownloadFiles, FilesDownloaded>(
+        "file.downloadFiles",
+        needs: .fileRead,
+        risk: .privileged,
+        summary: "Fetch many small files of one folder."
+    )
+    package static let uploadFiles = Method<UploadFiles, FilesUploaded>(
+        "file.uploadFiles",
+        needs: .fileWrite,
+        risk: .privileged,
+        summary: "Send many small files to one folder."
+    )
+
     package static let info = Method<NamedFile, FileInformation>(
         "file.getFileInfo",
         otherNames: ["file.getInfo"],
@@ -126,6 +139,7 @@ public enum FileMethods {
         list.declaration, read.declaration, search.declaration, requestDownload.declaration, downloadChunk.declaration,
         completeDownload.declaration, createFolder.declaration, rename.declaration, move.declaration,
         delete.declaration, requestUpload.declaration, uploadChunk.declaration, completeUpload.declaration,
-        info.declaration, exists.declaration, cancelTransfer.declaration, listTransfers.declaration,
+        downloadFiles.declaration, uploadFiles.declaration, info.declaration, exists.declaration,
+        cancelTransfer.declaration, listTransfers.declaration,
     ]
 }

@@ -16,6 +16,8 @@ public struct FolderListing: MethodAnswer, Hashable {
     public var nextOffset: Int64?
     /// Of a list with what is in its folders: whether there is more than fits.
     public var isTruncated: Bool?
+    /// What of small files the computer gives at a time; nil: one after the other.
+    package var batch: BatchTerms?
     private var form = Form.full
 
     private enum Form: Hashable {
@@ -51,6 +53,7 @@ public struct FolderListing: MethodAnswer, Hashable {
         offset = wire["offset"]?.integerValue
         nextOffset = wire["nextOffset"]?.integerValue
         isTruncated = wire["truncated"]?.boolValue
+        batch = BatchTerms(wire: wire["batch"])
     }
 
     /// What a computer answers to `file.listDirectory`. Source: `docs/protocol.md`, "Files".
@@ -65,6 +68,7 @@ public struct FolderListing: MethodAnswer, Hashable {
             "success": true, "path": .string(path), "compact": .text(compact),
             "entries": compact == nil ? .array(entries.map(\.wire)) : nil, "total": .whole(total),
             "offset": .whole(offset), "nextOffset": .whole(nextOffset), "truncated": .flag(isTruncated),
+            "batch": batch?.wire,
         ])
     }
 }

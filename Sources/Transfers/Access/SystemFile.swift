@@ -79,16 +79,32 @@ package enum SystemFile {
         path: String,
         on side: FileSide = .computer
     ) throws(FileError) {
+        try setAttributes(
+            file,
+            permissions: permissions,
+            modifiedMilliseconds: modifiedMilliseconds,
+            path: path,
+            on: side
+        )
+        guard fsync(file) == 0 else { throw FileError(errno: errno, path: path, on: side) }
+    }
+
+    /// Gives a whole file its permissions and its date, which need not be on disk when this returns.
+    package static func setAttributes(
+        _ file: Int32,
+        permissions: UInt32?,
+        modifiedMilliseconds: Int64?,
+        path: String,
+        on side: FileSide = .computer
+    ) throws(FileError) {
         // Never more than the owner could give it; set-user-id and its kind are not for a peer to set.
         guard fchmod(file, mode_t((permissions ?? 0o644) & 0o777)) == 0 else {
             throw FileError(errno: errno, path: path, on: side)
         }
-        if let modifiedMilliseconds {
-            let moment = FileTime(milliseconds: modifiedMilliseconds)
-            let time = timespec(tv_sec: Int(moment.seconds), tv_nsec: Int(moment.nanoseconds))
-            guard futimens(file, [time, time]) == 0 else { throw FileError(errno: errno, path: path, on: side) }
-        }
-        guard fsync(file) == 0 else { throw FileError(errno: errno, path: path, on: side) }
+        guard let modifiedMilliseconds else { return }
+        let moment = FileTime(milliseconds: modifiedMilliseconds)
+        let time = timespec(tv_sec: Int(moment.seconds), tv_nsec: Int(moment.nanoseconds))
+        guard futimens(file, [time, time]) == 0 else { throw FileError(errno: errno, path: path, on: side) }
     }
 }
 

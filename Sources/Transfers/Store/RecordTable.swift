@@ -47,17 +47,29 @@ package struct RecordTable: Sendable {
         }
     }
 
-    package func save(_ record: some Encodable & Sendable, id: String) throws {
-        let text = String(decoding: try JSONEncoder().encode(record), as: UTF8.self)
+    package func save(_ record: some Encodable & Sendable, id: String) throws { try save([(record: record, id: id)]) }
+
+    /// All in one commit: many records wait for the disk once.
+    package func save<Record: Encodable & Sendable>(_ records: [(record: Record, id: String)]) throws {
+        let encoder = JSONEncoder()
+        let rows = try records.map { record, id in
+            (id: id, text: String(decoding: try encoder.encode(record), as: UTF8.self))
+        }
         try database.write { database in
-            try database.execute(
-                sql: "INSERT OR REPLACE INTO \(name) (id, record) VALUES (?, ?)",
-                arguments: [id, text]
+            let statement = try database.cachedStatement(
+                sql: "INSERT OR REPLACE INTO \(name) (id, record) VALUES (?, ?)"
             )
+            for row in rows { try statement.execute(arguments: [row.id, row.text]) }
         }
     }
 
-    package func remove(_ id: String) throws {
-        try database.write { try $0.execute(sql: "DELETE FROM \(name) WHERE id = ?", arguments: [id]) }
+    package func remove(_ id: String) throws { try remove([id]) }
+
+    /// All in one commit.
+    package func remove(_ ids: [String]) throws {
+        try database.write { database in
+            let statement = try database.cachedStatement(sql: "DELETE FROM \(name) WHERE id = ?")
+            for id in ids { try statement.execute(arguments: [id]) }
+        }
     }
 }

@@ -71,13 +71,13 @@ struct DoorTests {
             #expect(
                 opened(by: .fileRead).subtracting(either) == [
                     "file.listDirectory", "file.list", "file.readFile", "file.read", "file.search",
-                    "file.requestDownload", "file.downloadChunk", "file.completeDownload",
+                    "file.requestDownload", "file.downloadChunk", "file.completeDownload", "file.downloadFiles",
                 ]
             )
             #expect(
                 opened(by: .fileWrite).subtracting(either) == [
                     "file.createDirectory", "file.rename", "file.move", "file.delete", "file.requestUpload",
-                    "file.uploadChunk", "file.completeUpload",
+                    "file.uploadChunk", "file.completeUpload", "file.uploadFiles",
                 ]
             )
             #expect(

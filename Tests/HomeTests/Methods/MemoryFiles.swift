@@ -135,6 +135,13 @@ final class MemoryFiles: FileAccess {
         return MemoryFile(path, of: self, log: log)
     }
 
+    func openArrivals(_ folder: FileLocation) throws(FileError) -> any ArrivalFolder {
+        log.note("open a folder")
+        let path = try path(folder)
+        _ = try self.folder(path)
+        return MemoryArrivals(path, of: self, log: log)
+    }
+
     // MARK: Paths
 
     static func join(_ folder: String, _ name: String) -> String { folder.isEmpty ? name : folder + "/" + name }
@@ -150,7 +157,7 @@ final class MemoryFiles: FileAccess {
         return MemoryFolder(path, of: self)
     }
 
-    private func insert(_ bytes: [UInt8]?, at path: String) {
+    func insert(_ bytes: [UInt8]?, at path: String) {
         nodes.withLock { nodes in
             let inode = (nodes.values.map(\.inode).max() ?? 0) + 1
             nodes[path] = Node(bytes: bytes, inode: inode)

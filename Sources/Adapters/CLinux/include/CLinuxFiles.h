@@ -57,6 +57,12 @@ ssize_t tandem_read_folder(int folder, void *buffer, size_t size);
 // 1 for files that the kernel makes up (proc, sysfs and their kind), whose size says nothing and whose reading can do things.
 int tandem_is_kernel_file(int file);
 
+// -ENOSPC when the disk that `file` is on has no room for `size` bytes more, or less than `reserve` bytes would stay free.
+int tandem_check_room(int file, int64_t size, int64_t reserve);
+
+// Everything that was written to the file system that `file` is on, by whomever, is on the disk when this returns.
+int tandem_synchronize_disk(int file);
+
 // Reserves the space for `size` bytes; -ENOSPC when it is not there, or less than `reserve` bytes would stay free.
 int tandem_allocate(int file, int64_t size, int64_t reserve);
 

@@ -22,4 +22,6 @@ package protocol FileAccess: Sendable {
     func makePart(_ name: [UInt8], in folder: FileLocation, size: Int64) throws(FileError) -> any PartialFile
     /// The same after a restart.
     func openPart(_ name: [UInt8], in folder: FileLocation) throws(FileError) -> any PartialFile
+    /// A folder that small files come into, many at a time. It is checked like one that a part is made in.
+    func openArrivals(_ folder: FileLocation) throws(FileError) -> any ArrivalFolder
 }

@@ -24,7 +24,7 @@ extension FileSkill: ActivityKeeper {
                 detail: download.path
             )
         }
-        return up + down
+        return up + down + batches.all.map { activity(of: $0) }
     }
 
     package func end(_ id: Activity.ID) async -> Bool {
@@ -35,11 +35,28 @@ extension FileSkill: ActivityKeeper {
         where id == Activity(.download, download.id.hexadecimal, device: "").id {
             return await downloads.end(download.id)
         }
+        for batch in batches.all where id == activity(of: batch).id { return batches.end(batch.id) }
         return false
     }
 
+    private func activity(of batch: ActiveBatches.Batch) -> Activity {
+        Activity(
+            batch.direction == .upload ? .upload : .download,
+            batch.id.hexadecimal,
+            device: batch.caller,
+            since: batch.beganAt,
+            detail: batch.path
+        )
+    }
+
     package func revoke(_ rights: Set<Right>, of device: String, keeping kept: Set<Activity.Kind>) async {
-        if rights.contains(.fileRead) { await downloads.endAll(of: device) }
-        if rights.contains(.fileWrite) { await uploads.endAll(of: device) }
+        if rights.contains(.fileRead) {
+            batches.endAll(.download, of: device)
+            await downloads.endAll(of: device)
+        }
+        if rights.contains(.fileWrite) {
+            batches.endAll(.upload, of: device)
+            await uploads.endAll(of: device)
+        }
     }
 }

@@ -20,6 +20,7 @@ extension FileSkill {
             )
             let found = try await run(search, in: location)
             var listing = FolderListing(path: text(location), entries: found.entries)
+            listing.batch = .most
             listing.total = Int64(found.entries.count)
             listing.isTruncated = !found.isWhole
             return listing
@@ -30,7 +31,11 @@ extension FileSkill {
             showsHidden: params.showsHidden,
             isCompact: params.isCompact
         )
-        return try await work.run { [self] in try page.listing(of: try access.openFolder(location), text(location)) }
+        return try await work.run { [self] in
+            var listing = try page.listing(of: try access.openFolder(location), text(location))
+            listing.batch = .most
+            return listing
+        }
     }
 
     func search(_ params: SearchFiles) async throws -> SearchResults {

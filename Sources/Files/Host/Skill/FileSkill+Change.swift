@@ -8,7 +8,9 @@ extension FileSkill {
         let isNew = try await work.run { [access] in
             try access.makeFolder(location, withParents: params.withParents)
         }
-        return FolderCreated(path: text(location), isNew: isNew)
+        var created = FolderCreated(path: text(location), isNew: isNew)
+        created.batch = .most
+        return created
     }
 
     func move(_ params: MoveFile) async throws -> FileMoved {

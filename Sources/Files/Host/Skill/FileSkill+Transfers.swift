@@ -7,7 +7,7 @@ import Transfers
 extension FileSkill {
     func requestUpload(_ params: RequestUpload, _ caller: Caller) async throws -> UploadBegun {
         let request = UploadRequest(params, folder: try await uploadFolder(params.folder))
-        let others = await downloads.count(of: caller.id)
+        let others = await downloads.count(of: caller.id) + batches.count(of: caller.id)
         let (id, record) = try await uploads.begin(request, of: caller.id, others: others)
         return UploadBegun(
             terms: terms(id, .upload, chunkSize: record.chunkSize, usesBlockTags: record.checksumKey != nil),
@@ -71,7 +71,7 @@ extension FileSkill {
             chunkSize: chunkSize,
             checksumMethod: ChecksumMethod(key: params.checksumKey),
             of: caller.id,
-            others: await uploads.count(of: caller.id)
+            others: await uploads.count(of: caller.id) + batches.count(of: caller.id)
         )
         return DownloadBegun(
             terms: terms(download.id, .download, chunkSize: chunkSize, usesBlockTags: params.checksumKey != nil),

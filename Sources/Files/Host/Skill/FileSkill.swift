@@ -20,6 +20,10 @@ package final class FileSkill: HostFeature {
     let access: any FileAccess
     let uploads: ActiveUploads
     let downloads: ActiveDownloads
+    let batches = ActiveBatches()
+    let journal: any UploadJournal
+    /// For files on their way: as many of one device as a folder sends at a time; each file's calls go one by one.
+    let parts = BlockingWork("tandem.parts", width: 12, deviceWidth: 8, urgency: .bulk)
     /// For short calls: most of their time they wait for a disk.
     let work = BlockingWork("tandem.files", width: 8, deviceWidth: 4, deviceWaitingLimit: 256, urgency: .bulk)
     /// For whole trees of folders.
@@ -31,7 +35,7 @@ package final class FileSkill: HostFeature {
         urgency: .bulk
     )
     let outlet: (any DeviceOutlet)?
-    private let time: any TimeSource
+    let time: any TimeSource
     private let logger: Logger
     private let tasks = OwnedTasks()
     private let busy = Mutex<[String: Int]>([:])
@@ -69,17 +73,16 @@ package final class FileSkill: HostFeature {
         self.outlet = outlet
         self.time = time
         self.logger = logger
-        // As many of one device as a folder sends at a time; each file's calls go one by one.
-        let transfers = BlockingWork("tandem.parts", width: 12, deviceWidth: 8, urgency: .bulk)
+        self.journal = journal
         uploads = try ActiveUploads(
             access: access,
             journal: journal,
             time: time,
             logger: logger,
             batchSize: tuning.batchSize,
-            work: transfers
+            work: parts
         )
-        downloads = ActiveDownloads(access: access, time: time, work: transfers)
+        downloads = ActiveDownloads(access: access, time: time, work: parts)
     }
 
     /// Removes parts that nothing came for any more, also where no phone ever begins another upload.
@@ -158,7 +161,7 @@ package final class FileSkill: HostFeature {
         }
     }
 
-    private static func failure(_ error: any Error) -> RemoteFailure {
+    static func failure(_ error: any Error) -> RemoteFailure {
         let code = (error as? any RemoteRefusal)?.code ?? FailureCode.internalError
         return RemoteFailure(code: code, message: "\(error)")
     }
@@ -206,6 +209,7 @@ package final class FileSkill: HostFeature {
             FileMethods.requestDownload.served { try await self.requestDownload($0, $1) },
             FileMethods.downloadChunk.served { try await self.downloadChunk($0, $1) },
             FileMethods.completeDownload.served { try await self.completeDownload($0, $1) },
+            FileMethods.downloadFiles.served { try await self.downloadFiles($0, $1) },
         ]
     }
 
@@ -218,6 +222,7 @@ package final class FileSkill: HostFeature {
             FileMethods.requestUpload.served { try await self.requestUpload($0, $1) },
             FileMethods.uploadChunk.served { try await self.uploadChunk($0, $1) },
             FileMethods.completeUpload.served { try await self.completeUpload($0, $1) },
+            FileMethods.uploadFiles.served { try await self.uploadFiles($0, $1) },
         ]
     }
 

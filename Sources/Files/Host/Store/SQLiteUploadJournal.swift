@@ -18,4 +18,8 @@ package struct SQLiteUploadJournal: UploadJournal {
     package func records() throws -> [UploadRecord] { try table.all() }
     package func save(_ record: UploadRecord) throws { try table.save(record, id: record.id) }
     package func remove(_ id: String) throws { try table.remove(id) }
+    package func saveAll(_ records: [UploadRecord]) throws {
+        try table.save(records.map { (record: $0, id: $0.id) })
+    }
+    package func removeAll(_ ids: [String]) throws { try table.remove(ids) }
 }

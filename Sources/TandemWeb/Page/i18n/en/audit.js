@@ -58,6 +58,8 @@ export const audit = {
     'audit.method.system.logs': 'Read logs',
     'audit.method.sysinfo.getLogs': 'Read logs',
     'audit.method.file.completeDownload': 'Fetched a file',
+    'audit.method.file.downloadFiles': 'Fetched files',
+    'audit.method.file.uploadFiles': 'Sent files',
     'audit.method.file.downloadChunk': 'Fetched a part of a file',
     'audit.method.file.exists': 'Asked whether a file is there',
     'audit.method.file.listTransfers': 'Looked at what is under way',
