@@ -8,7 +8,7 @@ import unittest
 import server
 from browser import DESKTOP, PATIENCE, PHONE, Browser, settle
 from hostile import CANARY, SEEN
-from states.notifications import COMPUTER, HOME, OWN, drawn, menu, of_sheet, own_settings, settings
+from states.notifications import ALL, COMPUTER, HOME, OWN, drawn, menu, of_sheet, own_settings, settings
 
 TITLES = "[...document.querySelectorAll('.notice-title')].map((each) => each.textContent)"
 UNREAD = "[...document.querySelectorAll('.is-unread .notice-title')].map((each) => each.textContent)"
@@ -104,7 +104,7 @@ class ListTests(NotificationCase):
 
     def test_deleting_one_from_its_sheet_leaves_the_list_where_it_is(self):
         page = self.list("many-notices")
-        page.evaluate("window.scrollTo(0, 3000)")
+        page.evaluate("window.scrollTo(0, 2400)")
         page.wait_for_selector(".notice-main[data-id=m31]")
         page.click(".notice-main[data-id=m31]")
         of_sheet(page)
@@ -1106,6 +1106,153 @@ class ComputerTests(NotificationCase):
         self.assertFalse(page.locator(".notice-aside").is_visible())
         own_settings(page)
         self.assertFalse(page.locator(".notice-list").is_visible())
+
+
+LAPTOP = "41d7b9e07c8e4c7b9a2f00d15ea59f0c"
+
+
+class RowTests(NotificationCase):
+    def test_a_row_is_as_high_as_what_it_says(self):
+        gaps = """[...document.querySelectorAll('.notice')].map((row) => {
+            const words = [...row.querySelectorAll('.row-words > *')].filter((each) => each.getBoundingClientRect().height > 0);
+            const [top, bottom] = [words[0].getBoundingClientRect().top, words.at(-1).getBoundingClientRect().bottom];
+            const { top: own, bottom: end, height } = row.getBoundingClientRect();
+            return { above: Math.round(top - own), below: Math.round(end - bottom), height: Math.round(height) };
+        })"""
+        for size in (PHONE, DESKTOP):
+            page = self.list(size=size)
+            rows = page.evaluate(gaps)
+            self.assertTrue(all(max(row["above"], row["below"]) <= 16 for row in rows), rows)
+            tops = page.evaluate("[...document.querySelectorAll('.notice-card .virtual-row')].map((row) => row.getBoundingClientRect()).map(({ top, bottom }) => [Math.round(top), Math.round(bottom)])")
+            self.assertTrue(all(abs(one[1] - other[0]) <= 1 for one, other in zip(tops, tops[1:])), tops)
+        self.assertGreater(len({row["height"] for row in rows}), 0)
+
+    def test_rows_of_other_heights_above_do_not_move_what_is_read(self):
+        page = self.list("many-notices", size=PHONE)
+        page.evaluate("for (const [at, each] of fake.notices.all().entries()) if (at % 3 === 0) each.body = 'A long text. '.repeat(12)")
+        page.evaluate("fake.emit('notifications', {})")
+        page.wait_for_timeout(200)
+        for _ in range(4):
+            page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
+            page.wait_for_timeout(60)
+        place = "(() => { const row = [...document.querySelectorAll('.notice')].find((each) => each.getBoundingClientRect().top > 200); return [row.querySelector('.notice-title').textContent, Math.round(row.getBoundingClientRect().top)]; })()"
+        title, before = page.evaluate(place)
+        page.evaluate("window.scrollBy(0, -30)")
+        page.wait_for_timeout(120)
+        now = page.evaluate("(title) => Math.round([...document.querySelectorAll('.notice')].find((each) => each.querySelector('.notice-title').textContent === title).getBoundingClientRect().top)", title)
+        self.assertAlmostEqual(now, before + 30, delta=2)
+
+    def test_messages_of_one_conversation_are_one_row_that_opens(self):
+        page = self.open(ALL, "told several-notices")
+        drawn(page)
+        stack = page.locator(".notice.is-stack:has-text('Jonas Weber')")
+        self.assertEqual(stack.locator(".notice-count .number").inner_text(), "×12")
+        self.assertEqual(page.locator(".notice:has-text('Jonas Weber')").count(), 1)
+        self.assertEqual(page.locator(".notice:not(.is-stack):has-text('Familie')").count(), 1, "another conversation of the same program")
+        stack.locator(".notice-main").focus()
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".notice.is-inside")
+        self.assertEqual(page.locator(".notice.is-inside").count(), 12)
+        self.assertEqual(page.evaluate("document.activeElement.getAttribute('aria-expanded')"), "true")
+        page.keyboard.press("Enter")
+        self.until(page, "document.querySelectorAll('.notice.is-inside').length === 0")
+
+    def test_a_stack_is_read_and_deleted_as_a_whole(self):
+        page = self.open(ALL, "several-notices")
+        drawn(page)
+        stack = page.locator(".notice.is-stack:has-text('Jonas Weber')")
+        stack.hover()
+        stack.locator("[data-act=read]").click()
+        self.until(page, "!document.querySelector('.notice.is-stack.is-unread')")
+        self.assertEqual(self.called(page, "notifications.mark"), [{"device": LAPTOP, "ids": [f"talk{at}" for at in range(5)]}])
+        stack.locator(".notice-main").focus()
+        page.keyboard.press("Delete")
+        page.wait_for_selector("dialog[open]")
+        self.assertIn("Delete all 12 notifications?", page.inner_text("dialog"))
+        page.click("dialog .button.danger")
+        self.until(page, "!document.querySelector('.notice.is-stack')")
+        self.assertEqual(page.evaluate("(device) => fake.notices.all(device).length", LAPTOP), 2)
+
+    def test_what_is_looked_for_is_shown_one_by_one(self):
+        page = self.open(ALL, "told several-notices")
+        drawn(page)
+        page.fill(".notice-tools input", "jonas")
+        self.until(page, "document.querySelectorAll('.notice').length === 12")
+
+    def test_programs_are_told_apart_by_their_letters(self):
+        page = self.open(ALL, "told several-notices")
+        drawn(page)
+        mark = lambda title: page.locator(f".notice:has-text('{title}') .notice-mark").first
+        self.assertEqual([mark(title).inner_text() for title in ("Jonas Weber", "Mei Lin", "Build failed")], ["S", "E", "B"])
+        self.assertEqual(mark("Codex waits").locator("svg").count(), 1)
+        self.assertEqual(mark("Library").locator("svg").count(), 1, "its icon's name says what it is")
+
+    def test_how_a_command_ended_is_said_in_the_pages_language(self):
+        page = self.list(lang="zh")
+        data = "{ duration: '1.0 s', 'exit code': '3' }"
+        page.evaluate(f"fake.notices.add({{ title: 'make', body: 'Failed with status 3 after 1.0 s.', data: {data} }})")
+        page.wait_for_selector(".notice:has-text('失败，状态 3，用时 1.0 秒。')")
+        page.evaluate(f"fake.notices.add({{ title: 'other', body: 'Something else.', data: {data} }})")
+        page.wait_for_selector(".notice:has-text('Something else.')")
+
+
+class SeveralTests(NotificationCase):
+    """All computers of a phone in one list."""
+
+    def all(self, scenario="told several-notices", **options):
+        page = self.open(ALL, scenario, **options)
+        drawn(page)
+        return page
+
+    def test_the_newest_of_all_computers_stands_first_with_its_computers_name(self):
+        page = self.all(size=PHONE)
+        self.assertEqual(page.evaluate(TITLES)[:3], ["The disk is almost full", "Jonas Weber", "Mei Lin"])
+        self.assertIn("studio-pc · Disks", page.inner_text(".notice >> nth=0"))
+        self.assertIn("Büro-Laptop · Signal", page.inner_text(".notice >> nth=1"))
+
+    def test_one_is_opened_and_read_at_its_own_computer(self):
+        page = self.all()
+        page.click(".notice-main:has-text('Familie')")
+        of_sheet(page)
+        self.assertIn("show=", page.url)
+        self.assertEqual(self.called(page, "notifications.mark"), [{"device": LAPTOP, "ids": ["other"]}])
+        page.click("dialog .notice-dialog .button.primary, dialog.notice-dialog .button.primary")
+        self.until(page, "!location.hash.includes('show=')")
+        self.assertEqual(page.evaluate("location.hash.split('?')[0]"), "#/notifications")
+
+    def test_a_button_is_pressed_at_its_own_computer(self):
+        page = self.all()
+        page.click(".notice-main:has-text('The disk is almost full')")
+        of_sheet(page)
+        page.click(".notice-act >> nth=1")
+        page.wait_for_selector(".notice-done")
+        pressed = [each for each in self.called(page, "notifications.call") if each["method"] == "notification.act"]
+        self.assertEqual(pressed, [{"method": "notification.act", "params": {"notificationId": "urgent", "action": "look"}, "device": COMPUTER}])
+
+    def test_all_are_marked_read_at_each_computer_that_has_some(self):
+        page = self.all()
+        menu(page)
+        page.click(".menu-item:has-text('Mark all read')")
+        self.until(page, f"{UNREAD}.length === 0")
+        self.assertEqual([each["device"] for each in self.called(page, "notifications.mark")], [COMPUTER, LAPTOP])
+        menu(page)
+        self.assertEqual(page.locator(".menu-item:has-text('Delete all')").count(), 0, "each computer has its own")
+
+    def test_it_comes_page_by_page(self):
+        page = self.all("many-notices", size=PHONE)
+        for _ in range(4):
+            page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
+            page.wait_for_timeout(60)
+        asked = self.called(page, "notifications.list")
+        self.assertGreater(len(asked), 2)
+        self.assertTrue(asked[1]["before"].endswith(f"{COMPUTER} m49"), asked[1])
+        titles = page.evaluate(TITLES)
+        self.assertEqual(len(set(titles)), len(titles))
+
+    def test_new_ones_of_each_computer_come_by_themselves(self):
+        page = self.all()
+        page.evaluate("(device) => fake.notices.add({ title: 'Fresh' }, device)", LAPTOP)
+        self.until(page, f"{TITLES}[0] === 'Fresh'")
 
 
 class HostileTests(NotificationCase):

@@ -3,7 +3,7 @@ import { computers } from './computers.js';
 
 /**
  * Notifications of computers. Scenarios: `told` (several, unread ones among them; else none, so that no other screen has a number on it), `many-notices`
- * (10,000), `hostile`, `notices-failed`, `notices-never`, `notices-refused`, `queued-marks`, `not-act` (buttons are not allowed), `quiet-night`, `quiet-day`,
+ * (10,000), `several-notices` (a second computer's, twelve of one conversation among them), `hostile`, `notices-failed`, `notices-never`, `notices-refused`, `queued-marks`, `not-act` (buttons are not allowed), `quiet-night`, `quiet-day`,
  * `quiet-all`, `no-sources`, `many-sources`, `permission-default`, `permission-denied`, `marks-fail`, `settings-fail`, `push-hangs`, `away`.
  *
  * @param {import('./fake.js').FakeClient} fake @param {Set<string>} scenario
@@ -12,13 +12,22 @@ export function install(fake, scenario) {
     if (fake.role === 'hub') return;
     playPermission(scenario);
     const isPhone = fake.role === 'phone';
-    const places = new Map((isPhone ? computers.map(({ id }) => id) : ['']).map((id, at) => [id, at === 0 ? listOf(scenario) : []]));
+    const places = new Map((isPhone ? computers.map(({ id }) => id) : ['']).map((id, at) => [id, at === 0 ? listOf(scenario) : at === 1 && scenario.has('several-notices') ? chatOf() : []]));
     let sequence = 50_000;
     let settings = settingsOf(scenario);
     let local = { enabled: true, sound: true, preview: true };
     let sources = sourcesOf(scenario);
     let queued = scenario.has('queued-marks') ? 2 : 0;
     const follows = new Set();
+    /** Of all computers: each row names its own, and where the list goes on behind it. */
+    const whole = ({ limit = 50, before, unread }) => {
+        const all = [...places].flatMap(([device, list]) => list.map((each) => ({ ...each, device, deviceName: computers.find(({ id }) => id === device).name, place: `${each.createdAt} ${device} ${each.id}` })))
+            .sort((one, other) => other.createdAt - one.createdAt);
+        const found = all.filter(({ read }) => !unread || !read);
+        const from = before ? found.findIndex(({ place }) => place === before) + 1 : 0;
+        const shown = found.slice(from, from + limit);
+        return { notifications: shown, total: found.length, unreadCount: unreadOf(all), ...(from + limit < found.length && { before: shown.at(-1).place }) };
+    };
     const at = (device = '') => places.get(device) ?? fake.fail('not-found', 'No such computer.');
     const isAway = (device) => Boolean(device) && scenario.has('away');
     const changed = (device) => fake.emit('notifications', device ? { device } : {});
@@ -55,7 +64,11 @@ export function install(fake, scenario) {
         const counts = Object.fromEntries([...places].map(([id, all]) => [id, unreadOf(all)]).filter(([, count]) => count > 0));
         return { devices: counts, total: Object.values(counts).reduce((sum, count) => sum + count, 0) };
     });
-    fake.answer('notifications.list', ({ device, ...query }) => (scenario.has('notices-never') ? new Promise(() => {}) : page(device, query)));
+    fake.answer('notifications.list', ({ device, ...query }) => {
+        if (scenario.has('notices-never')) return new Promise(() => {});
+        if (scenario.has('notices-failed')) fake.fail('internal', 'The database is locked.');
+        return isPhone && !device ? whole(query) : page(device, query);
+    });
     fake.answer('notifications.refresh', ({ device }) => {
         if (isAway(device)) fake.fail('away', 'studio-pc is not connected.');
         if (scenario.has('notices-late')) fake.notices.add({ title: 'Only the computer had it' }, device);
@@ -178,7 +191,17 @@ function listOf(scenario) {
         notice('copy', hours(2), 'Copying photos', '1,204 of 3,010 files', { app: 'Files', progress: 40, read: true, readAt: NOW - minutes(50), priority: 'low', sequence: 8 }),
         notice('night', hours(7), 'Build failed', 'release-linux-arm64: 2 tests failed', { app: 'Build server', silenced: true, read: true, sequence: 7 }),
         notice('phone', hours(9), 'From the tablet', 'The recipe you asked for: https://example.net/soup', { source: 'mobile', read: true, sequence: 6 }),
-        ...Array.from({ length: 4 }, (_, at) => notice(`old${at}`, days(at + 1), `Updates installed`, `${at + 3} packages were updated. No restart is needed.`, { app: 'Software', read: true, sequence: 5 - at })),
+        ...Array.from({ length: 4 }, (_, at) => notice(`old${at}`, days(at + 1), `Updates of week ${47 - at} installed`, `${at + 3} packages were updated. No restart is needed.`, { app: 'Software', read: true, sequence: 5 - at })),
+    ];
+}
+
+/** Twelve messages of one conversation, and one of another. */
+function chatOf() {
+    const says = ['Are you there?', 'I have the tickets.', 'We meet at seven, at the bridge.', 'Bring the blue book, please.'];
+    return [
+        ...Array.from({ length: 12 }, (_, at) => notice(`talk${at}`, minutes(2 + at * 3), 'Jonas Weber', says[at % 4], { app: 'Signal', sequence: 40 - at, read: at > 4 })),
+        notice('other', minutes(9), 'Familie', 'Oma: Sonntag um drei?', { app: 'Signal', sequence: 20, icon: 'signal-desktop' }),
+        notice('mail', minutes(50), 'Library', 'Your book is due on Friday.', { app: 'Post', icon: 'mail-unread', sequence: 19, read: true }),
     ];
 }
 

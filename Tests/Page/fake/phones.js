@@ -5,9 +5,10 @@ const right = (name, risk, meaning, more = {}) => ({ name, risk, meaning, group:
 /** As `rights.list` gives them, the least first. */
 export const rights = [
     right('system.info', 'Safe', 'see what this computer is and how busy it is', { initial: true }),
-    right('notification', 'Mutating', 'be told what happens at this computer, mark it read or delete it, set what is told, and show you messages', { initial: true }),
+    right('notification', 'Mutating', 'be told what this computer tells its phones from now on, mark it read, and show you messages', { initial: true }),
     right('clipboard', 'Mutating', 'read and replace what you copy, passwords among it'),
     right('display', 'Mutating', 'take pictures of everything on your screen'),
+    right('notification.all', 'Mutating', 'read what programs show on this computer and what was told before, delete it on every device, and set what is told'),
     right('file.read', 'Privileged', 'read all documents you share', { group: 'file' }),
     right('file.write', 'Privileged', 'add, replace, rename and delete all documents you share', { group: 'file' }),
     right('system.logs', 'Privileged', 'read this computer’s logs, which can hold private things', { group: 'system' }),

@@ -3,6 +3,8 @@ from states import State
 COMPUTER = "9f0c6a1be2d34775a1c0ffee00d15ea5"
 HOME = f"#/computers/{COMPUTER}/notifications"
 OWN = "#/notifications"
+# Of all computers, on a phone's page.
+ALL = "#/notifications"
 
 
 def drawn(page):
@@ -141,7 +143,33 @@ def waits(page):
     page.wait_for_selector(".computer-unread .chip")
 
 
+def stack_open(page):
+    drawn(page)
+    page.click(".notice.is-stack .notice-main >> nth=0")
+    page.wait_for_selector(".notice.is-inside")
+
+
+def all_settings(page):
+    menu(page)
+    page.locator(".menu-item").last.click()
+    page.wait_for_selector("dialog [data-local=push]")
+
+
+def all_sheet(page):
+    drawn(page)
+    page.click(".notice-main:has-text('Familie')")
+    of_sheet(page)
+
+
 STATES = [
+    State("all-notices", role="phone", hash=ALL, scenario="told several-notices", prepare=drawn),
+    State("all-notices-open", role="phone", hash=ALL, scenario="told several-notices", prepare=stack_open),
+    State("all-notices-sheet", role="phone", hash=ALL, scenario="told several-notices", prepare=all_sheet),
+    State("all-notices-menu", role="phone", hash=ALL, scenario="told several-notices", prepare=menu),
+    State("all-notices-settings", role="phone", hash=ALL, scenario="told", prepare=all_settings),
+    State("all-notices-empty", role="phone", hash=ALL, prepare=drawn),
+    State("all-notices-failed", role="phone", hash=ALL, scenario="notices-failed", prepare=drawn),
+    State("all-notices-hostile", role="phone", hash=ALL, scenario="hostile", prepare=drawn),
     State("notif", role="phone", hash=HOME, scenario="told", prepare=drawn),
     State("notif-unread", role="phone", hash=HOME, scenario="told", prepare=of_unread),
     State("notif-empty", role="phone", hash=HOME, prepare=drawn),

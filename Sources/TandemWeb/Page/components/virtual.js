@@ -5,14 +5,15 @@ import { h } from './h.js';
  *
  * @param {Object} options
  * @param {string} options.label
- * @param {number} options.rowHeight In pixels, the same for each.
+ * @param {number} options.rowHeight In pixels, the same for each; where rows are measured, what one probably has.
+ * @param {boolean} [options.isMeasured] Each row is as high as what stands in it. Its items are objects.
  * @param {(item: any, index: number) => Node} options.render Draws one row.
  * @param {any[]} [options.items]
  * @returns {HTMLElement & {show(items: any[]): void, refresh(): void, focusRow(index: number): void}}
  */
-export function virtualList({ label, rowHeight, render, items = [] }) {
-    const element = h('tandem-virtual-list', { class: 'virtual', role: 'list', aria: { label } });
-    element.start({ rowHeight, render, items });
+export function virtualList({ label, rowHeight, isMeasured = false, render, items = [] }) {
+    const element = h('tandem-virtual-list', { class: ['virtual', isMeasured && 'is-measured'], role: 'list', aria: { label } });
+    element.start({ rowHeight, isMeasured, render, items });
     return element;
 }
 
@@ -23,9 +24,18 @@ class VirtualList extends HTMLElement {
     #items = [];
     #frame = null;
     #listening = null;
+    /** By item, of those that were drawn in this width. */
+    #heights = new WeakMap();
+    /** What a row had in another width, or the one that stood in its place, until it is measured. */
+    #guesses = new WeakMap();
+    /** Where each row begins, and the last one ends; only where rows are measured. */
+    #tops = [0];
+    #width = 0;
+    #resizing = new ResizeObserver(() => this.#resized());
 
-    start({ rowHeight, render, items }) {
+    start({ rowHeight, isMeasured, render, items }) {
         this.rowHeight = rowHeight;
+        this.isMeasured = isMeasured;
         this.render = render;
         this.#items = items;
     }
@@ -36,11 +46,13 @@ class VirtualList extends HTMLElement {
         // Captured at the document: whichever of its ancestors scrolls.
         document.addEventListener('scroll', () => this.#soon(), options);
         window.addEventListener('resize', () => this.#soon(), options);
+        if (this.isMeasured) this.#resizing.observe(this);
         this.show(this.#items);
     }
 
     disconnectedCallback() {
         this.#listening?.abort();
+        this.#resizing.disconnect();
         cancelAnimationFrame(this.#frame);
         this.#frame = null;
     }
@@ -49,10 +61,12 @@ class VirtualList extends HTMLElement {
     show(items) {
         const former = this.#items;
         this.#items = items;
-        this.style.height = `${items.length * this.rowHeight}px`;
         for (const [index, row] of this.#rows) {
-            if (items[index] !== former[index] || index >= items.length) this.#drop(index, row);
+            if (items[index] === former[index] && index < items.length) continue;
+            if (this.isMeasured && index < items.length) this.#guesses.set(items[index], this.#heightOf(former[index]));
+            this.#drop(index, row);
         }
+        this.#place();
         this.#draw();
     }
 
@@ -65,11 +79,66 @@ class VirtualList extends HTMLElement {
     /** Brings a row into sight and the focus to what can be pressed in it. */
     focusRow(index) {
         if (index < 0 || index >= this.#items.length) return;
-        const top = this.getBoundingClientRect().top + index * this.rowHeight;
+        const top = this.getBoundingClientRect().top + this.#topOf(index);
         if (top < 120 || top > innerHeight - 120) this.#scroller().scrollBy({ top: top - innerHeight / 2 });
         this.#draw(index);
         const row = this.#rows.get(index);
         (row?.querySelector('a, button, input') ?? row)?.focus({ preventScroll: true });
+    }
+
+    #heightOf(item) { return this.#heights.get(item) ?? this.#guesses.get(item) ?? this.rowHeight; }
+
+    #topOf(index) { return this.isMeasured ? this.#tops[index] : index * this.rowHeight; }
+
+    /** The row at a place below the list's top; the number of rows behind the last one. */
+    #rowAt(y) {
+        if (!this.isMeasured) return Math.floor(y / this.rowHeight);
+        let [low, high] = [0, this.#items.length];
+        while (low < high) {
+            const middle = (low + high) >> 1;
+            if (this.#tops[middle + 1] <= y) low = middle + 1;
+            else high = middle;
+        }
+        return low;
+    }
+
+    /** Gives the list its height, and where rows are measured, each row its place. */
+    #place() {
+        if (this.isMeasured) {
+            let top = 0;
+            this.#tops = [0, ...this.#items.map((item) => { top += this.#heightOf(item); return top; })];
+            for (const [index, row] of this.#rows) row.style.setProperty('--top', `${this.#tops[index]}px`);
+        }
+        this.style.height = `${this.#topOf(this.#items.length)}px`;
+    }
+
+    /** Rows that were drawn for the first time take their own height; what is in sight stays where it is. */
+    #measure(seen) {
+        let [isChanged, above] = [false, 0];
+        for (const [index, row] of this.#rows) {
+            const item = this.#items[index];
+            if (this.#heights.has(item)) continue;
+            const { height } = row.getBoundingClientRect();
+            if (height === 0) continue;
+            const guess = this.#heightOf(item);
+            this.#heights.set(item, height);
+            if (height === guess) continue;
+            isChanged = true;
+            if (this.#tops[index + 1] <= seen) above += height - guess;
+        }
+        if (!isChanged) return;
+        this.#place();
+        if (above !== 0) this.#scroller().scrollBy({ top: above, behavior: 'instant' });
+        this.#soon();
+    }
+
+    #resized() {
+        const { width } = this.getBoundingClientRect();
+        if (width === this.#width) return;
+        this.#width = width;
+        [this.#guesses, this.#heights] = [this.#heights, new WeakMap()];
+        this.#place();
+        this.#draw();
     }
 
     #scroller() {
@@ -90,8 +159,8 @@ class VirtualList extends HTMLElement {
     #draw(wanted = null) {
         if (!this.isConnected) return;
         const box = this.getBoundingClientRect();
-        const first = Math.max(0, Math.floor(-box.top / this.rowHeight) - MARGIN);
-        const last = Math.min(this.#items.length, Math.ceil((innerHeight - box.top) / this.rowHeight) + MARGIN);
+        const first = Math.max(0, this.#rowAt(-box.top) - MARGIN);
+        const last = Math.min(this.#items.length, this.#rowAt(innerHeight - box.top) + 1 + MARGIN);
         const kept = document.activeElement;
         for (const [index, row] of this.#rows) {
             // The row with the focus stays, or the keyboard would lose its place.
@@ -102,12 +171,13 @@ class VirtualList extends HTMLElement {
         for (const index of indexes) {
             if (this.#rows.has(index)) continue;
             const row = h('div', {
-                class: 'virtual-row', role: 'listitem', vars: { '--top': `${index * this.rowHeight}px`, '--height': `${this.rowHeight}px` },
+                class: 'virtual-row', role: 'listitem', vars: { '--top': `${this.#topOf(index)}px`, '--height': `${this.rowHeight}px` },
                 aria: { setsize: this.#items.length, posinset: index + 1 },
             }, this.render(this.#items[index], index));
             this.#rows.set(index, row);
             this.#insert(index, row);
         }
+        if (this.isMeasured) this.#measure(-box.top);
     }
 
     /** Kept in order, so that Tab walks as the eye does. */

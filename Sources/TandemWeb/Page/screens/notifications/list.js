@@ -1,10 +1,13 @@
 import {
-    banner, button, confirm, emptyState, errorBanner, errorToast, h, iconButton, menuButton, plainText, segmented, selectField, skeleton, textField, toast, virtualList,
+    banner, button, errorBanner, errorToast, h, iconButton, menuButton, plainText, segmented, selectField, skeleton, textField, virtualList,
 } from '../../components/index.js';
 import { t } from '../../i18n/index.js';
-import { History, upToOf } from './history.js';
+import { History } from './history.js';
+import { marksOf } from './marks.js';
+import { noNotices } from './nothing.js';
 import { pullToRefresh } from './pull.js';
-import { ROW, noticeRow } from './row.js';
+import { ROW, noticeRow, stackRow } from './row.js';
+import { Stacks, placeIn } from './stacks.js';
 import { noticeStrips } from './strips.js';
 
 /** After the last letter, in milliseconds. */
@@ -13,13 +16,11 @@ const PAUSE = 220;
 const TOGETHER = 120;
 /** Rows that Tab stops at, one after the other. */
 const MOST_STOPS = 30;
-/** As many as one answer may hold. */
-const MOST_ASKED = 500;
 
 function filterOf(query) { return { unread: query.get('unread') === '1', words: query.get('find') ?? '', app: query.get('app') ?? '' }; }
 
 /**
- * The list of a computer's notifications, with its search, its filter and what can be done with all of them.
+ * The list of a computer's notifications, or of all computers', with its search, its filter and what can be done with all of them.
  *
  * @param {Object} options
  * @param {Object} options.notifications `notificationsOf(…)`.
@@ -35,8 +36,11 @@ function filterOf(query) { return { unread: query.get('unread') === '1', words: 
  */
 export function noticeList({ notifications, life, query, chosen, open, drawn = () => {}, menu, trouble, refusal = () => null, withPrograms = false }) {
     const filter = filterOf(query);
+    const stacks = new Stacks();
     let list = null;
     let rows = [];
+    /** What is drawn of them: those of one conversation are one row. */
+    let drawnRows = [];
     let turn = 0;
     let isOpen = false;
     let timer = null;
@@ -63,8 +67,9 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
     newer.classList.add('notice-newer');
     newer.hidden = true;
     const more = menuButton({ label: t('notifications.more'), items: () => [
-        { label: t('notifications.readAll'), icon: 'check', disabled: history.unreadCount === 0, press: readAll },
-        { label: t('notifications.clear'), icon: 'trash', kind: 'danger', disabled: history.total === 0 && !isFiltered(), press: clear },
+        { label: t('notifications.readAll'), icon: 'check', disabled: history.unreadCount === 0, press: () => marks.readAll() },
+        // Of several computers each has its own: too much would be gone by one press.
+        ...(notifications.isAll ? [] : [{ label: t('notifications.clear'), icon: 'trash', kind: 'danger', disabled: history.total === 0 && !isFiltered(), press: () => marks.clear() }]),
         ...menu,
     ] });
     /** What a person asks for: the computer first, and then what is here by then. */
@@ -150,107 +155,61 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
 
     function draw() {
         rows = history.rows;
+        // Who looks for something sees each that was found.
+        drawnRows = filter.words ? rows : stacks.of(rows);
         element.classList.remove('is-refused');
         newer.hidden = history.held === 0;
         newer.querySelector('.button-label').textContent = t('notifications.newer', { count: history.held });
         put('away', history.isAway ? strips.get('away') ?? banner({ kind: 'offline', text: t('notifications.searchedHere') }) : null);
-        if (rows.length === 0) { list = null; body.replaceChildren(nothing()); return; }
+        if (rows.length === 0) { list = null; body.replaceChildren(noNotices({ filter, notifications, showAll })); return; }
         const kept = focused();
         if (list) {
-            list.show(rows);
+            list.show(drawnRows);
         } else {
-            list = virtualList({ label: t('notifications.listOf'), rowHeight: ROW, items: rows, render });
+            list = virtualList({ label: t('notifications.listOf'), rowHeight: ROW, isMeasured: true, items: drawnRows, render });
             body.replaceChildren(h('div', { class: 'card rows notice-card' }, list));
         }
         // Tab passes a long list by; arrows walk in it.
-        if (rows.length > MOST_STOPS) list.tabIndex = 0;
+        if (drawnRows.length > MOST_STOPS) list.tabIndex = 0;
         else list.removeAttribute('tabindex');
         if (kept && !body.contains(document.activeElement)) focus(kept.id, kept.at);
     }
 
     function render(item, index) {
-        if (index > rows.length - 20) queueMicrotask(() => history.more().catch((error) => failed(error, true)));
-        const row = noticeRow(item, { open, read: markRead, remove });
-        if (rows.length > MOST_STOPS) for (const control of row.querySelectorAll('button')) control.tabIndex = -1;
+        if (index > drawnRows.length - 20) queueMicrotask(() => history.more().catch((error) => failed(error, true)));
+        const row = item.items
+            ? stackRow(item, { open: () => toggle(item), read: () => marks.readSome(item.items), remove: () => { marks.removeSome(item.items); } })
+            : noticeRow(item, { open, read: marks.markRead, remove: marks.remove, isInside: !filter.words && stacks.isInside(item) });
+        if (drawnRows.length > MOST_STOPS) for (const control of row.querySelectorAll('button')) control.tabIndex = -1;
         return row;
     }
 
-    function nothing() {
-        if (filter.words) return emptyState({ icon: 'search', title: t('notifications.nothingFound'), text: t('notifications.nothingFoundText') });
-        if (filter.unread || filter.app) {
-            return emptyState({
-                icon: 'check', title: t(filter.unread ? 'notifications.allRead' : 'notifications.noneSuch'),
-                actions: [button({ label: t('notifications.showAll'), press: () => { choose({ unread: false, app: '' }); showFilter(); } })],
-            });
-        }
-        return emptyState({ icon: 'bell', title: t('notifications.none'), text: t(notifications.device ? 'notifications.noneText' : 'notifications.noneHere') });
+    function toggle(stack) {
+        const at = drawnRows.indexOf(stack);
+        stacks.toggle(stack);
+        draw();
+        list?.focusRow(at);
     }
 
-    // What is done with them
-
-    async function mark(what, work) {
-        put('mark', null);
-        try {
-            const answer = await history.mark(what, work);
-            if (answer?.queued) await countQueued();
-        } catch (error) {
-            if (life.hasEnded) return;
-            // No refresh takes it away: that the list is up to date does not make it done.
-            put('mark', errorBanner(error, { text: t('notifications.notDone'), dismissable: true, retry: () => mark(what, work) }));
-            throw error;
-        }
+    function showAll() {
+        choose({ unread: false, app: '' });
+        showFilter();
     }
 
-    const quietly = (work) => work.catch(() => {});
-
-    function markRead({ id }) { return quietly(mark({ ids: [id], kind: 'read' }, () => notifications.read([id]))); }
-
-    function remove({ id }) { return quietly(mark({ ids: [id], kind: 'removed' }, () => notifications.remove([id]))); }
-
-    /** All there is, whatever the filter shows: how many, and the last change among them. */
-    async function whole() {
-        const page = await notifications.list({ limit: MOST_ASKED }, { signal: life.signal });
-        return { total: page.total ?? 0, upTo: upToOf(page) };
-    }
-
-    async function readAll() {
-        let upTo;
-        try {
-            upTo = isFiltered() ? (await whole()).upTo : history.seen;
-        } catch (error) {
-            failed(error, true);
-            return;
-        }
-        await quietly(mark({ kind: 'read' }, () => notifications.readAll(upTo)));
-    }
-
-    async function clear() {
-        let all;
-        try {
-            all = await whole();
-        } catch (error) {
-            failed(error, true);
-            return;
-        }
-        const { total: count, upTo } = all;
-        const isDone = await confirm({
-            title: t('notifications.clearTitle', { count }), text: t(notifications.device ? 'notifications.clearText' : 'notifications.clearHere'), action: t('notifications.clear'),
-            work: () => mark({ kind: 'removed' }, () => notifications.clear(upTo)),
-        });
-        if (isDone) toast(t('notifications.cleared'));
-    }
+    const marks = marksOf({ notifications, history, life, strips, countQueued, failed, isFiltered: () => isFiltered() });
 
     // The keyboard
 
     body.addEventListener('keydown', (event) => {
         const row = event.target.closest('.virtual-row');
-        const count = rows.length;
+        const count = drawnRows.length;
         const at = row ? Number(row.getAttribute('aria-posinset')) - 1 : -1;
         if (event.key === 'Delete' && row) {
             // A key that is held down deletes one, not a dozen on every device.
             if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
             event.preventDefault();
-            remove(rows[at]);
+            if (drawnRows[at].items) marks.removeSome(drawnRows[at].items);
+            else marks.remove(drawnRows[at]);
             return;
         }
         const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: count - 1 }[event.key];
@@ -264,12 +223,12 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
         return row && { id: row.querySelector('.notice-main')?.dataset.id, at: Number(row.getAttribute('aria-posinset')) - 1 };
     }
 
-    function placeOf(id) { return rows.findIndex((each) => each.id === id); }
+    function placeOf(id) { return placeIn(drawnRows, id); }
 
     /** The row of one, or what stands in its place now; nothing where it had none. */
     function focus(id, at = -1) {
         const found = placeOf(id);
-        list?.focusRow(found >= 0 ? found : Math.min(at, rows.length - 1));
+        list?.focusRow(found >= 0 ? found : Math.min(at, drawnRows.length - 1));
     }
 
     const soon = () => { later ??= setTimeout(() => { later = null; again().catch(errorToast); }, TOGETHER); };
@@ -279,7 +238,7 @@ export function noticeList({ notifications, life, query, chosen, open, drawn = (
     const ready = load();
     countQueued();
     return {
-        element, ready, countQueued, markRead, remove, settle, placeOf,
+        element, ready, countQueued, markRead: marks.markRead, remove: marks.remove, settle, placeOf,
         /** Brings the keyboard back from a sheet, unless it is in the list already. */
         focus: (id, at) => { if (!focused()) focus(id, at); },
         /** The item of an id, of those that are shown. */

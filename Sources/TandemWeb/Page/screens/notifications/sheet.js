@@ -6,7 +6,7 @@ import { quoted } from '../../components/shell.js';
 import { format, t } from '../../i18n/index.js';
 import { threadLinkOf } from '../../notifying/thread-link.js';
 import { said } from '../threads/text.js';
-import { momentOf, priorityChip } from './words.js';
+import { bodyOf, momentOf, priorityChip } from './words.js';
 
 const REPLY_BYTES = 8192;
 const RIGHT = 'notification.act';
@@ -21,7 +21,7 @@ const HELD = 1000;
  * @param {Object} options
  * @param {Object} options.item
  * @param {Object} options.notifications
- * @param {() => boolean} options.mayAct
+ * @param {(item: Object) => boolean} options.mayAct
  * @param {string} [options.phone] This phone's name, for the command that the owner can type.
  * @param {() => void} options.remove
  * @param {() => void} options.closed
@@ -48,14 +48,14 @@ export function showNotice({ item, notifications, mayAct, phone, remove, closed 
         dialog.element.querySelector('.dialog-title').replaceChildren(safeText(item.title, { limit: 512 }));
         top.replaceChildren(...[
             h('div', { class: 'line' }, priorityChip(item.priority), item.silenced && chip(t('notifications.silenced'), 'idle', 'moon')),
-            item.body && said(item.body, { tag: 'div', class: 'notice-text' }),
+            item.body && said(bodyOf(item), { tag: 'div', class: 'notice-text' }),
             Number.isInteger(item.progress) && progressOf(item.progress),
         ].filter(Boolean));
         way.replaceChildren(...(thread ? [h('div', null, linkButton({ label: t('notifications.toThread'), icon: 'threads', href: thread, kind: 'primary' }))] : []));
         bottom.replaceChildren(...[
             h('div', { class: 'card' }, facts([
                 [t('notifications.when'), at === null ? t('common.dash') : h('span', null, t('common.at', { when: format.dateTime(at) }), ' · ', relativeTime(at))],
-                [t('notifications.from'), t(item.source === 'mobile' ? 'notifications.fromPhone' : 'notifications.fromComputer')],
+                [t('notifications.from'), item.computerName ? safeText(item.computerName, { limit: 80 }) : t(item.source === 'mobile' ? 'notifications.fromPhone' : 'notifications.fromComputer')],
                 item.app && [t('notifications.program'), safeText(item.app, { limit: 256 })],
                 momentOf(item.readAt) !== null && [t('notifications.readAt'), relativeTime(item.readAt)],
             ].filter(Boolean))),
@@ -73,8 +73,8 @@ export function showNotice({ item, notifications, mayAct, phone, remove, closed 
     const answers = answersTo(acts, { notifications, phone, life: dialog.life, leave });
     let may = null;
     const allowed = () => {
-        if (may === mayAct()) return;
-        may = mayAct();
+        if (may === mayAct(item)) return;
+        may = mayAct(item);
         answers.show(item, may);
     };
     allowed();

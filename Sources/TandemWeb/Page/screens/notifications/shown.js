@@ -49,7 +49,7 @@ export function shownNotice({ list, notifications, life, address, go, sheet }) {
         const { id } = item;
         const at = list().placeOf(id);
         const own = showNotice({
-            ...sheet, item, notifications, remove: () => list().remove(item),
+            ...sheet, item, notifications: notifications.at?.(item) ?? notifications, remove: () => list().remove(item),
             closed: () => {
                 // Another one may be open by now.
                 if (dialog === own) dialog = null;
