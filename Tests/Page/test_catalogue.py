@@ -15,7 +15,7 @@ from server import PAGE
 FIRST_LIMIT = 84 * 1024
 # Of one screen; of those that are more than a screen, each its own.
 SCREEN_LIMIT = 30 * 1024
-LARGER = {"screens/tabs/threads.js": 68 * 1024, "screens/threads.js": 68 * 1024, "screens/tabs/notifications.js": 32 * 1024}
+LARGER = {"screens/tabs/threads.js": 68 * 1024, "screens/threads.js": 68 * 1024, **dict.fromkeys(["screens/tabs/notifications.js", "screens/notifications.js", "screens/all-notifications.js"], 35 * 1024)}
 # What a module of a screen loads beside modules.
 STYLE = re.compile(r"href: '/(styles/[^']+)'")
 AREA = re.compile(r"loadArea\('([^']+)'\)")

@@ -38,11 +38,11 @@ class ComponentTests(unittest.TestCase):
 
     def test_a_menu_by_keyboard(self):
         page = self.open()
-        opener = page.locator("[aria-haspopup=menu]")
+        opener = page.locator(".icon-button[aria-haspopup=menu]")
         opener.focus()
         page.keyboard.press("Enter")
         # It opens in a turn of its own.
-        page.wait_for_selector("[aria-haspopup=menu][aria-expanded=true]")
+        page.wait_for_selector(".icon-button[aria-haspopup=menu][aria-expanded=true]")
         self.assertEqual(checks.axe(page), [])
         page.keyboard.press("ArrowDown")
         page.keyboard.press("ArrowDown")

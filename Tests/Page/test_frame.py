@@ -30,13 +30,55 @@ class FrameTests(unittest.TestCase):
         page = self.open()
         self.assertEqual(self.title(page), ["Settings", "Settings · Tandem"])
         self.assertEqual(page.evaluate("document.activeElement.tagName"), "BODY", "the first screen takes no focus")
-        page.click(".nav-row[data-section='/queue']")
+        page.click(".nav-row[data-section='/computers']")
         settle(page)
         self.assertEqual(page.evaluate("document.activeElement.tagName"), "H1")
-        self.assertEqual(page.locator("[aria-current=page]").get_attribute("data-section"), "/queue")
+        self.assertEqual(page.locator("[aria-current=page]").get_attribute("data-section"), "/computers")
         page.go_back()
         settle(page)
         self.assertEqual(self.title(page), ["Settings", "Settings · Tandem"])
+
+    def places(self, page):
+        """The names of the places below, as they are seen, and which of them touch or cut a name."""
+        return page.evaluate("""() => {
+            const rows = [...document.querySelectorAll('.nav-row')].filter((row) => row.checkVisibility());
+            const boxes = (row) => [row.querySelector('.nav-label'), row.querySelector('.badge')].filter(Boolean).map((each) => each.getBoundingClientRect());
+            const isCut = (row) => { const label = row.querySelector('.nav-label'); return label.scrollWidth > label.clientWidth; };
+            const isOut = (row) => { const own = row.getBoundingClientRect(); return boxes(row).some((box) => box.left < own.left - 0.5 || box.right > own.right + 0.5); };
+            return { names: rows.map((row) => row.querySelector('.nav-label').textContent), wrong: rows.filter((row) => isCut(row) || isOut(row)).map((row) => row.textContent) };
+        }""")
+
+    def test_a_phone_has_four_places_below(self):
+        for lang, names in (("en", ["Computers", "Notifications", "Threads", "Settings"]), ("zh", ["电脑", "通知", "会话", "设置"])):
+            for size in (PHONE, (320, 568)):
+                page = self.open("#/computers", scenario="told many-notices", lang=lang, size=size)
+                page.wait_for_selector(".nav .badge")
+                self.assertEqual(self.places(page), {"names": names, "wrong": []})
+
+    def test_addresses_that_have_no_place_below_any_more_stay(self):
+        for hash, title in (("#/pair", "Pair a computer"), ("#/pair/code", "Pair a computer"), ("#/queue", "Waiting")):
+            page = self.open(hash)
+            self.assertEqual(self.title(page)[0], title)
+            page.click(".bar-back a")
+            settle(page)
+            self.assertEqual(page.evaluate("location.hash"), "#/computers")
+
+    def test_a_computers_page_has_five_places_and_more(self):
+        more = {"en": ["Overview", "Threads", "Notifications", "Phones", "Pair", "More"], "zh": ["概览", "会话", "通知", "手机", "配对", "更多"]}
+        for lang, names in more.items():
+            for size in (PHONE, (320, 568)):
+                page = self.open("#/overview", role="desktop", scenario="asks told many-notices", lang=lang, size=size)
+                page.wait_for_selector(".nav-row[data-section='/notifications'] .badge")
+                self.assertEqual(self.places(page), {"names": names, "wrong": []})
+        page = self.open("#/overview", role="desktop")
+        page.click(".nav-more")
+        page.get_by_role("menuitem", name="Log").click()
+        settle(page)
+        self.assertEqual(page.evaluate("location.hash"), "#/audit")
+        self.assertEqual(page.evaluate("document.activeElement.tagName"), "H1")
+        self.assertEqual(page.get_attribute(".nav-more", "aria-current"), "true")
+        page = self.open("#/overview", role="desktop", size=DESKTOP)
+        self.assertEqual(len(self.places(page)["names"]), 8, "all of them where there is room")
 
     def test_an_unknown_address_leads_home_and_leaves_no_step(self):
         for role, home in [("phone", "#/computers"), ("hub", "#/load")]:
@@ -87,6 +129,26 @@ class FrameTests(unittest.TestCase):
         self.assertEqual(page.locator(".strips .banner").count(), 0)
         page.wait_for_selector(".toast")
 
+    def test_while_the_connection_is_lost_no_way_is_told(self):
+        page = self.open("#/computers")
+        ways = "[...document.querySelectorAll('.path-chip, .presence-dot')].map((each) => getComputedStyle(each).visibility)"
+        self.assertEqual(set(page.evaluate(ways)), {"visible"})
+        page.evaluate("fake.enter('lost')")
+        page.wait_for_selector(".strips .banner")
+        self.assertEqual(set(page.evaluate(ways)), {"hidden"}, "nothing is known of them")
+        page.evaluate("fake.enter('live')")
+        self.assertEqual(set(page.evaluate(ways)), {"visible"})
+
+    def test_what_was_shown_stays_while_the_connection_is_lost(self):
+        for role, hash, kept in (("desktop", "#/overview", ".row:has-text('Ada’s iPhone')"), ("desktop", "#/phones", ".row:has-text('Ada’s iPhone')"), ("phone", "#/computers", ".computer-row")):
+            page = self.open(hash, role)
+            shown = page.locator(kept).count()
+            self.assertGreater(shown, 0)
+            page.evaluate("fake.answer('devices.list', () => fake.fail('gone', '')); fake.answer('activity.list', () => fake.fail('gone', '')); fake.enter('lost'); fake.emit('reset', {})")
+            page.wait_for_selector(".strips .banner")
+            settle(page)
+            self.assertEqual([page.locator(kept).count(), page.locator(".main .banner.bad").count()], [shown, 0])
+
     def test_signing_out_leaves_nothing_on_the_page(self):
         page = self.open()
         page.get_by_role("button", name="Sign out").click()
@@ -133,7 +195,7 @@ class FrameTests(unittest.TestCase):
         asked = []
         page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/icons.svg") else None)
         self.browser.show(page, self.site.url, "#/settings")
-        page.click(".nav-row[data-section='/queue']")
+        page.click(".nav-row[data-section='/computers']")
         settle(page)
         self.assertEqual(len(asked), 1)
         page.context.set_offline(True)

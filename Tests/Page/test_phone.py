@@ -73,6 +73,13 @@ class PairingTests(PhoneTests):
         page.get_by_role("link", name="Open").click()
         self.until(page, "location.hash.startsWith('#/computers/9f0c')")
 
+    def test_that_clocks_differ_is_said_where_pairing_works_all_the_same(self):
+        for lang, words in (("en", "The clocks differ: the other device’s is 1 hour 30 minutes fast."), ("zh", "两台设备的时钟不一致")):
+            page = self.open("#/pair", scenario="clocks", lang=lang)
+            self.choose(page)
+            page.wait_for_selector(".stage-symbol.good")
+            self.assertIn(words, page.inner_text(".way:not([hidden]) .stage"))
+
     def test_too_large_a_picture_is_not_sent(self):
         page = self.open("#/pair")
         self.choose(page, size=(8 << 20) + 1)
@@ -354,6 +361,55 @@ class ComputerTests(PhoneTests):
         page.evaluate("fake.enter('live')")
         page.wait_for_selector(".tab-body")
 
+    def tabs(self, page):
+        return page.evaluate("[...document.querySelectorAll('.tabs > .tab')].filter((tab) => !tab.hidden).map((tab) => tab.querySelector(':scope > span:not(.badge)').textContent)")
+
+    def test_a_phone_shows_five_tabs_and_more(self):
+        names = {"en": ["Threads", "Notifications", "Terminal", "Files", "Clipboard", "More"], "zh": ["会话", "通知", "终端", "文件", "剪贴板"]}
+        for lang in ("en", "zh"):
+            page = self.open(of("clipboard"), scenario="told many-notices", lang=lang, size=PHONE)
+            page.wait_for_selector(".tab .badge")
+            self.assertEqual(self.tabs(page)[:len(names[lang])], names[lang])
+            wide = "[...document.querySelectorAll('.tabs')].every((strip) => strip.scrollWidth <= strip.clientWidth)"
+            self.assertTrue(page.evaluate(wide), "nothing is out of sight")
+        page = self.open(of("clipboard"), size=PHONE)
+        page.locator(".tab-more").focus()
+        page.keyboard.press("Enter")
+        page.get_by_role("menuitem", name="System").press("Enter")
+        page.wait_for_selector(".system-grid")
+        self.assertEqual(page.get_attribute(".tab-more", "aria-current"), "true")
+        self.assertIn("System", page.inner_text(".tab-more"))
+        self.assertEqual(page.locator(".tab[aria-current=page]:visible").count(), 0)
+
+    def test_where_there_is_room_all_tabs_stand_side_by_side(self):
+        page = self.open(of("clipboard"), size=(1440, 900))
+        self.assertEqual(len(self.tabs(page)), 7)
+        page.set_viewport_size({"width": 320, "height": 568})
+        self.until(page, "!document.querySelector('.tab-more').hidden")
+        self.assertTrue(page.evaluate("document.querySelector('.tabs').scrollWidth <= document.querySelector('.tabs').clientWidth"))
+        page.set_viewport_size({"width": 1440, "height": 900})
+        self.until(page, "document.querySelector('.tab-more').hidden")
+
+    def test_nothing_shines_through_the_head_and_its_tabs_do_not_jump(self):
+        for size in (PHONE, (1440, 900)):
+            page = self.open(of("notifications"), scenario="many-notices", size=size)
+            page.wait_for_selector(".notice")
+            see_through = "['.bar', '.computer-head'].filter((name) => !/^rgb\\(/.test(getComputedStyle(document.querySelector(name)).backgroundColor))"
+            self.assertEqual(page.evaluate(see_through), [])
+            top = "document.querySelector('.computer-head').getBoundingClientRect().top"
+            before = page.evaluate(top)
+            page.evaluate("window.scrollTo(0, 700)")
+            page.wait_for_timeout(60)
+            self.assertEqual(page.evaluate(top), before)
+
+    def test_one_place_says_that_a_computer_is_away(self):
+        page = self.open(of("system"), scenario="away")
+        page.wait_for_selector(".refused.is-away:has-text('Last seen')")
+        page.wait_for_timeout(1400)
+        self.assertFalse(page.locator(".computer-strips .banner.offline").is_visible())
+        page.evaluate("location.hash = location.hash.replace('/system', '/clipboard')")
+        page.wait_for_selector(".computer-strips .banner.offline")
+
     def test_forgotten_meanwhile(self):
         page = self.open(of("clipboard"))
         page.evaluate(f"fake.call('devices.forget', {{ id: '{STUDIO}' }})")
@@ -578,6 +634,18 @@ class SystemTests(PhoneTests):
         page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
         self.until(page, f"fake.calls.filter((call) => call.method === 'system.info').length === {before + 1}")
 
+    def test_charts_are_drawn_at_once_where_the_computer_kept_the_last_minutes(self):
+        drawn = "[...document.querySelectorAll('.chart-line')].map((line) => (line.getAttribute('d') ?? '').split('L').length)"
+        page = self.open(of("system"))
+        page.wait_for_selector(".system-grid")
+        self.assertTrue(all(count >= 60 for count in page.evaluate(drawn)), page.evaluate(drawn))
+        self.assertEqual(self.calls(page, "system.info")[0], {"history": True})
+        self.until(page, "fake.calls.filter((call) => call.method === 'system.info').length === 2")
+        self.assertEqual(self.calls(page, "system.info")[1], {}, "only the first question asks for it")
+        page = self.open(of("system"), scenario="old")
+        page.wait_for_selector(".system-grid")
+        self.assertEqual(set(page.evaluate(drawn)), {1}, "one point is no line")
+
     def test_what_is_not_known_is_a_dash(self):
         page = self.open(of("system"), scenario="bare")
         self.assertEqual(page.locator(".figure").first.inner_text(), "–")
@@ -585,9 +653,16 @@ class SystemTests(PhoneTests):
 
 
 class QueueTests(PhoneTests):
-    def test_the_navigation_counts(self):
+    def test_a_strip_leads_to_what_waits(self):
         page = self.open("#/computers")
-        self.assertEqual(page.locator(".nav .badge").inner_text(), "3")
+        self.assertIn("3 commands wait", page.inner_text(".computers-queued"))
+        page.get_by_role("link", name="Show").click()
+        page.wait_for_selector("text=Rename a file")
+        page.get_by_label("Back").click()
+        page.wait_for_selector(".computers-queued .banner")
+        page.evaluate("fake.call('queue.clear', {})")
+        self.until(page, "document.querySelector('.computers-queued').childElementCount === 0")
+        self.assertTrue(page.locator(".computers-queued").is_hidden())
 
     def test_retry_remove_and_clear(self):
         page = self.open("#/queue")

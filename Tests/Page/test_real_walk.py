@@ -31,7 +31,7 @@ class WalkTests(RealTests):
         cls.household.run("phone", "files", "ls", str(cls.household.shared))
         computer = f"/computers/{cls.computer}"
         cls.screens = {
-            "phone": ["/computers", *(f"{computer}/{tab}" for tab in ("threads", "terminal", "clipboard", "files", "screen", "system", "notifications")),
+            "phone": ["/computers", "/notifications", "/threads", *(f"{computer}/{tab}" for tab in ("threads", "terminal", "clipboard", "files", "screen", "system", "notifications")),
                       "/pair/scan", "/pair/show", "/pair/code", "/queue", "/settings"],
             "desktop": ["/overview", "/threads", "/notifications", "/phones", f"/phones/{cls.household.said['phone']['did']}", "/pair/show", "/pair/scan",
                         "/activity", "/audit", "/settings"],

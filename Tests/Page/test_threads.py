@@ -44,6 +44,38 @@ class ThreadTests(unittest.TestCase):
     def called(self, page, method):
         return page.evaluate("(method) => fake.calls.filter((call) => call.method === method).map((call) => call.params)", method)
 
+    # All computers of a phone
+
+    def everywhere(self, scenario="", **options):
+        page = self.open("#/threads", scenario=scenario, **options)
+        page.wait_for_selector(".all-threads .group")
+        return page
+
+    def test_the_latest_threads_of_all_computers_stand_together(self):
+        page = self.everywhere(size=PHONE)
+        self.assertEqual(page.evaluate(TITLES)[:2], ["Why does the index read files twice?", "Spread the relay’s reconnects"])
+        self.assertIn("Büro-Laptop", page.inner_text(".thread-row:has-text('Tidy the photo folder')"))
+        self.assertGreater(page.locator(".waiting .waiting-row").count(), 0)
+        away = page.locator(".row:has-text('客厅的 Mac mini')").last
+        self.assertIn("Not connected", away.inner_text())
+        page.click(".thread-row:has-text('Tidy the photo folder')")
+        self.until(page, "location.hash.startsWith('#/computers/41d7b9e07c8e4c7b9a2f00d15ea59f0c/threads') && location.hash.includes('thread=laptop')")
+        page.go_back()
+        page.wait_for_selector(".all-threads .group")
+
+    def test_the_latest_thread_of_any_computer_comes_first_by_itself(self):
+        page = self.everywhere("no-waits")
+        self.play(page, "place.change(place.threads[5], { last_message_ts: Date.now() + 1000, title: 'Now first' })")
+        self.until(page, f"{TITLES}[0] === 'Now first'")
+        page.evaluate("fake.call('devices.forget', { id: '9f0c6a1be2d34775a1c0ffee00d15ea5' })")
+        self.until(page, f"{TITLES}.length === 1")
+
+    def test_each_computer_leads_to_all_of_its_threads(self):
+        page = self.everywhere("no-waits")
+        page.click(".row-main:has-text('studio-pc'):not(.thread-row)")
+        drawn(page)
+        self.assertEqual(page.evaluate("location.hash"), "#/computers/9f0c6a1be2d34775a1c0ffee00d15ea5/threads")
+
     # The list
 
     def test_threads_stand_by_date_with_their_states(self):
@@ -536,6 +568,20 @@ class ThreadTests(unittest.TestCase):
         self.play(page, "place.scenario = new Set()")
         page.clock.run_for(11_000)
         page.wait_for_selector(".composer-text")
+
+    def test_how_an_agent_is_installed_is_said_in_the_pages_language(self):
+        for lang, words in (("en", ["Install it there:", "Then sign in with it:"]), ("zh", ["在那台电脑上安装：", "然后用它登录："])):
+            page = self.open(scenario="no-waits no-agents", lang=lang)
+            drawn(page)
+            page.click(".list-tools .icon-button.primary")
+            page.wait_for_selector("dialog .missing-agent")
+            agent = page.locator("dialog .missing-agent:has-text('Claude Code')")
+            agent.locator("summary").click()
+            shown = agent.inner_text()
+            for each in words:
+                self.assertIn(each, shown)
+            self.assertEqual(agent.locator("code").all_inner_texts(), ["npm install -g @anthropic-ai/claude-code", "claude"])
+            self.assertNotIn("is not in the PATH", shown)
 
     def test_a_turn_that_waits_for_an_answer_can_be_stopped(self):
         page = self.thread()

@@ -102,7 +102,6 @@ function enter(client) {
     router.draw();
     const life = new Life();
     // After the first screen, which matters more than a number on the navigation.
-    if (client.role === 'phone') import('./waiting.js').then(({ countWaiting }) => life.add(countWaiting(client, chrome)));
     if (client.role === 'desktop') import('./screens/threads/waits.js').then(({ waitsOf }) => waitsOf(client).badge(chrome, life)).catch(() => {});
     if (client.role !== 'hub') import('./notifying/notify.js').then(({ notify }) => notify(client, chrome, life)).catch(() => {});
     if (client.role === 'phone' && localStorage.getItem('tandem.transfers')) {

@@ -1,5 +1,6 @@
-import { banner, button, h, icon, peer, safeText, toast } from './components/index.js';
+import { badge, banner, button, h, icon, openMenu, peer, safeText, toast } from './components/index.js';
 import { t } from './i18n/index.js';
+import { go } from './router.js';
 
 /**
  * The frame around every screen: the bar with its title and actions, the navigation (beside the content on a desktop, at the foot on a
@@ -37,26 +38,40 @@ export class Chrome {
     drawNavigation() {
         this.#skip.textContent = t('common.skip');
         this.#nav.setAttribute('aria-label', t('nav.label'));
-        const rows = this.#table.filter((entry) => entry.nav).map((entry) => {
-            const row = h('a', { class: 'nav-row', href: `#${entry.path}`, data: { section: entry.path } },
-                icon(entry.nav.icon), h('span', { class: 'nav-label' }, t(entry.nav.label)));
-            const count = this.#badges.get(entry.path);
-            if (count) row.append(h('span', { class: 'badge' }, String(count)));
-            return row;
-        });
+        const entries = this.#table.filter((entry) => entry.nav);
+        const rows = entries.map(({ path, nav }) => h('a', { class: ['nav-row', nav.isLate && 'is-late'], href: `#${path}`, data: { section: path } }, ...rowParts(nav)));
+        const late = entries.filter(({ nav }) => nav.isLate);
+        if (late.length > 0) rows.push(this.#more(late));
         const { name, role } = this.#client.self;
         this.#nav.replaceChildren(
             h('div', { class: 'nav-head' }, h('img', { src: '/icons/tandem.svg', alt: '', width: 36, height: 36 }),
                 h('div', { class: 'row-words' }, safeText(name, { limit: 120, class: 'nav-name' }), h('span', { class: 'row-detail' }, t(`role.${role}`)))),
             h('div', { class: 'nav-rows' }, rows));
+        for (const path of this.#badges.keys()) this.#wear(path);
         this.#mark();
+    }
+
+    /** What a narrow page has no room for; where it is wide, the style shows those rows themselves. */
+    #more(late) {
+        const label = t('common.more');
+        const element = h('button', { type: 'button', class: 'nav-row nav-more', aria: { haspopup: 'menu', expanded: 'false' }, on: { click: () => openMenu({
+            label, anchor: element, items: late.map(({ path, nav }) => ({ label: t(nav.label), icon: nav.icon, press: () => go(path) })),
+        }) } }, ...rowParts({ icon: 'more', label: 'common.more' }));
+        return element;
     }
 
     /** A number on a row of the navigation, by its path. */
     badge(path, count) {
         if ((this.#badges.get(path) ?? 0) === count) return;
         this.#badges.set(path, count);
-        this.drawNavigation();
+        this.#wear(path);
+    }
+
+    #wear(path) {
+        const row = this.#nav.querySelector(`.nav-row[data-section="${CSS.escape(path)}"]`);
+        row?.querySelector('.badge')?.remove();
+        const count = this.#badges.get(path);
+        if (row && count > 0) row.append(badge(count));
     }
 
     /** Puts a screen into the frame. The focus goes to its title, unless the same screen only shows another part of itself. */
@@ -106,9 +121,11 @@ export class Chrome {
             if (this.#lost) toast(t('state.back'));
             this.#lost?.remove();
             this.#lost = null;
+            document.documentElement.classList.remove('is-lost');
             return;
         }
         const show = () => {
+            document.documentElement.classList.add('is-lost');
             this.#lost?.remove();
             this.#lost = banner({ kind: 'offline', text: t(state === 'gone' ? 'errors.gone' : 'state.lost'), detail: state === 'gone' ? t('gone.text') : null });
             this.#strips.append(this.#lost);
@@ -128,9 +145,15 @@ export class Chrome {
     }
 
     #mark() {
-        for (const row of this.#nav.querySelectorAll('.nav-row')) {
+        const rows = [...this.#nav.querySelectorAll('.nav-row[data-section]')];
+        for (const row of rows) {
             if (row.dataset.section === this.#section) row.setAttribute('aria-current', 'page');
             else row.removeAttribute('aria-current');
         }
+        const more = this.#nav.querySelector('.nav-more');
+        if (rows.some((row) => row.classList.contains('is-late') && row.dataset.section === this.#section)) more?.setAttribute('aria-current', 'true');
+        else more?.removeAttribute('aria-current');
     }
 }
+
+function rowParts({ icon: symbol, label }) { return [icon(symbol), h('span', { class: 'nav-label' }, t(label))]; }

@@ -1,5 +1,5 @@
 /**
- * Every address of the page, by role. `nav` puts a row into the navigation; `section` says under which of its rows another one belongs.
+ * Every address of the page, by role. `nav` puts a row into the navigation, with `isLate` behind “More” where it is narrow; `section` says under which of its rows another one belongs.
  * A screen's module is loaded when it is first shown.
  */
 const settings = {
@@ -16,14 +16,16 @@ export const ROUTES = {
         { path: '/computers/:id', section: '/computers', load: async () => (await import('./screens/computer.js')).computerScreen },
         { path: '/computers/:id/:tab', section: '/computers', load: async () => (await import('./screens/computer.js')).computerScreen },
         {
-            path: '/pair', section: '/pair', nav: { icon: 'qr', label: 'nav.pair' },
-            load: async () => (await import('./screens/pair-computer.js')).pairComputerScreen,
+            path: '/notifications', section: '/notifications', nav: { icon: 'bell', label: 'nav.notifications' },
+            load: async () => (await import('./screens/all-notifications.js')).allNotificationsScreen,
         },
-        { path: '/pair/:way', section: '/pair', load: async () => (await import('./screens/pair-computer.js')).pairComputerScreen },
         {
-            path: '/queue', section: '/queue', nav: { icon: 'queue', label: 'nav.queue' },
-            load: async () => (await import('./screens/queue.js')).queueScreen,
+            path: '/threads', section: '/threads', nav: { icon: 'threads', label: 'nav.threads' },
+            load: async () => (await import('./screens/all-threads.js')).allThreadsScreen,
         },
+        { path: '/pair', section: '/computers', load: async () => (await import('./screens/pair-computer.js')).pairComputerScreen },
+        { path: '/pair/:way', section: '/computers', load: async () => (await import('./screens/pair-computer.js')).pairComputerScreen },
+        { path: '/queue', section: '/computers', load: async () => (await import('./screens/queue.js')).queueScreen },
         settings,
     ],
     desktop: [
@@ -50,15 +52,15 @@ export const ROUTES = {
         },
         { path: '/pair/:way', section: '/pair', load: async () => (await import('./screens/pair-phone.js')).pairPhoneScreen },
         {
-            path: '/activity', section: '/activity', nav: { icon: 'activity', label: 'nav.activity' },
+            path: '/activity', section: '/activity', nav: { icon: 'activity', label: 'nav.activity', isLate: true },
             load: async () => (await import('./screens/activity.js')).activityScreen,
         },
         {
-            path: '/audit', section: '/audit', nav: { icon: 'list', label: 'nav.audit' },
+            path: '/audit', section: '/audit', nav: { icon: 'list', label: 'nav.audit', isLate: true },
             load: async () => (await import('./screens/audit.js')).auditScreen,
         },
         {
-            path: '/settings', section: '/settings', nav: { icon: 'computer', label: 'nav.computer' },
+            path: '/settings', section: '/settings', nav: { icon: 'computer', label: 'nav.computer', isLate: true },
             load: async () => (await import('./screens/this-computer.js')).thisComputerScreen,
         },
     ],
@@ -79,7 +81,7 @@ export const ROUTES = {
     ],
 };
 
-/** The tabs of a computer, in their order: those that carry a number stand where a narrow phone shows them. */
+/** The tabs of a computer, in their order: those that carry a number stand where a narrow phone shows them, the last ones behind “More”. */
 export const TABS = [
     { id: 'threads', icon: 'threads', label: 'tab.threads', right: 'threads.read', load: async () => (await import('./screens/tabs/threads.js')).threadsTab },
     {
@@ -87,8 +89,8 @@ export const TABS = [
         load: async () => (await import('./screens/tabs/notifications.js')).notificationsTab,
     },
     { id: 'terminal', icon: 'terminal', label: 'tab.terminal', right: 'terminal', load: async () => (await import('./screens/tabs/terminal.js')).terminalTab },
-    { id: 'clipboard', icon: 'clipboard', label: 'tab.clipboard', right: 'clipboard', load: async () => (await import('./screens/tabs/clipboard.js')).clipboardTab },
     { id: 'files', icon: 'folder', label: 'tab.files', right: 'file.read', load: async () => (await import('./screens/tabs/files.js')).filesTab },
+    { id: 'clipboard', icon: 'clipboard', label: 'tab.clipboard', right: 'clipboard', load: async () => (await import('./screens/tabs/clipboard.js')).clipboardTab },
     { id: 'screen', icon: 'screen', label: 'tab.screen', right: 'display', load: async () => (await import('./screens/tabs/screen.js')).screenTab },
     { id: 'system', icon: 'system', label: 'tab.system', load: async () => (await import('./screens/tabs/system.js')).systemTab },
 ];

@@ -15,6 +15,9 @@ def menu(number, row=0):
 
 STATES = [
     State("computers", role="phone", hash="#/computers"),
+    State("computers-none-waits", role="phone", hash="#/computers", scenario="idle"),
+    State("computer-more", role="phone", hash=f"{STUDIO}/clipboard", wide=False, prepare=lambda page: page.click(".tab-more")),
+    State("computer-more-shown", role="phone", hash=f"{STUDIO}/screen", wide=False),
     State("computers-empty", role="phone", hash="#/computers", scenario="empty"),
     State("computers-away", role="phone", hash="#/computers", scenario="away"),
     State("computers-hostile", role="phone", hash="#/computers", scenario="hostile"),
@@ -27,7 +30,8 @@ STATES = [
     State("computers-forget", role="phone", hash="#/computers", prepare=menu(2)),
     State("computers-forget-all", role="phone", hash="#/computers", prepare=lambda page: page.click(".computers > .line .button")),
     # A moment passes before the page says that a computer is away.
-    State("computer-not-reached", role="phone", hash=f"{STUDIO}/system", scenario="away", prepare=lambda page: page.wait_for_selector(".computer-strips .banner")),
+    State("computer-not-reached", role="phone", hash=f"{STUDIO}/system", scenario="away", prepare=lambda page: page.wait_for_selector(".refused.is-away")),
+    State("computer-not-reached-strip", role="phone", hash=f"{STUDIO}/clipboard", scenario="away", prepare=lambda page: page.wait_for_selector(".computer-strips .banner")),
     State("computer-not-paired", role="phone", hash="#/computers/nobody/clipboard"),
     State("phone-settings", role="phone", hash="#/settings"),
     State("phone-settings-empty", role="phone", hash="#/settings", scenario="empty"),

@@ -1,5 +1,7 @@
+import { t } from '../i18n/index.js';
 import { h, uniqueId } from './h.js';
 import { icon } from './icon.js';
+import { openMenu } from './menu.js';
 
 /**
  * A switch with its words. `change` may return a promise: until it is done the switch cannot be changed, and it goes back when it fails.
@@ -61,7 +63,8 @@ export function segmented({ label, options, value, change }) {
 }
 
 /**
- * A strip of tabs that scrolls sideways; each may wear a badge. The tabs are links, so that back and bookmarks work.
+ * A strip of tabs, as many as there is room for; the others stand behind “More”, which wears the name of the one that is shown and all of their
+ * badges. The tabs are links, so that back and bookmarks work.
  *
  * @param {Object} options
  * @param {string} options.label
@@ -72,34 +75,71 @@ export function segmented({ label, options, value, change }) {
 export function tabStrip({ label, tabs, current }) {
     const links = new Map(tabs.map((tab) => [tab.id, h('a', { class: 'tab', href: tab.href },
         tab.icon && icon(tab.icon, { size: 20 }), h('span', null, tab.label))]));
-    const element = h('nav', { class: 'tabs', aria: { label } }, ...links.values());
-    // The place is known only once the strip is drawn.
-    const intoSight = (link) => requestAnimationFrame(() => {
-        if (!link) return;
-        const [tab, strip] = [link, element].map((each) => each.getBoundingClientRect());
-        element.scrollLeft += Math.max(0, tab.right - strip.right) + Math.min(0, tab.left - strip.left);
+    const all = [...links.values()];
+    const counts = new Map();
+    const moreLabel = h('span', null);
+    const more = h('button', { type: 'button', class: 'tab tab-more', aria: { haspopup: 'menu', expanded: 'false' }, on: { click: () => open() } },
+        icon('more', { size: 20 }), h('span', null, h('span', { class: 'visually-hidden' }), moreLabel));
+    const element = h('nav', { class: 'tabs', aria: { label } }, all, more);
+
+    const behind = () => tabs.filter(({ id }) => links.get(id).hidden);
+    const open = () => openMenu({
+        label: t('common.more'), anchor: more,
+        items: behind().map((tab) => ({
+            label: [tab.label, counts.get(tab.id)?.count].filter(Boolean).join(' · '), icon: tab.icon, press: () => links.get(tab.id).click(),
+        })),
     });
+    const drawMore = () => {
+        const shown = behind().find(({ id }) => links.get(id).hasAttribute('aria-current'));
+        if (shown) more.setAttribute('aria-current', 'true');
+        else more.removeAttribute('aria-current');
+        moreLabel.textContent = shown?.label ?? t('common.more');
+        more.querySelector('.visually-hidden').textContent = shown ? `${t('common.more')}${t('common.colon')}` : '';
+        const counted = behind().map(({ id }) => counts.get(id)).filter(Boolean);
+        wear(more, counted.reduce((sum, { count }) => sum + count, 0), counted[0]?.words);
+    };
+    const isTooWide = () => element.scrollWidth > element.clientWidth;
+    const fit = () => {
+        for (const link of all) link.hidden = false;
+        more.hidden = true;
+        if (!isTooWide()) return;
+        more.hidden = false;
+        drawMore();
+        for (const link of all.slice(1).reverse()) {
+            if (!isTooWide()) return;
+            link.hidden = true;
+            drawMore();
+        }
+    };
     element.select = (id) => {
         for (const [key, link] of links) {
             if (key === id) link.setAttribute('aria-current', 'page');
             else link.removeAttribute('aria-current');
         }
-        intoSight(links.get(id));
+        fit();
     };
     element.badge = (id, count, words) => {
-        const link = links.get(id);
-        link?.querySelector('.badge')?.remove();
-        if (link && count > 0) link.append(badge(count, words));
-        if (link?.hasAttribute('aria-current')) intoSight(link);
+        if (!links.has(id) || (counts.get(id)?.count ?? 0) === count) return;
+        if (count > 0) counts.set(id, { count, words });
+        else counts.delete(id);
+        wear(links.get(id), count, words);
+        fit();
     };
     element.select(current);
+    // How much room there is, is known only once the strip is drawn, and changes with the window.
+    new ResizeObserver(fit).observe(element);
     element.addEventListener('keydown', (event) => {
         const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-        const all = [...links.values()];
-        const at = all.indexOf(document.activeElement);
-        if (step && at >= 0) all[(at + step + all.length) % all.length].focus();
+        const shown = [...all, more].filter((tab) => !tab.hidden);
+        const at = shown.indexOf(document.activeElement);
+        if (step && at >= 0) shown[(at + step + shown.length) % shown.length].focus();
     });
     return element;
+}
+
+function wear(tab, count, words) {
+    tab.querySelector('.badge')?.remove();
+    if (count > 0) tab.append(badge(count, words));
 }
 
 /** A count on something. @param {string} [words] What is counted, read out after the number. */

@@ -19,7 +19,7 @@ export function notify(client, chrome, life) {
     const unread = unreadOf(client);
     unread.use(life, () => {
         chrome.unread(unread.total);
-        if (client.role !== 'phone') chrome.badge('/notifications', unread.total);
+        chrome.badge('/notifications', unread.total);
         const told = unread.total > 0 ? navigator.setAppBadge?.(unread.total) : navigator.clearAppBadge?.();
         told?.catch(() => {});
     });

@@ -1,15 +1,25 @@
 import {
-    badge, button, chip, confirm, emptyState, errorBanner, group, h, icon, linkButton, menuButton, middle, pathChip, relativeTime, skeleton,
+    badge, banner, button, chip, confirm, emptyState, errorBanner, group, h, icon, linkButton, menuButton, middle, pathChip, relativeTime, skeleton,
 } from '../components/index.js';
 import { t } from '../i18n/index.js';
 import { endToEndChip, forget, nameOf, presenceIcon, rename, showDetails, toastForgotten } from './computers/parts.js';
 
 /** The paired computers, the one seen last first. */
-export function computersScreen({ client, life, link, chrome }) {
+export function computersScreen({ client, life, link }) {
     const element = h('div', { class: 'stack computers' }, skeleton(3, { height: 84 }));
-    const screen = { title: t('nav.computers'), element };
+    // Always in the same place; the ways that are offered below are where nothing is paired yet.
+    const screen = { title: t('nav.computers'), element, actions: [linkButton({ label: t('computers.pair'), icon: 'plus', href: '#/pair' })] };
     let rows = new Map();
     let devices = [];
+    const queued = h('div', { class: 'computers-queued' });
+    const showQueued = ({ commands }) => {
+        queued.replaceChildren(...(commands.length === 0 ? [] : [banner({
+            kind: 'info', text: t('queue.waits', { count: commands.length }),
+            actions: [linkButton({ label: t('computers.showWaiting'), kind: 'quiet', href: link('/queue') })],
+        })]));
+    };
+    // Without an answer the strip stays what it was: the screen of the queue says what is the matter.
+    const askQueued = () => client.call('queue.list', {}, { signal: life.signal }).catch(() => null);
     // What waits for the person stands below the computers, which it must not push away.
     const waiting = h('div', { class: 'computers-waiting' });
     const follow = async () => {
@@ -23,6 +33,7 @@ export function computersScreen({ client, life, link, chrome }) {
     let waits = null;
     let unread = null;
     let isFollowing = false;
+    let isDrawn = false;
     const count = () => {
         for (const [id, row] of rows) {
             row.waits(waits?.countAt(id) ?? 0);
@@ -38,12 +49,17 @@ export function computersScreen({ client, life, link, chrome }) {
 
     const load = async () => {
         try {
-            devices = await client.devices.list();
+            // Together, so that the strip moves nothing.
+            const [listed, queue] = await Promise.all([client.devices.list(), askQueued()]);
+            devices = listed;
+            if (queue) showQueued(queue);
         } catch (error) {
-            if (!life.hasEnded) element.replaceChildren(errorBanner(error, { retry: load }));
+            // While the program does not answer, the frame says so, and what was here stays.
+            if (!life.hasEnded && !(isDrawn && client.state !== 'live')) element.replaceChildren(errorBanner(error, { retry: load }));
             return;
         }
         if (life.hasEnded) return;
+        isDrawn = true;
         draw();
         // After the list, which matters more; also where the first computer is paired while the list is seen.
         if (devices.length === 0 || isFollowing) return;
@@ -56,14 +72,11 @@ export function computersScreen({ client, life, link, chrome }) {
         rows = new Map();
         const sorted = [...devices].sort((one, other) => (other.lastSeenAt ?? 0) - (one.lastSeenAt ?? 0));
         if (sorted.length === 0) {
-            screen.actions = [];
-            chrome.titled(screen);
             element.replaceChildren(nothing(link));
             return;
         }
-        screen.actions = [linkButton({ label: t('computers.pair'), icon: 'plus', href: '#/pair', kind: 'primary' })];
-        chrome.titled(screen);
         element.replaceChildren(
+            queued,
             group({
                 title: t('computers.count', { count: sorted.length }),
                 rows: sorted.map((device) => {
@@ -91,6 +104,10 @@ export function computersScreen({ client, life, link, chrome }) {
     };
 
     life.add(client.devices.onChange(load));
+    life.add(client.events('queue', async () => {
+        const queue = await askQueued();
+        if (queue && !life.hasEnded) showQueued(queue);
+    }));
     life.add(client.events('reach', ({ device, path }) => {
         const known = devices.find(({ id }) => id === device);
         if (!known) return;

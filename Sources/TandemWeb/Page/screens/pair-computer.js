@@ -1,4 +1,4 @@
-import { h, linkButton, segmented } from '../components/index.js';
+import { h, segmented } from '../components/index.js';
 import { t } from '../i18n/index.js';
 import { codeWay } from './pairing/code.js';
 import { scanWay } from './pairing/scan.js';
@@ -35,9 +35,8 @@ export function pairComputerScreen(context) {
     };
     show(route.params.way);
     return {
-        title: t('pairing.title'), layout: 'wide',
+        title: t('pairing.title'), back: '#/computers', layout: 'wide',
         element: h('div', { class: 'pairing' }, picker, body),
-        actions: [linkButton({ label: t('nav.computers'), icon: 'computer', href: '#/computers', kind: 'quiet' })],
         update: (next) => {
             if (!known(next.params.way)) return false;
             show(next.params.way);

@@ -7,12 +7,12 @@ const STATES = { pending: 'idle', sending: 'busy', failed: 'bad' };
 const SYMBOLS = { clipboard: 'clipboard', file: 'files', terminal: 'terminal', display: 'screen', sysinfo: 'system', system: 'system', notification: 'bell' };
 
 /** What waits for computers that were away; of all of them, or of the one in the address. */
-export function queueScreen({ client, route, life, go, link, chrome }) {
+export function queueScreen({ client, route, life, go, link }) {
     let device = route.query.get('device');
     let [commands, devices] = [[], []];
     const element = h('div', { class: 'stack' }, skeleton(3, { height: 76 }));
     const screen = {
-        title: t('nav.queue'), element,
+        title: t('nav.queue'), back: '#/computers', element,
         update: (next) => {
             device = next.query.get('device');
             draw();
@@ -31,7 +31,6 @@ export function queueScreen({ client, route, life, go, link, chrome }) {
             return;
         }
         if (life.hasEnded) return;
-        chrome.badge('/queue', commands.length);
         draw();
     };
 

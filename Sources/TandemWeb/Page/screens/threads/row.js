@@ -18,11 +18,12 @@ export function usualBranches(threads) {
     return new Map([...counts].map(([cwd, of]) => [cwd, [...of].reduce((most, each) => (each[1] > most[1] ? each : most))[0]]));
 }
 
-/** A thread in the list. `usual` is the branch that most threads of its folder are on. */
-export function threadRow(thread, { href, isShown, usual = null }) {
+/** A thread in the list. `usual` is the branch that most threads of its folder are on, `computer` the name of its computer where there are several. */
+export function threadRow(thread, { href, isShown, usual = null, computer = null }) {
     return rowOf(thread, { href, isShown, kind: 'thread-row' }, [
         h('span', { class: 'row-detail dotted thread-row-facts' },
             h('span', { class: 'visually-hidden' }, agentName(thread.source)),
+            computer && h('span', { class: 'dotted-part one-line' }, fact('computer', computer)),
             thread.cwd && h('span', { class: 'dotted-part one-line' }, fact('folder', folderName(thread.cwd), thread.cwd)),
             thread.git_branch && thread.git_branch !== usual && h('span', { class: 'dotted-part one-line' }, fact('branch', thread.git_branch))),
     ]);

@@ -22,6 +22,7 @@ class Waits {
     #places = new Map();
     #users = new Set();
     #stops = [];
+    #listeners = new Set();
 
     constructor(client) { this.#client = client; }
 
@@ -42,6 +43,16 @@ class Waits {
             if (this.#users.size === 0) this.#end();
         });
         changed();
+    }
+
+    /**
+     * What the computers tell of their threads, while something uses this: `told(place, event)`, with null for what has to be asked for again.
+     *
+     * @param {(place: string, event: Object | null) => void} told
+     */
+    listen(life, told) {
+        this.#listeners.add(told);
+        life.add(() => this.#listeners.delete(told));
     }
 
     /** Keeps how many wait at this computer on the navigation, whatever screen is shown. */
@@ -81,7 +92,9 @@ class Waits {
             former.retry();
             return;
         }
-        const place = new Place(threadsOf(this.#client, id ? this.#client.computer(id) : null), device, () => this.#tell());
+        const place = new Place(threadsOf(this.#client, id ? this.#client.computer(id) : null), device, () => this.#tell(), (event) => {
+            for (const told of this.#listeners) told(id, event);
+        });
         this.#places.set(id, place);
     }
 
@@ -102,11 +115,13 @@ class Place {
     #stream;
     #isOver = false;
 
-    constructor(threads, device, changed) {
+    constructor(threads, device, changed, told) {
         this.#threads = threads;
         this.device = device;
         this.#changed = changed;
-        this.#stream = threads.follow({ onAnswer: () => this.#load(), onEvent: (event) => this.#receive(event) });
+        this.#stream = threads.follow({
+            onAnswer: () => { this.#load(); told(null); }, onEvent: (event) => { this.#receive(event); told(event); },
+        });
         this.ready = this.#load();
     }
 
