@@ -21,11 +21,11 @@ const DIRECT = new Set(['lan', 'webRTC']);
  * @returns {HTMLElement & {update(path: string | null, options?: {reason?: string}): void}}
  */
 export function pathChip(path, options = {}) {
-    const element = h('span', { class: 'chip', role: 'status' });
+    const element = h('span', { class: 'chip path-chip', role: 'status' });
     element.update = (next, { reason } = {}) => {
         const way = DIRECT.has(next) ? 'direct' : next ?? 'none';
         const known = PATHS[way] ? way : 'relay';
-        element.className = `chip ${PATHS[known].kind}`;
+        element.className = `chip path-chip ${PATHS[known].kind}`;
         const words = [icon(PATHS[known].icon, { size: 16 }), h('span', null, t(`path.${known}`))];
         if (reason) words.push(h('span', { class: 'chip-reason', data: { peer: '' }, dir: 'auto' }, reason));
         element.replaceChildren(...words);

@@ -4,7 +4,7 @@ import { button, iconButton } from './button.js';
 import { h } from './h.js';
 import { icon } from './icon.js';
 import { quoted } from './shell.js';
-import { copyText } from './text.js';
+import { copyText, relativeTime } from './text.js';
 
 /**
  * Why a tab of a computer shows nothing: the computer is not there, the owner has not allowed it (with what the owner can do), the
@@ -16,20 +16,29 @@ import { copyText } from './text.js';
  * @param {string} options.right What the owner would allow, where the failure does not name it.
  * @param {string} options.phone This phone's name, for the command that the owner can type.
  * @param {() => any} options.retry
+ * @param {number} [options.seen] When the computer was seen last, in milliseconds since 1970.
  * @param {() => any} [options.allowHere] For a computer that cannot seal: there this phone's person decides, not the computer's owner.
  */
-export function tabTrouble(error, { what, right, phone, retry, allowHere }) {
+export function tabTrouble(error, { what, right, phone, retry, seen, allowHere }) {
     switch (error?.code) {
         case 'not-allowed':
             if (allowHere) return notSealed(allowHere);
             return notAllowed(what, error.right ?? right, phone, retry);
         case 'away':
         case 'offline':
-            return refused('offline', t('refused.away'), t('refused.awayText'), retryButton(retry));
+            return away(seen, retry);
         case 'unknown-method':
             return refused('info', t('refused.unknown'), t('refused.unknownText'), retryButton(retry));
         default: return errorBanner(error, { retry });
     }
+}
+
+/** Says what the strip above the tabs would say, which is not shown beside it. */
+function away(seen, retry) {
+    const element = refused('offline', t('refused.away'), t('refused.awayText'),
+        seen && h('p', { class: 'small' }, t('refused.seen'), t('common.gap'), relativeTime(seen)), retryButton(retry));
+    element.classList.add('is-away');
+    return element;
 }
 
 function notAllowed(what, right, phone, retry) {

@@ -22,14 +22,17 @@ export function overviewScreen(context) {
     const requests = requestList(context, { changed: (count) => { waiting.hidden = count === 0; } });
     waiting.append(h('h2', { class: 'group-title' }, t('overview.asks')), requests);
 
+    let isDrawn = false;
     const drawPhones = async () => {
         try {
             const [all, rights] = await Promise.all([client.devices.list(), loadRights(client).catch(() => [])]);
             if (life.hasEnded) return;
+            isDrawn = true;
             redraw(phones, [all.length > 0 ? phoneGroup(context, all, rights) : h('div', { class: 'card' }, nothing())]);
             running.hidden = all.length === 0;
         } catch (error) {
-            if (!life.hasEnded) phones.replaceChildren(errorBanner(error, { retry: drawPhones }));
+            // While the program does not answer, the frame says so, and what was here stays.
+            if (!life.hasEnded && !(isDrawn && client.state !== 'live')) phones.replaceChildren(errorBanner(error, { retry: drawPhones }));
         }
     };
     const drawServers = async () => {

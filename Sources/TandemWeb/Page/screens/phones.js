@@ -11,12 +11,16 @@ export function phonesScreen(context) {
     const { client, life, link } = context;
     countRequests(context);
     const body = h('div', { class: 'stack' }, skeleton(3, { height: 72 }));
+    let isDrawn = false;
     const load = async () => {
         try {
             const [phones, rights] = await Promise.all([client.devices.list(), loadRights(client).catch(() => [])]);
-            if (!life.hasEnded) redraw(body, [phones.length > 0 ? list(phones, rights) : nothing()]);
+            if (life.hasEnded) return;
+            isDrawn = true;
+            redraw(body, [phones.length > 0 ? list(phones, rights) : nothing()]);
         } catch (error) {
-            if (!life.hasEnded) body.replaceChildren(errorBanner(error, { retry: load }));
+            // While the program does not answer, the frame says so, and what was here stays.
+            if (!life.hasEnded && !(isDrawn && client.state !== 'live')) body.replaceChildren(errorBanner(error, { retry: load }));
         }
     };
     const list = (phones, rights) => group({

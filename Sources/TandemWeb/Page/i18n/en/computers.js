@@ -63,6 +63,7 @@ export const computers = {
     'refused.comesBack': 'This page goes on by itself once it is allowed.',
     'refused.away': 'The computer is not there',
     'refused.awayText': 'It is off, asleep or without a network. This page goes on by itself once it is back.',
+    'refused.seen': 'Last seen',
     'refused.unknown': 'This computer cannot do that',
     'refused.unknownText': 'Its program is older, or something it needs for this is not installed there.',
     'platform.win32': 'Windows',

@@ -63,6 +63,7 @@ export const computers = {
     'refused.comesBack': '允许之后，此页面会自动继续。',
     'refused.away': '电脑不在线',
     'refused.awayText': '它已关机、休眠或没有网络。它回来后，此页面会自动继续。',
+    'refused.seen': '上次在线：',
     'refused.unknown': '这台电脑做不到',
     'refused.unknownText': '它的程序版本较旧，或缺少所需的软件。',
     'platform.win32': 'Windows',

@@ -20,5 +20,5 @@ export function troubleOf(error, { client, device, what, right, retry }) {
         });
         if (isDone) retry();
     };
-    return tabTrouble(error, { what, right, phone: client.self.name, retry, allowHere: device.endToEnd ? null : allow });
+    return tabTrouble(error, { what, right, phone: client.self.name, retry, seen: device.lastSeenAt, allowHere: device.endToEnd ? null : allow });
 }
