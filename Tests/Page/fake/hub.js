@@ -37,7 +37,7 @@ const LIMITS = [
 ].map(([name, value, standard, unit, summary]) => ({ name, value, default: standard, unit, summary }));
 
 /**
- * A hub. Scenarios: `empty` (nobody is connected), `full` (at its limits), `broken`, `hostile`, `many` (12,000 are connected), `still` (no news), `new` (just opened), `bare`.
+ * A hub. Scenarios: `empty` (nobody is connected), `full` (at its limits), `broken`, `hostile`, `many` (12,000 are connected), `still` (no news), `new` (just begun), `bare`.
  *
  * @param {import('./fake.js').FakeClient} fake @param {Set<string>} scenario
  */
@@ -52,14 +52,12 @@ export function install(fake, scenario) {
         role: 'hub', version: '0.9.0', address: '0.0.0.0', port: 9001, url: 'wss://hub.example.net:9001',
         urls: ['wss://hub.example.net:9001', 'wss://203.0.113.40:9001'], dialect: 'strict', legacyOpen: false, trustedProxies: [],
     }));
-    let isTold = false;
-    fake.answer('hub.load', () => {
+    fake.answer('hub.load', ({ history: isWanted }) => {
         if (scenario.has('broken')) fake.fail('internal', 'The database is locked.');
-        // As if the page were open since five minutes, unless it is `new`.
-        if (!scenario.has('new') && !isTold) fake.wait(20).then(() => { for (const each of history) fake.emit('load', each); });
-        isTold = true;
         return {
             startedAt: NOW - days(12) - hours(3), now: history.at(-1),
+            // One in five seconds is kept, unless the hub began just now.
+            ...(isWanted && { history: scenario.has('new') ? [] : history.filter((_, at) => at % 5 === 0).slice(0, -1) }),
             limits: { connections: 20_000, outgoingBytes: 100_663_296, idsKnown: 100_000, descriptors: 65_536 },
         };
     });

@@ -27,13 +27,12 @@ export function hubLoadScreen({ client, life }) {
 
     const begin = async () => {
         try {
-            const [load, status] = await Promise.all(['hub.load', 'status'].map((method) => client.call(method, {}, { signal: life.signal })));
+            const [load, status] = await Promise.all([['hub.load', { history: true }], ['status', {}]].map(([method, params]) => client.call(method, params, { signal: life.signal })));
             if (life.hasEnded) return;
             limits = load.limits;
             // What this system does not tell has no card.
             views = CARDS.filter(({ value }) => Number.isFinite(value(load.now))).map((each) => loadCard(each, limits));
-            // The first point of each line: the next one makes it a line.
-            for (const view of views) view.push(load.now);
+            for (const now of seconds(load)) for (const view of views) view.push(now);
             draw(load.now);
             body.replaceChildren(warnings, h('div', { class: 'hub-cards' }, views.map((view) => view.element)), about(load, status));
         } catch (error) {
@@ -58,6 +57,17 @@ export function hubLoadScreen({ client, life }) {
     life.add(client.events('reset', begin));
     begin();
     return { title: t('hub.load'), layout: 'wide', element: body };
+}
+
+/** The last minutes as the hub kept them, one sample for each second as the topic tells them from now on. */
+function seconds({ history, now }) {
+    const samples = [...(Array.isArray(history) ? history : []), now];
+    return samples.flatMap((sample, at) => {
+        const next = samples[at + 1];
+        // A longer gap was no sample's: the hub stood still.
+        const count = next ? Math.min(10, Math.max(1, Math.round((next.at - sample.at) / 1000))) : 1;
+        return Array(count).fill(sample);
+    }).slice(-KEPT);
 }
 
 function about({ startedAt, now, limits }, status) {

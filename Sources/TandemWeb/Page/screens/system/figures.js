@@ -22,7 +22,21 @@ export function figures(info) {
         networks: list(info?.networks, info?.network).map(network),
         uptime: number(info?.uptime),
         at: number(info?.timestamp) ?? Date.now(),
+        history: history(info?.history),
     };
+}
+
+/** Points that a computer hands over at most. */
+const MOST_POINTS = 120;
+
+/** The last minutes as a computer kept them, each series with as many points; null where it keeps none. */
+function history(wire) {
+    const step = number(wire?.stepSeconds);
+    if (step === null || step <= 0 || step > 3600) return null;
+    const series = ['cpu', 'memory', 'received', 'sent'].map((name) => (Array.isArray(wire[name]) ? wire[name].slice(-MOST_POINTS) : []));
+    const count = Math.max(...series.map((each) => each.length));
+    const [processor, used, down, up] = series.map((each) => [...Array(count - each.length).fill(null), ...each].map((value) => number(value) ?? NaN));
+    return count > 0 ? { step: step * 1000, processor, memory: used, down, up } : null;
 }
 
 function memory(wire) {
@@ -77,12 +91,15 @@ export function program(answer) {
     };
 }
 
+const LOOPBACK = new Set(['lo', 'lo0']);
+
 /** Bytes a second between two readings, of all interfaces together. Null where a counter began anew. */
 export function rates(former, latest) {
     const seconds = former ? (latest.at - former.at) / 1000 : 0;
     if (seconds <= 0) return { down: null, up: null };
     const rate = (member) => {
-        const sum = (reading) => reading.networks.reduce((total, each) => total + (each[member] ?? 0), 0);
+        // What a computer says to itself goes over no network.
+        const sum = (reading) => reading.networks.filter(({ name }) => !LOOPBACK.has(name)).reduce((total, each) => total + (each[member] ?? 0), 0);
         const difference = sum(latest) - sum(former);
         return latest.networks.length === 0 || difference < 0 ? null : difference / seconds;
     };

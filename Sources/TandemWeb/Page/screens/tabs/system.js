@@ -4,7 +4,7 @@ import { followRight } from '../computers/allowed.js';
 import { troubleOf } from '../computers/trouble.js';
 import { batteryCard, diskCard, memoryCard, networkCard, processorCard, uptimeCard } from '../system/cards.js';
 import { batteries, figures, program, rates, swap, temperature } from '../system/figures.js';
-import { historyOf } from '../system/history.js';
+import { fill, historyOf } from '../system/history.js';
 
 const EVERY = 5000;
 /** What changes slowly is asked for at every so many turns. */
@@ -33,7 +33,8 @@ export function systemTab({ client, computer, device, life }) {
         if (isAsking || (isRefused && !byHand)) return;
         isAsking = true;
         try {
-            const info = figures(await computer.call('system.info', {}, { signal: life.signal }));
+            // What it kept before this page looked comes with the first answer.
+            const info = figures(await computer.call('system.info', history.isNew ? { history: true } : {}, { signal: life.signal }));
             if (life.hasEnded) return;
             take(info);
             if (byHand || turn % SLOWLY === 0) await askMore();
@@ -47,6 +48,8 @@ export function systemTab({ client, computer, device, life }) {
 
     const take = (info) => {
         const { rings, former } = history;
+        if (history.isNew) fill(history, info.history);
+        history.isNew = false;
         more.rates = rates(former, info);
         rings.processor.push(info.processor.usage ?? NaN);
         rings.memory.push(info.memory.total ? (100 * info.memory.used) / info.memory.total : NaN);
