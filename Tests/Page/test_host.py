@@ -361,8 +361,31 @@ class LogTests(HostTests):
         self.until(page, "fake.calls.filter((call) => call.method === 'doctor').length === 2")
 
 
+    def test_what_was_looked_at_is_said_in_the_pages_language(self):
+        for lang, words in (("en", ["The program grim is missing.", "16 cores", "Phones elsewhere reach it over a hub only".lower()]), ("zh", ["缺少程序 grim。", "16 个核心", "其他地方的手机只能经中继到达", "助手：Gemini", "互相发现"])):
+            page = self.open("#/settings", lang=lang)
+            page.click(".working summary")
+            shown = page.inner_text(".main")
+            for each in words:
+                self.assertIn(each.lower(), shown.lower())
+            self.assertIn("in the program’s own words", shown, "what the page does not know stays as it is")
+            for english in ("read and set by", "sockets at once", "no private address; phones"):
+                self.assertNotIn(english, shown)
+
+    def test_what_runs_is_named_in_the_pages_language(self):
+        page = self.open("#/activity", lang="zh")
+        self.assertIn("/bin/zsh（进程 1831）", page.inner_text(".main"))
+
+
 class HubTests(HostTests):
     role = "hub"
+
+    def test_lines_are_drawn_at_once_where_the_hub_kept_the_last_minutes(self):
+        drawn = "[...document.querySelectorAll('.hub-cards .chart-line')].map((line) => (line.getAttribute('d') ?? '').split('L').length)"
+        page = self.open("#/load", "still")
+        self.assertTrue(all(count > 280 for count in page.evaluate(drawn)), page.evaluate(drawn))
+        page = self.open("#/load", "still new")
+        self.assertEqual(set(page.evaluate(drawn)), {1}, "one sample is no line")
 
     def test_the_load_goes_on_by_itself(self):
         page = self.open("#/load", "still")

@@ -5,7 +5,7 @@ const activity = (id, device, right, since, detail, words) => (
     { id, kind: id.split(':')[0], device, right, since: since === null ? null : NOW - since, detail, words });
 
 const running = [
-    activity('terminal:4f1c', ada, 'terminal', minutes(52), '/bin/zsh', 'has a shell open'),
+    { ...activity('terminal:4f1c', ada, 'terminal', minutes(52), '/bin/zsh (process 1831)', 'has a shell open'), program: '/bin/zsh', process: 1831 },
     activity('clipboard:ada', ada, 'clipboard', minutes(12), '', 'watches the clipboard'),
     activity('download:77ab', ada, 'file.read', minutes(1), '/home/ada/Pictures/2026/Garden in November – panorama.tiff', 'fetches a file'),
     activity('screen:tab', tablet, 'display', null, '', 'takes pictures of the screen'),

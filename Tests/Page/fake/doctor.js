@@ -1,12 +1,16 @@
 import { NOW, minutes, selves } from './common.js';
 
 const CHECKS = [
-    { name: 'Clipboard', works: true, needed: false, detail: 'read and set by wl-copy and wl-paste' },
-    { name: 'Screen', works: false, needed: false, detail: 'No program that takes pictures of the screen is installed.', mend: 'sudo apt install grim' },
-    { name: 'Notifications', works: true, needed: false, detail: 'shown by notify-send' },
-    { name: 'Processor', works: true, needed: false, detail: '16 cores' },
-    { name: 'Discovery', works: false, needed: false, detail: 'The system’s discovery service does not answer.', mend: 'sudo apt install avahi-daemon' },
-    { name: 'Open files', works: true, needed: false, detail: '524288 files and sockets at once' },
+    { name: 'Clipboard', works: true, needed: false, detail: 'read and set by wl-copy and wl-paste', reason: 'clipboardBy', values: { tools: 'wl-copy, wl-paste' } },
+    { name: 'Screen', works: false, needed: false, detail: 'The computer lacks the program grim. Install it there: sudo apt install grim.', mend: 'sudo apt install grim', reason: 'toolMissing', values: { tool: 'grim', package: 'grim' } },
+    { name: 'Notifications', works: true, needed: false, detail: 'shown by Plasma 6.4', reason: 'noticesShownBy', values: { program: 'Plasma 6.4' } },
+    { name: 'agent Codex', works: true, needed: false, detail: '0.150.0' },
+    { name: 'agent Gemini', works: false, needed: false, detail: 'Gemini is not installed on this computer.', reason: 'agentMissing', values: { name: 'Gemini' } },
+    { name: 'Local network', works: false, needed: false, detail: 'this machine has no private address', reason: 'noPrivateAddress' },
+    { name: 'System', works: true, needed: false, detail: '16 cores, 32768 MiB of memory', reason: 'systemKnown', values: { cores: 16, bytes: 34359738368 } },
+    { name: 'Discovery', works: false, needed: false, detail: 'no answer. Install and start avahi-daemon.', mend: 'sudo apt install avahi-daemon', reason: 'noDiscovery' },
+    { name: 'Open files', works: true, needed: false, detail: '524288 files and sockets at once', reason: 'openFiles', values: { count: 524288 } },
+    { name: 'Something new', works: true, needed: false, detail: 'in the program’s own words' },
 ];
 
 /**
@@ -29,7 +33,7 @@ export function install(fake, scenario) {
         addresses: { lan: ['ws://192.168.7.20:9001', 'ws://[fd12:3456:789a::20]:9001'], relays: hub ? [hub] : [] },
     }));
     fake.answer('doctor', () => {
-        if (scenario.has('well')) return { checks: CHECKS.map(({ mend, ...each }) => ({ ...each, works: true, detail: 'works' })) };
+        if (scenario.has('well')) return { checks: CHECKS.map(({ mend, reason, values, ...each }) => ({ ...each, works: true, detail: 'works' })) };
         if (!scenario.has('broken')) return { checks: CHECKS };
         return { checks: [...CHECKS, { name: 'QR codes', works: false, needed: true, detail: 'A code reads as something else.', mend: 'sudo apt install libzbar0' }] };
     });

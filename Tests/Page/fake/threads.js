@@ -161,7 +161,7 @@ class FakeThreads {
         const missing = (name) => `${name} is not in the PATH of the program. Install it with \`npm install -g ${name}\`, then sign in.`;
         return { agents: [
             { source: 'codex', name: 'Codex', is_installed: isThere, version: '0.63.0', can_post: isThere, can_start: isThere, ...(!isThere && { reason: missing('codex') }) },
-            { source: 'claude_code', name: 'Claude Code', is_installed: isThere, version: '2.1.4', can_post: isThere, can_start: isThere, ...(!isThere && { reason: missing('claude') }) },
+            { source: 'claude_code', name: 'Claude Code', is_installed: isThere, version: '2.1.4', can_post: isThere, can_start: isThere, ...(!isThere && { reason: missing('claude'), install: { program: 'claude', command: 'npm install -g @anthropic-ai/claude-code', sign_in: 'claude' } }) },
             { source: 'acp:gemini', name: 'Gemini CLI', is_installed: false, can_post: false, can_start: false, reason: missing('gemini') },
         ] };
     }

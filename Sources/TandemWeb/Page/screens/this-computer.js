@@ -1,7 +1,7 @@
 import {
-    banner, button, chip, copyable, copyText, errorBanner, facts, group, h, icon, iconButton, listRow, peer, safeText, skeleton,
+    banner, button, chip, copyable, copyText, errorBanner, facts, group, h, icon, iconButton, listRow, peer, plainText, safeText, skeleton,
 } from '../components/index.js';
-import { t } from '../i18n/index.js';
+import { hasText, loadArea, t } from '../i18n/index.js';
 import { comparedWords, systemName } from './desktop/phone-words.js';
 import { countRequests } from './desktop/requests.js';
 import { serverRow } from './desktop/servers.js';
@@ -9,8 +9,9 @@ import { together } from './desktop/together.js';
 import { appearanceGroup, signOutGroup } from './settings.js';
 
 /** What this computer is, where phones reach it, what does not work and how to mend it; and how this page looks. */
-export function thisComputerScreen(context) {
+export async function thisComputerScreen(context) {
     const { client, life } = context;
+    await loadArea('checks');
     countRequests(context);
     const who = h('div', { class: 'stack' }, skeleton(4, { height: 52 }));
     const health = h('div', null, skeleton(4, { height: 60 }));
@@ -90,17 +91,33 @@ function findings(checks, again) {
             ...failing.map(failingRow),
             working.length > 0 && h('details', { class: 'disclosure working' },
                 h('summary', null, icon('chevron-right', { size: 18 }), h('span', null, t('doctor.working', { count: working.length }))),
-                working.map((check) => listRow({ lead: h('span', { class: 'good-text' }, icon('check')), title: peer(check.name), detail: peer(check.detail) }))),
+                working.map((check) => listRow({ lead: h('span', { class: 'good-text' }, icon('check')), title: nameOf(check), detail: detailOf(check) }))),
         ],
     });
+}
+
+/** What was looked at, in the page's words where it knows it. */
+function nameOf({ name }) {
+    const agent = /^agent (.+)$/s.exec(name)?.[1];
+    if (agent) return h('span', { dir: 'auto' }, t('doctor.check.agent', { name: plainText(agent, 60) }));
+    const key = `doctor.check.${name.toLowerCase().replace('connection to', 'connection').replace(/[^a-z]+/g, '-')}`;
+    return hasText(key) ? t(key) : peer(name);
+}
+
+/** What was found: the page's sentence for the reason that the program names, else the program's own words. */
+function detailOf({ reason, values, detail }) {
+    const key = `doctor.says.${reason}`;
+    if (!reason || !hasText(key)) return peer(detail);
+    const shown = Object.fromEntries(Object.entries(values ?? {}).map(([name, value]) => [name, typeof value === 'string' ? plainText(value, 300) : value]));
+    return h('span', { dir: 'auto' }, t(key, shown));
 }
 
 function failingRow(check) {
     return h('div', { class: 'finding' },
         h('span', { class: check.needed ? 'danger-text' : 'warn-text' }, icon('warning')),
         h('div', { class: 'row-words' },
-            h('div', { class: 'row-title' }, peer(check.name), chip(t(check.needed ? 'doctor.broken' : 'doctor.missing'), check.needed ? 'bad' : 'warn')),
-            peer(check.detail, 'div', { class: 'row-detail' }),
+            h('div', { class: 'row-title' }, nameOf(check), chip(t(check.needed ? 'doctor.broken' : 'doctor.missing'), check.needed ? 'bad' : 'warn')),
+            h('div', { class: 'row-detail' }, detailOf(check)),
             check.mend && h('div', { class: 'command' }, peer(check.mend, 'code'),
                 iconButton({ label: t('common.copyWhat', { what: t('doctor.command') }), icon: 'copy', press: () => copyText(check.mend) }))));
 }

@@ -1,5 +1,6 @@
 export const activity = {
     'activity.title': 'Running for phones',
+    'activity.program': '{program} (process {process})',
     'activity.kind.terminal': 'Has a shell open',
     'activity.kind.terminal-view': 'Watches another phone’s shell',
     'activity.kind.upload': 'Sends a file here',

@@ -1,5 +1,6 @@
 export const activity = {
     'activity.title': '手机正在使用',
+    'activity.program': '{program}（进程 {process}）',
     'activity.kind.terminal': '开着终端',
     'activity.kind.terminal-view': '正在看另一部手机的终端',
     'activity.kind.upload': '正在发送文件到这里',

@@ -13,6 +13,11 @@ export function activityWords(activity) {
     return hasText(key) ? t(key) : safeText(activity.words);
 }
 
+/** Which one it is: what the program says of it, or in the page's words where it names a program. */
+export function activityDetail({ detail, program, process }) {
+    return program && Number.isInteger(process) ? t('activity.program', { program: plainText(program, 200), process }) : plainText(detail ?? '');
+}
+
 /**
  * A row for something that a phone keeps going here, with a button that ends it.
  *
@@ -26,7 +31,7 @@ export function activityRow(client, activity, { withPhone = true, ended = () => 
         lead: icon(SYMBOLS[activity.kind] ?? 'activity'), title: activityWords(activity),
         detail: [
             details.length > 0 && h('span', { class: 'dotted' }, details.map((each) => h('span', { class: 'dotted-part' }, each))),
-            activity.detail && middle(plainText(activity.detail), { tail: 16, mono: false }),
+            activity.detail && middle(activityDetail(activity), { tail: 16, mono: false }),
         ],
         actions: [
             activity.kind !== 'screen' && button({ label: t('activity.end'), press: () => endOne(client, activity).then((isDone) => isDone && ended()) }),
@@ -48,7 +53,7 @@ async function endOne(client, activity) {
         }
     }
     return confirm({
-        title: t('activity.endShell'), text: [t('activity.endShellText'), ' ', safeText(activity.detail, { class: 'mono' })],
+        title: t('activity.endShell'), text: [t('activity.endShellText'), ' ', safeText(activityDetail(activity), { class: 'mono' })],
         action: t('activity.end'), work: () => end(client, { activities: [activity.id] }),
     });
 }
@@ -79,12 +84,16 @@ export function toastEnded(ended, otherwise) {
  * @param {{phone?: string, draw: (activities: Object[], again: () => void) => void, failed: (banner: Node) => void}} options
  */
 export function followActivities({ client, life }, { phone, draw, failed }) {
+    let isDrawn = false;
     const load = async () => {
         try {
             const { activities } = await client.call('activity.list', phone ? { id: phone } : {}, { signal: life.signal });
-            if (!life.hasEnded) draw(activities, load);
+            if (life.hasEnded) return;
+            isDrawn = true;
+            draw(activities, load);
         } catch (error) {
-            if (!life.hasEnded) failed(errorBanner(error, { retry: load }));
+            // While the program does not answer, the frame says so, and what was here stays.
+            if (!life.hasEnded && !(isDrawn && client.state !== 'live')) failed(errorBanner(error, { retry: load }));
         }
     };
     for (const topic of ['activity', 'reset']) life.add(client.events(topic, load));

@@ -61,7 +61,7 @@ export function confirmLoss(right, running) {
         text: h('div', { class: 'stack close' },
             h('p', null, t('phones.lossText')),
             h('ul', { class: 'loss' }, ending.map((activity) => h('li', null,
-                activityWords(activity), activity.detail ? [' ', safeText(activity.detail, { class: 'mono soft' })] : ''))),
+                activityWords(activity), activity.detail ? [' ', safeText(activityDetail(activity), { class: 'mono soft' })] : ''))),
             canKeep && switchRow({ label: t('phones.keepShells'), detail: t('phones.keepShellsText'), on: false, change: (on) => { keepShells = on; } })),
         action: t('phones.takeBack'),
     }).then((isMeant) => (isMeant ? { keepShells } : null));
