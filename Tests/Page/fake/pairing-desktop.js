@@ -107,6 +107,7 @@ export function installDesktop(fake, scenario) {
     fake.serve('pair.scan', async ({ params, item }) => {
         await fake.wait(50);
         item({ event: 'sending', key: 'juniper-lantern-orbit-quarry-saffron-willow', message: 'Asking Grace’s Pixel' });
+        if (scenario.has('clocks')) item({ event: 'clocks', reason: 'codeExpired', values: { ageSeconds: 5400 } });
         if (scenario.has('sending')) await forever();
         await fake.wait(50);
         if (reason) fake.fail('refused', `The program's own sentence for ${reason}.`, { reason, values: { name: 'Grace’s Pixel', ageSeconds: 512, afterSeconds: 60, address: 'ws://203.0.113.9', field: 'did', attempts: [] } });

@@ -21,7 +21,7 @@ const VALUES = {
 };
 
 /**
- * Pairing from a phone. Scenarios: `sending`, `compare`, `nocode`, `severalCodes`, `notAPicture`, `damagedPicture`, `otherCode` (what a picture has; with `slowcode` the sixth is right), `expired`, `paired`, and `fails-REASON`.
+ * Pairing from a phone. Scenarios: `sending`, `compare`, `clocks` (they differ), `nocode`, `severalCodes`, `notAPicture`, `damagedPicture`, `otherCode` (what a picture has; with `slowcode` the sixth is right), `expired`, `paired`, and `fails-REASON`.
  *
  * @param {import('./fake.js').FakeClient} fake @param {Set<string>} scenario
  */
@@ -40,6 +40,7 @@ export function installPhone(fake, scenario) {
     fake.pictures.matrix = async () => pattern();
 
     const pair = async ({ params, item }) => {
+        if (scenario.has('clocks') && params.text) item({ event: 'clocks', reason: 'codeFromTheFuture', values: { aheadSeconds: 5400 } });
         item({ event: 'key', key: words, message: '' });
         await fake.wait(50);
         if (scenario.has('compare')) item({ event: 'compare', number: '604281', message: '' });

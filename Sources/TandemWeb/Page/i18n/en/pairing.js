@@ -101,9 +101,11 @@ export const pairing = {
     'pairing.failed.missingDesktopID.do': 'Make a new code on the computer.',
     'pairing.failed.damagedCode': 'A part of the code is damaged',
     'pairing.failed.damagedCode.do': ({ field }) => `Missing or wrong: ${field}. Make a new code on the computer.`,
+    'pairing.clocksAhead': ({ seconds }, f) => `The clocks differ: the other device’s is ${f.duration(seconds * 1000)} fast. Its code is tried all the same.`,
+    'pairing.clocksBehind': ({ seconds }, f) => `The clocks differ: the other device’s is ${f.duration(seconds * 1000)} slow, or the code is old. It is tried all the same.`,
     'pairing.failed.codeExpired': 'The code has expired',
     'pairing.failed.codeExpired.do': ({ ageSeconds = 0 }, f) => (ageSeconds < 3600
-        ? `It is ${f.duration(ageSeconds * 1000)} old; codes are valid for five minutes. Make a new one on the computer.`
+        ? `It is ${f.duration(ageSeconds * 1000)} old, or the clocks differ; codes are valid for five minutes. Check both clocks, then make a new one.`
         : 'It is more than an hour old, or the clocks differ. Check both clocks, then make a new code.'),
     'pairing.failed.shownCodeExpired': 'The computer’s code is over',
     'pairing.failed.shownCodeExpired.do': 'It expired, was used or was taken back there. Codes are valid for five minutes. Make a new one on the computer.',

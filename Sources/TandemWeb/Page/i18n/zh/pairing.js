@@ -101,9 +101,11 @@ export const pairing = {
     'pairing.failed.missingDesktopID.do': '请在电脑上生成新的码。',
     'pairing.failed.damagedCode': '码的一部分已损坏',
     'pairing.failed.damagedCode.do': ({ field }) => `缺少或有误：${field}。请在电脑上生成新的码。`,
+    'pairing.clocksAhead': ({ seconds }, f) => `两台设备的时钟不一致：对方快 ${f.duration(seconds * 1000)}。仍会尝试它的码。`,
+    'pairing.clocksBehind': ({ seconds }, f) => `两台设备的时钟不一致：对方慢 ${f.duration(seconds * 1000)}，或者码已过时。仍会尝试。`,
     'pairing.failed.codeExpired': '配对码已过期',
     'pairing.failed.codeExpired.do': ({ ageSeconds = 0 }, f) => (ageSeconds < 3600
-        ? `它已生成 ${f.duration(ageSeconds * 1000)}，码在五分钟内有效。请在电脑上生成新的码。`
+        ? `它已生成 ${f.duration(ageSeconds * 1000)}，或者两台设备的时钟不一致；码在五分钟内有效。请检查时钟，然后生成新的码。`
         : '它已超过一小时，或者两台设备的时钟不一致。请检查时钟，然后生成新的码。'),
     'pairing.failed.shownCodeExpired': '电脑的码已失效',
     'pairing.failed.shownCodeExpired.do': '它已过期、已用掉或已在电脑上收回。码的有效期为五分钟，请在电脑上生成新的。',

@@ -194,10 +194,10 @@ function codeChoices(change) {
 }
 
 /** A phone is paired: whose words, and where its switches are. */
-export function showPaired(stage, phone, { link, again }) {
+export function showPaired(stage, phone, { link, again, note }) {
     stage.show({
         kind: 'good', symbol: 'check', title: [safeText(phone.name), ` ${t('hosting.isPaired')}`], text: t('hosting.pairedText'),
-        content: h('div', { class: 'stage-words' }, h('div', { class: 'small soft' }, t('hosting.itsWords')), keyWords(phone.fingerprint)),
+        content: [h('div', { class: 'stage-words' }, h('div', { class: 'small soft' }, t('hosting.itsWords')), keyWords(phone.fingerprint)), note],
         actions: [
             linkButton({ label: t('hosting.mayDo'), icon: 'shield', kind: 'primary', href: link('/phones', phone.id) }),
             button({ label: t('hosting.another'), press: again }),

@@ -1,6 +1,7 @@
 import { button, errorText, h, linkButton, safeText, spinner } from '../../components/index.js';
 import { hasText, t } from '../../i18n/index.js';
 import { codeFinder, nameIn } from '../pairing/finder.js';
+import { clocksNote } from '../pairing/stage.js';
 import { showPaired } from './code.js';
 import { comparedWords } from './phone-words.js';
 import { loadRights, rightSwitch } from './rights.js';
@@ -37,19 +38,24 @@ export function scanPhone({ client, life, link }) {
 
     async function pair(text, options) {
         const mine = finder.next(false);
-        const draw = (words) => finder.stage.show({
+        let [words, clocks] = [null, null];
+        const draw = () => finder.stage.show({
             symbol: spinner({ size: 32 }), title: t('hosting.asking'), text: t('hosting.askingText'),
-            content: words && comparedWords(t('hosting.mustShow'), words), actions: [button({ label: t('common.cancel'), press: finder.idle })],
+            content: [words && comparedWords(t('hosting.mustShow'), words), clocksNote(clocks)], actions: [button({ label: t('common.cancel'), press: finder.idle })],
         });
-        draw(null);
+        draw();
         const follow = client.pairing.scan(text, options, {
-            signal: mine.signal, onItem: (item) => { if (!mine.hasEnded && item.key) draw(item.key); },
+            signal: mine.signal, onItem: (item) => {
+                if (item.key) words = item.key;
+                if (item.event === 'clocks') clocks = item;
+                if (!mine.hasEnded) draw();
+            },
         });
         try {
             const phone = await follow.result;
             if (mine.hasEnded) return;
             finder.next(false);
-            showPaired(finder.stage, phone, { link, again: finder.idle });
+            showPaired(finder.stage, phone, { link, again: finder.idle, note: clocksNote(clocks) });
         } catch (error) {
             if (!mine.hasEnded) failed(error, (more) => pair(text, { ...options, ...more }));
         }

@@ -8,6 +8,13 @@ const REMEDIES = {
     notEndToEnd: { allowUnsealed: true },
 };
 
+/** That a code is tried although the clocks differ, of an item `clocks`; null of none. @param {{reason: string, values: Object} | null} item */
+export function clocksText(item) {
+    const seconds = item?.values?.ageSeconds ?? item?.values?.aheadSeconds;
+    if (!Number.isFinite(seconds)) return null;
+    return t(item.reason === 'codeFromTheFuture' ? 'pairing.clocksAhead' : 'pairing.clocksBehind', { seconds });
+}
+
 /**
  * A failure of pairing for a screen. The program names its reason in `detail.reason` (and what belongs to it in `detail.values`); for a
  * reason that this page does not know, the program's own sentence is shown.

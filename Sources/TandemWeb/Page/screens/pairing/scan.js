@@ -1,7 +1,7 @@
 import { button, linkButton, safeText, spinner } from '../../components/index.js';
 import { t } from '../../i18n/index.js';
 import { codeFinder, nameIn } from './finder.js';
-import { numberToType, ownWords } from './stage.js';
+import { clocksNote, numberToType, ownWords } from './stage.js';
 
 /** The phone reads the computer's code: by camera, or from a picture. */
 export function scanWay({ client, life, link }) {
@@ -14,12 +14,12 @@ export function scanWay({ client, life, link }) {
     async function pair(text, options = {}) {
         const mine = finder.next(false);
         const name = nameIn(text);
-        let [words, number] = [null, null];
+        let [words, number, clocks] = [null, null, null];
         const draw = () => finder.stage.show({
             symbol: spinner({ size: 32 }),
             title: name ? [t('pairing.telling'), ' ', safeText(name, { limit: 64 }), '…'] : t('pairing.tellingComputer'),
             text: t('pairing.sayYes'),
-            content: [number && numberToType(number), ownWords(words)],
+            content: [number && numberToType(number), ownWords(words), clocksNote(clocks)],
             actions: [button({ label: t('common.cancel'), press: finder.idle })],
         });
         draw();
@@ -28,6 +28,7 @@ export function scanWay({ client, life, link }) {
             onItem: (item) => {
                 if (item.event === 'key') words = item.key;
                 if (item.event === 'compare') number = item.number;
+                if (item.event === 'clocks') clocks = item;
                 if (!mine.hasEnded) draw();
             },
         });
@@ -35,7 +36,7 @@ export function scanWay({ client, life, link }) {
             const device = await follow.result;
             if (mine.hasEnded) return;
             finder.next(false);
-            finder.stage.succeeded(device, { link, again: finder.idle });
+            finder.stage.succeeded(device, { link, again: finder.idle, note: clocksNote(clocks) });
         } catch (error) {
             if (!mine.hasEnded) failed(error, { name, goOn: (more) => pair(text, more) });
         }

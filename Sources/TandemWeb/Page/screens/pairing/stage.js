@@ -1,7 +1,7 @@
 import { button, facts, h, icon, keyWords, linkButton, safeText } from '../../components/index.js';
 import { t } from '../../i18n/index.js';
 import { endToEndChip } from '../computers/parts.js';
-import { describeFailure } from './failure.js';
+import { clocksText, describeFailure } from './failure.js';
 
 /**
  * Where one way of pairing stands: one picture, one heading, what can be done. A new standing is read out, and the focus goes to its
@@ -25,15 +25,15 @@ export class Stage {
     }
 
     /** A computer is paired. */
-    succeeded(device, { link, again }) {
+    succeeded(device, { link, again, note }) {
         const name = device.name || t('pairing.unnamed');
         this.show({
             kind: 'good', symbol: 'check',
             title: [safeText(name, { limit: 120 }), ` ${t('pairing.isPaired')}`],
             text: device.confirmed === false ? t('pairing.unconfirmed') : t('pairing.pairedText'),
-            content: h('div', { class: 'card rows stage-facts' },
+            content: [h('div', { class: 'card rows stage-facts' },
                 device.fingerprint && wordsRow(t('pairing.itsWords'), device.fingerprint),
-                facts([[t('computers.protection'), endToEndChip(device.endToEnd)]])),
+                facts([[t('computers.protection'), endToEndChip(device.endToEnd)]])), note],
             actions: [
                 linkButton({ label: t('pairing.open'), href: link('/computers', device.id), kind: 'primary' }),
                 button({ label: t('pairing.another'), press: again }),
@@ -65,6 +65,12 @@ export class Stage {
             ].filter(Boolean),
         });
     }
+}
+
+/** That the clocks of the two devices differ, which pairing does without. */
+export function clocksNote(item) {
+    const text = clocksText(item);
+    return text && h('p', { class: 'stage-detail' }, text);
 }
 
 /** The words of a key among facts: too long to stand beside their name. */
