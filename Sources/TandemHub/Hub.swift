@@ -15,6 +15,7 @@ package struct Hub: Service {
     package let control: ControlTable
     package let controlServer: ControlServer
     private let lock: FolderLock
+    private let recorder: HubRecorder
 
     /// What stands beside a hub on its machine, such as its page, is made of.
     package struct Parts: Sendable {
@@ -47,6 +48,8 @@ package struct Hub: Service {
         self.server = server
         let place = folder.url
         let makeMeter: @Sendable () -> HubMeter = { HubMeter(server: server, folder: place, time: .system) }
+        let recorder = HubRecorder(meter: makeMeter(), time: .system)
+        self.recorder = recorder
         let control = try makeControl(
             Parts(
                 routes: HubControl(
@@ -54,6 +57,7 @@ package struct Hub: Service {
                     configuration: configuration,
                     version: version,
                     meter: makeMeter(),
+                    recorder: recorder,
                     startedAt: Date().millisecondsSince1970
                 ).routes,
                 topics: HubTopics(makeMeter: makeMeter, time: .system).all,
@@ -69,7 +73,8 @@ package struct Hub: Service {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             group.addTask { try await controlServer.run() }
-            // Whichever ends first ends the other: a hub with half of its parts is no hub.
+            group.addTask { await recorder.run() }
+            // Whichever ends first ends the others: a hub with half of its parts is no hub.
             defer { group.cancelAll() }
             try await group.next()
         }

@@ -21,7 +21,7 @@ package struct HubControl: Sendable {
         summary: "The limits of the hub, with their settings."
     )
 
-    package static let load = ControlMethod<NoControlParameters, HubLoad>(
+    package static let load = ControlMethod<HubLoad.Query, HubLoad>(
         "hub.load",
         summary: "How busy the hub is."
     )
@@ -33,6 +33,7 @@ package struct HubControl: Sendable {
     let configuration: SignalingServerConfiguration
     let version: String
     let meter: HubMeter
+    let recorder: HubRecorder
     /// Milliseconds since 1970.
     let startedAt: Int64
 
@@ -53,7 +54,7 @@ package struct HubControl: Sendable {
                 guard try await server.release(id) else { throw HubError.notOwned(id) }
                 return NoControlAnswer()
             },
-            ControlRoute(Self.load) { _ in
+            ControlRoute(Self.load) { query in
                 guard let now = try await meter.sample() else { throw HubError.notListening }
                 let limits = HubLoad.Limits(
                     connections: configuration.limits.connections,
@@ -61,7 +62,8 @@ package struct HubControl: Sendable {
                     idsKnown: configuration.limits.knownIDs,
                     descriptors: DescriptorLimit.current
                 )
-                return HubLoad(startedAt: startedAt, now: now, limits: limits)
+                let history = await query.history == true ? recorder.samples : nil
+                return HubLoad(startedAt: startedAt, now: now, limits: limits, history: history)
             },
             ControlRoute(Self.limits) { _ in
                 let standard = SignalingLimits()

@@ -35,9 +35,19 @@ package struct HubLoad: Codable, Hashable, Sendable {
         package var descriptors: Int
     }
 
+    /// What is asked for beside the figures of now.
+    package struct Query: Codable, Hashable, Sendable {
+        /// Also the last minutes.
+        package var history: Bool?
+
+        package init(history: Bool? = nil) { self.history = history }
+    }
+
     package var startedAt: Int64
     package var now: Sample
     package var limits: Limits
+    /// The last five minutes, the oldest first; nil unless it was asked for.
+    package var history: [Sample]?
 }
 
 /// Takes samples of a hub's load. Rates come from the sample before, so each reader has its own meter.

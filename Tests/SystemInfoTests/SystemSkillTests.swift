@@ -137,6 +137,61 @@ struct SystemSkillTests {
         #expect(try await skill.usage() == 75)
     }
 
+    @Test("who asks for the last minutes gets them with the first answer, and nobody else does")
+    func history() async throws {
+        let system = InMemorySystem(samples: [
+            ProcessorTimes(busy: 0, total: 0), ProcessorTimes(busy: 30, total: 100),
+            ProcessorTimes(busy: 40, total: 200),
+        ])
+        let skill = skill(system)
+        await skill.look()
+        #expect(await skill.recorder.history == nil)
+        try await clock.sleep(for: .seconds(5))
+        await skill.look()
+        let answer = try await skill.call("system.info", ["history": true])
+        #expect(
+            answer["history"] == [
+                "stepSeconds": .number(5), "timestamp": 1_790_000_000_000, "cpu": [.number(30)],
+                "memory": [.number(25)], "received": [.number(0)], "sent": [.number(0)],
+            ]
+        )
+        #expect(
+            try SystemSummary(wire: answer).history?.points == [
+                SystemHistory.Point(processor: 30, memory: 25, received: 0, sent: 0)
+            ]
+        )
+        #expect(try await skill.call("system.info")["history"] == nil)
+        #expect(try await skill.call("system.info", ["history": "all of it"])["history"] == nil)
+    }
+
+    @Test("five minutes are kept, and none from before the computer slept")
+    func fiveMinutes() async throws {
+        let skill = skill(InMemorySystem())
+        for _ in 0..<70 {
+            await skill.look()
+            try await clock.sleep(for: .seconds(5))
+        }
+        #expect(await skill.recorder.history?.points.count == 60)
+        try await clock.sleep(for: .seconds(60))
+        await skill.look()
+        #expect(await skill.recorder.history?.points.count == 1)
+    }
+
+    @Test("a history of another program is read as far as it is one")
+    func otherHistory() throws {
+        func history(_ wire: JSONValue) throws -> SystemHistory? {
+            try SystemSummary(wire: ["memory": ["total": 1], "history": wire]).history
+        }
+        #expect(try history("x") == nil)
+        #expect(try history(["stepSeconds": 0, "cpu": [1]]) == nil)
+        let uneven = try history(["stepSeconds": 5, "cpu": [1, "two", 3], "sent": [7]])
+        #expect(uneven?.points.map(\.processor) == [1, nil, 3])
+        #expect(uneven?.points.map(\.sent) == [nil, nil, 7])
+        let long = JSONValue.array((0..<500).map { .integer($0) })
+        #expect(try history(["stepSeconds": 5, "cpu": long])?.points.last?.processor == 499)
+        #expect(try history(["stepSeconds": 5, "cpu": long])?.points.count == SystemHistory.limit)
+    }
+
     @Test("services are limited, and without systemd -32006 says so")
     func services() async throws {
         let answer = try await skill(InMemorySystem()).call("sysinfo.getServices", ["limit": 2])

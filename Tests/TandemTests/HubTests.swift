@@ -67,6 +67,25 @@ struct HubTests {
         }
     }
 
+    @Test("the load of the last five minutes is told to who asks for it")
+    func load() async throws {
+        try await withHub { hub in
+            let folder = FileManager.default.temporaryDirectory
+            let recorder = HubRecorder(
+                meter: HubMeter(server: hub.server, folder: folder, time: .system),
+                time: .system
+            )
+            for _ in 0..<(HubRecorder.limit + 2) { await recorder.take() }
+            let samples = await recorder.samples
+            #expect(samples.count == HubRecorder.limit)
+            #expect(samples.map(\.at) == samples.map(\.at).sorted())
+            #expect(try await ask(hub, "hub.load", ["history": true])["history"]?.arrayValue != nil)
+            let load = try await ask(hub, "hub.load")
+            #expect(load["history"] == nil)
+            #expect(load["now"]?["connections"] == 0)
+        }
+    }
+
     @Test("connections are told page by page, the newest first, and each once though others come and go in between")
     func pages() throws {
         func peer(_ id: String, at time: Int64) -> ConnectedPeer {

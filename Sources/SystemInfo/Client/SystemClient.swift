@@ -15,7 +15,11 @@ public struct SystemClient: Sendable {
     }
 
     /// The most asked figures in one answer.
-    public func summary() async throws -> SystemSummary { try await peer.call(SystemMethods.info) }
+    ///
+    /// - Parameter history: Also those of the last minutes, where the computer keeps them.
+    public func summary(history: Bool = false) async throws -> SystemSummary {
+        try await peer.call(SystemMethods.info, SystemQuery(history: history))
+    }
 
     /// Since when the computer is up, and what it runs.
     public func status() async throws -> ProgramStatus { try await peer.call(SystemMethods.status) }

@@ -4,7 +4,7 @@ import Kernel
 import SystemInfo
 
 extension SystemSkill {
-    func info() async throws -> SystemSummary {
+    func info(_ query: SystemQuery) async throws -> SystemSummary {
         let processor = try await information.processor()
         return SystemSummary(
             processor: processor,
@@ -13,7 +13,8 @@ extension SystemSkill {
             disks: try await information.disks(),
             networks: try await information.networks(),
             uptime: try await uptimeSeconds(),
-            timestamp: timestamp
+            timestamp: timestamp,
+            history: query.history ? recorder.history : nil
         )
     }
 

@@ -17,27 +17,34 @@ package actor SystemSkill: HostFeature {
     private let ping: PingSkill
     private var sample: (times: ProcessorTimes, at: ContinuousClock.Instant)?
     private var lastUsage: Double?
+    private let keepsHistory: Bool
+    private(set) var recorder = SystemRecorder()
 
     /// - Parameters:
     ///   - version: Tandem's.
+    ///   - keepsHistory: Whether it looks by itself every few seconds, so that a question can be answered with the last minutes.
     ///   - checks: Of what the computer tells of itself, for the person who looks after it.
     package init(
         information: any SystemInformation,
         version: String,
         time: any TimeSource = .system,
+        keepsHistory: Bool = false,
         checks: @escaping @Sendable () async -> [DoctorCheck] = { [] }
     ) {
         self.information = information
         self.version = version
         self.time = time
+        self.keepsHistory = keepsHistory
         ping = PingSkill(version: version, time: time, checks: checks)
     }
 
     /// - Parameters:
     ///   - information: Nil where the computer tells nothing of itself: then `system.ping` is all that is served.
+    ///   - keepsHistory: Whether the last minutes are kept, in memory, for whoever looks at this computer.
     ///   - checks: Of that, for the person who looks after this computer.
     package static func maker(
         information: (any SystemInformation)?,
+        keepsHistory: Bool = false,
         checks: @escaping @Sendable () async -> [DoctorCheck] = { [] }
     ) -> HostFeatureMaker {
         HostFeatureMaker { context in
@@ -48,6 +55,7 @@ package actor SystemSkill: HostFeature {
                 information: information,
                 version: context.version,
                 time: context.time,
+                keepsHistory: keepsHistory,
                 checks: checks
             )
         }
@@ -58,7 +66,7 @@ package actor SystemSkill: HostFeature {
     package nonisolated var methods: [RemoteMethod] {
         [
             ping.methods,
-            SystemMethods.info.served { _, _ in try await self.info() },
+            SystemMethods.info.served { query, _ in try await self.info(query) },
             SystemMethods.status.served { _, _ in try await self.status() },
             SystemMethods.program.served { [version] _, _ in
                 ProgramFacts(version: version, system: try await self.information.operatingSystem())
@@ -81,6 +89,20 @@ package actor SystemSkill: HostFeature {
     }
 
     package nonisolated func checks() async -> [DoctorCheck] { await ping.checks() }
+
+    /// Looks every few seconds while the computer's program runs.
+    package func run() async {
+        guard keepsHistory else { return }
+        repeat { await look() } while await time.pause(for: SystemRecorder.step)
+    }
+
+    /// What the computer does not tell is missing in that point alone.
+    func look() async {
+        let times = try? await information.processorTimes()
+        let memory = try? await information.memory()
+        let networks = try? await information.networks()
+        recorder.take(times: times, memory: memory, networks: networks, at: time.now, date: timestamp)
+    }
 
     var timestamp: Int64 { time.date.millisecondsSince1970 }
 

@@ -46,6 +46,8 @@ public struct SystemSummary: MethodAnswer, Hashable {
     public var uptime: Int64
     /// In milliseconds since 1970. Nil from programs that do not say.
     public var timestamp: Int64?
+    /// The last minutes. Nil unless it was asked for, and from programs that keep none.
+    public var history: SystemHistory?
 
     package init(
         processor: ProcessorFacts,
@@ -54,7 +56,8 @@ public struct SystemSummary: MethodAnswer, Hashable {
         disks: [DiskFacts],
         networks: [NetworkFacts],
         uptime: Int64,
-        timestamp: Int64?
+        timestamp: Int64?,
+        history: SystemHistory? = nil
     ) {
         self.processor = processor
         self.usage = usage
@@ -63,6 +66,7 @@ public struct SystemSummary: MethodAnswer, Hashable {
         self.networks = networks
         self.uptime = uptime
         self.timestamp = timestamp
+        self.history = history
     }
 
     public init(wire: JSONValue) throws(RemoteError) {
@@ -75,7 +79,8 @@ public struct SystemSummary: MethodAnswer, Hashable {
             disks: Self.several(members, "disks", or: "disk").compactMap(DiskFacts.init),
             networks: Self.several(members, "networks", or: "network").compactMap(NetworkFacts.init),
             uptime: members.integer("uptime") ?? 0,
-            timestamp: members.integer("timestamp")
+            timestamp: members.integer("timestamp"),
+            history: SystemHistory(members.value("history"))
         )
     }
 
@@ -93,6 +98,7 @@ public struct SystemSummary: MethodAnswer, Hashable {
         if let timestamp { members["timestamp"] = .integer(timestamp) }
         if let disk = disks.first { members["disk"] = disk.wire }
         if let network = networks.first { members["network"] = network.wire }
+        members["history"] = history?.wire
         return .object(members)
     }
 }

@@ -11,7 +11,12 @@ public enum SystemMethods {
         summary: "Answers at once."
     )
     /// The most asked figures in one answer. Needs the right `system.info`, as all of these but ``ping`` and ``logs``.
-    public static let info = about("system.info", SystemSummary.self, "Gives the most asked figures in one answer.")
+    public static let info = Method<SystemQuery, SystemSummary>(
+        "system.info",
+        needs: Permission(.systemInformation),
+        risk: .safe,
+        summary: "Gives the most asked figures in one answer."
+    )
     /// Since when the computer is up, and the program's version.
     public static let status = about("system.getStatus", ProgramStatus.self, "Tells since when the computer is up.")
     /// The program, and what it runs on.

@@ -142,7 +142,7 @@ struct HubLoadCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        try await global.show(HubControl.load.asWire, of: .hub) { Output.members($0) }
+        try await global.show(HubControl.load.asWire, HubLoad.Query(), of: .hub) { Output.members($0) }
     }
 }
 

@@ -73,6 +73,7 @@ enum Live {
         return [
             SystemSkill.maker(
                 information: LinuxSystemInfo(environment: environment),
+                keepsHistory: true,
                 checks: { await LinuxSystemInfo.checks(environment: environment) }
             ),
             ClipboardSkill.maker(
