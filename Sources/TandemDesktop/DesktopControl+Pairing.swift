@@ -90,6 +90,7 @@ extension DesktopControl {
             "Asking \(qr.deviceInfo.name), whose key is \(qr.did.fingerprint): it must show the same. Its answer takes a "
             + "moment, at most a minute."
         try await report(.step(PairingStep("sending", sentence, key: qr.did.fingerprint)))
+        if let doubt = qr.ageDoubt { try await report(.step(PairingStep(clocks: doubt))) }
         return await describe(try await desktop.phones.scan(qr, options: options))
     }
 

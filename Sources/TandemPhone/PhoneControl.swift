@@ -56,6 +56,7 @@ struct PhoneControl: Sendable {
             },
             ControlRoute(PairingControl.scan) { code, report in
                 let qr = try phone.pairing.read(code.text)
+                if let doubt = qr.ageDoubt { await Self.pass(PairingStep(clocks: doubt), to: report) }
                 let desktop = try await phone.pairing.pair(with: qr, options: code.options) { progress in
                     // Sent by now: what is refused before says only why.
                     guard case .waiting = progress else { return await Self.pass(PairingStep(progress), to: report) }

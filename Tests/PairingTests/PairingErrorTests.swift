@@ -70,6 +70,11 @@ struct PairingErrorTests {
         struct Other: Error, CustomStringConvertible {
             let description = "It broke."
         }
+        #expect(
+            try JSONValue(encoding: PairingStep(clocks: .codeFromTheFuture(aheadSeconds: 7))) == [
+                "event": "clocks", "reason": "codeFromTheFuture", "values": ["aheadSeconds": 7],
+            ]
+        )
         #expect(try JSONValue(encoding: PairingStep(failure: Other())) == ["event": "failed", "message": "It broke."])
     }
 }

@@ -53,6 +53,13 @@ package struct PairingStep: Codable, Hashable, Sendable {
         self.key = key
     }
 
+    /// A scanned code is tried although it is over, or not yet there, by this device's clock. Commands say it before they ask.
+    package init(clocks doubt: PairingError) {
+        event = "clocks"
+        reason = doubt.reason
+        values = .object(doubt.values)
+    }
+
     package init(failure: any Error) {
         self.init("failed", "\(failure)")
         guard let named = failure as? any NamedFailure else { return }
