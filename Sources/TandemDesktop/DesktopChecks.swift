@@ -22,9 +22,14 @@ extension DatabaseReport {
     /// For the person who looks after this machine.
     package func doctorCheck(of path: String) -> DoctorCheck {
         var problem: String?
+        var reason = "databaseWhole"
+        var values: [String: JSONValue] = ["path": .string(path)]
         if let damage = damage.first {
+            reason = "databaseDamaged"
+            values["damage"] = .string(damage)
             problem = "\(path) is damaged (\(damage)). Check the disk, and restore the file from a backup."
         } else if !unknown.isEmpty {
+            reason = "databaseNewer"
             problem = "\(StateDatabaseError.newer(path: path, identifiers: unknown))"
         }
         return DoctorCheck(
@@ -33,6 +38,7 @@ extension DatabaseReport {
             isNeeded: true,
             detail: problem ?? "\(path) is whole"
         )
+        .saying(reason, values)
     }
 }
 
@@ -42,12 +48,14 @@ extension DesktopStatus {
         servers.map { server in
             let reason = server.reason ?? "no connection; look at the desktop's log"
             let words = [server.name == "hub" ? hub : nil, server.registered ? "registered" : reason]
-            return DoctorCheck(
+            let check = DoctorCheck(
                 name: "Connection to \(server.name)",
                 works: server.registered,
                 isNeeded: true,
                 detail: words.compactMap(\.self).joined(separator: ": ")
             )
+            // Why a server is not reached is that connection's own sentence.
+            return server.registered ? check.saying("registered") : check
         }
     }
 }

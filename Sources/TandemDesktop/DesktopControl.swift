@@ -187,7 +187,9 @@ struct DesktopControl: Sendable {
                 right: activity.kind.right,
                 words: activity.words,
                 detail: activity.detail,
-                since: activity.since?.millisecondsSince1970
+                since: activity.since?.millisecondsSince1970,
+                program: activity.program?.name,
+                process: activity.program?.process
             )
         }
     }

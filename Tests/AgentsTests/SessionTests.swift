@@ -184,6 +184,16 @@ struct SessionTests {
         #expect(!found[1].isInstalled && !found[1].canStart)
         #expect(found[1].reason?.contains("npm install -g @anthropic-ai/claude-code") == true)
         #expect(found[2].reason?.contains("no-such-goose") == true)
+        #expect(found[0].installation == nil)
+        #expect(
+            found[1].installation
+                == AgentInstallation(
+                    program: "claude",
+                    command: "npm install -g @anthropic-ai/claude-code",
+                    signIn: "claude"
+                )
+        )
+        #expect(found[2].installation?.command == nil)
         await #expect(throws: AgentError.notInstalled(name: "goose", how: goose.howToInstall)) {
             try await sessions.start(goose.agent, in: "/", AgentPrompt(text: "x"))
         }

@@ -15,13 +15,17 @@ struct DoctorTests {
     @Test("a limit below 1024 open files is too low, and it is said how to raise it", arguments: [64, 1023])
     func lowLimit(limit: Int) {
         let detail = "\(limit) files and sockets at once. Raise it: LimitNOFILE= in the unit, or ulimit -Hn."
-        #expect(MachineChecks.openFiles(limit: limit) == DoctorCheck(name: "Open files", works: false, detail: detail))
+        let check = DoctorCheck(name: "Open files", works: false, detail: detail)
+        let values: [String: JSONValue] = ["count": .integer(Int64(limit))]
+        #expect(MachineChecks.openFiles(limit: limit) == check.saying("openFilesFew", values))
     }
 
     @Test("a limit from 1024 open files on is enough", arguments: [1024, 1_048_576])
     func sufficientLimit(limit: Int) {
         let detail = "\(limit) files and sockets at once"
-        #expect(MachineChecks.openFiles(limit: limit) == DoctorCheck(name: "Open files", works: true, detail: detail))
+        let check = DoctorCheck(name: "Open files", works: true, detail: detail)
+        let values: [String: JSONValue] = ["count": .integer(Int64(limit))]
+        #expect(MachineChecks.openFiles(limit: limit) == check.saying("openFiles", values))
     }
 
     @Test("only what is needed and broken gives status 1")
@@ -53,6 +57,10 @@ struct DoctorTests {
         #expect(named.mend == "sudo apt install grim")
         #expect(named.line == "missing  Screen: \(missing)")
         #expect(try JSONValue(encoding: named)["mend"] == "sudo apt install grim")
+        // For a page, which says it in its own language.
+        #expect(try JSONValue(encoding: named)["reason"] == "toolMissing")
+        #expect(try JSONValue(encoding: named)["values"] == ["tool": "grim", "package": "grim"])
+        #expect(try JSONValue(encoding: check)["reason"] == nil)
         let none = DoctorCheck(name: "Screen", failure: ToolError.timedOut(tool: "grim", after: .seconds(1)))
         #expect(none.mend == nil)
         #expect(try JSONValue(encoding: none)["mend"] == nil)

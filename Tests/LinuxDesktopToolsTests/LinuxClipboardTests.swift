@@ -164,12 +164,14 @@ struct LinuxClipboardTests {
                     detail: "The computer lacks the program xclip. Install it there: sudo apt install xclip.",
                     mend: "sudo apt install xclip"
                 )
+                .saying("toolMissing", ["tool": "xclip", "package": "xclip"])
             ]
         )
         try await XServer.run { environment in
             #expect(
                 await LinuxClipboard.checks(environment: environment) == [
                     DoctorCheck(name: "Clipboard", works: true, detail: "read and set by xclip")
+                        .saying("clipboardBy", ["tools": "xclip"])
                 ]
             )
         }

@@ -241,7 +241,16 @@ import Threads
                     canPost: true,
                     canStart: false,
                     reason: "r"
-                )
+                ),
+                .init(
+                    .claudeCode,
+                    name: "Claude Code",
+                    isInstalled: false,
+                    canPost: false,
+                    canStart: false,
+                    reason: "r",
+                    installation: AgentInstallation(program: "claude", command: "npm", signIn: "claude")
+                ),
             ])
         )
         let item = ConversationItem(id: "i", position: 5, content: .agentMessage(ItemText("x")))

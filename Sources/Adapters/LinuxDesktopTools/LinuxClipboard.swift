@@ -152,13 +152,19 @@ package struct LinuxClipboard: ClipboardAccess {
             let way = try await clipboard.way()
             _ = try await clipboard.offers()
             guard case .wayland(let isQuiet) = way else {
-                return [DoctorCheck(name: "Clipboard", works: true, detail: "read and set by xclip")]
+                return [
+                    DoctorCheck(name: "Clipboard", works: true, detail: "read and set by xclip")
+                        .saying("clipboardBy", ["tools": "xclip"])
+                ]
             }
             guard clipboard.runner.isInstalled(copy) else {
                 throw ToolError.missing(tool: copy.name, package: copy.package)
             }
             let rest = isQuiet ? "" : "; not watched, because the compositor lets each look take the focus"
-            return [DoctorCheck(name: "Clipboard", works: true, detail: "read and set by wl-copy and wl-paste\(rest)")]
+            return [
+                DoctorCheck(name: "Clipboard", works: true, detail: "read and set by wl-copy and wl-paste\(rest)")
+                    .saying(isQuiet ? "clipboardBy" : "clipboardNotWatched", ["tools": "wl-copy, wl-paste"])
+            ]
         } catch {
             return [DoctorCheck(name: "Clipboard", failure: error)]
         }

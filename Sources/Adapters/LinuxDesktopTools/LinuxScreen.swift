@@ -81,15 +81,23 @@ package struct LinuxScreen: ScreenAccess {
         return [
             await check("Displays") {
                 let names = try await screen.displays().map { "\($0.name) \($0.width)x\($0.height)" }
-                return names.joined(separator: ", ")
+                return (names.joined(separator: ", "), nil, nil)
             },
-            await check("Screen") { "read as a picture of \(try await screen.capture(nil).count) bytes" },
+            await check("Screen") {
+                let bytes = try await screen.capture(nil).count
+                return ("read as a picture of \(bytes) bytes", "screenRead", ["bytes": .integer(Int64(bytes))])
+            },
         ]
     }
 
-    private static func check(_ name: String, _ body: () async throws -> String) async -> DoctorCheck {
+    private static func check(
+        _ name: String,
+        _ body: () async throws -> (detail: String, reason: String?, values: [String: JSONValue]?)
+    ) async -> DoctorCheck {
         do {
-            return DoctorCheck(name: name, works: true, detail: try await body())
+            let found = try await body()
+            let check = DoctorCheck(name: name, works: true, detail: found.detail)
+            return found.reason.map { check.saying($0, found.values) } ?? check
         } catch {
             return DoctorCheck(name: name, failure: error)
         }

@@ -27,11 +27,15 @@ extension LinuxNotificationBus {
         let bus = LinuxNotificationBus(environment: environment, serves: false)
         do {
             let service = try await bus.service()
-            return [DoctorCheck(name: name, works: true, detail: "shown by \(service.name) \(service.version)")]
+            return [
+                DoctorCheck(name: name, works: true, detail: "shown by \(service.name) \(service.version)")
+                    .saying("noticesShownBy", ["program": .string("\(service.name) \(service.version)")])
+            ]
         } catch {
             if case NotificationBusError.noService = error, (try? await bus.canStartService()) == true {
                 return [
                     DoctorCheck(name: name, works: true, detail: "shown by a service that starts with the first one")
+                        .saying("noticesStart")
                 ]
             }
             return [DoctorCheck(name: name, failure: error)]

@@ -166,19 +166,29 @@ package struct LinuxSystemInfo: SystemInformation {
         return [
             await check("System") {
                 let (processor, memory) = (try await system.processor(), try await system.memory())
-                return "\(processor.cores) cores, \(memory.total >> 20) MiB of memory"
+                return (
+                    "\(processor.cores) cores, \(memory.total >> 20) MiB of memory", "systemKnown",
+                    ["cores": .integer(Int64(processor.cores)), "bytes": .integer(Int64(clamping: memory.total))]
+                )
             },
-            await check("Services") { "\(try await system.services(limit: 1000).count) listed by systemctl" },
+            await check("Services") {
+                let count = try await system.services(limit: 1000).count
+                return ("\(count) listed by systemctl", "servicesListed", ["count": .integer(Int64(count))])
+            },
             await check("Log") {
                 _ = try await system.logs(LogQuery(limit: 1))
-                return "read by journalctl"
+                return ("read by journalctl", "logRead", nil)
             },
         ]
     }
 
-    private static func check(_ name: String, _ body: () async throws -> String) async -> DoctorCheck {
+    private static func check(
+        _ name: String,
+        _ body: () async throws -> (detail: String, reason: String, values: [String: JSONValue]?)
+    ) async -> DoctorCheck {
         do {
-            return DoctorCheck(name: name, works: true, detail: try await body())
+            let found = try await body()
+            return DoctorCheck(name: name, works: true, detail: found.detail).saying(found.reason, found.values)
         } catch {
             return DoctorCheck(name: name, failure: error)
         }

@@ -14,6 +14,8 @@ package struct AgentAvailability: Hashable, Sendable {
     package var canStart: Bool
     /// What is missing and what to do; nil where nothing is.
     package var reason: String?
+    /// How it comes onto this computer; nil where it is there.
+    package var installation: AgentInstallation?
 
     package init(
         agent: Agent,
@@ -22,7 +24,8 @@ package struct AgentAvailability: Hashable, Sendable {
         version: String? = nil,
         canPost: Bool,
         canStart: Bool,
-        reason: String? = nil
+        reason: String? = nil,
+        installation: AgentInstallation? = nil
     ) {
         self.agent = agent
         self.name = name
@@ -31,5 +34,6 @@ package struct AgentAvailability: Hashable, Sendable {
         self.canPost = canPost
         self.canStart = canStart
         self.reason = reason
+        self.installation = installation
     }
 }

@@ -79,6 +79,17 @@ package struct AgentProgram: Hashable, Sendable {
         )
     }
 
+    /// What has to be there, and the commands that bring it.
+    package var installation: AgentInstallation {
+        switch kind {
+        case .codex:
+            AgentInstallation(program: "codex", command: "npm install -g @openai/codex", signIn: "codex login")
+        case .claudeCode:
+            AgentInstallation(program: "claude", command: "npm install -g @anthropic-ai/claude-code", signIn: "claude")
+        case .acp: AgentInstallation(program: command.first ?? "")
+        }
+    }
+
     /// What to do where the program is missing.
     var howToInstall: String {
         switch kind {

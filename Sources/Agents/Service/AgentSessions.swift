@@ -80,7 +80,8 @@ package actor AgentSessions {
                     canPost: path != nil,
                     canStart: path != nil,
                     reason: path == nil
-                        ? AgentError.notInstalled(name: program.name, how: program.howToInstall).description : nil
+                        ? AgentError.notInstalled(name: program.name, how: program.howToInstall).description : nil,
+                    installation: path == nil ? program.installation : nil
                 )
             )
         }

@@ -378,12 +378,15 @@ package final class BridgeFeature: HostFeature {
         guard let listening else { return [] }
         let status = status()
         let place = "port \(status.port ?? listening.port) of \(listening.address)"
-        return [
-            DoctorCheck(
-                name: "Bridge",
-                works: status.port != nil,
-                detail: status.problem ?? (status.port == nil ? "it does not listen yet" : place)
-            )
+        let check = DoctorCheck(
+            name: "Bridge",
+            works: status.port != nil,
+            detail: status.problem ?? (status.port == nil ? "it does not listen yet" : place)
+        )
+        let values: [String: JSONValue] = [
+            "port": .integer(Int64(status.port ?? listening.port)), "address": .string(listening.address),
         ]
+        guard status.problem == nil else { return [check] }
+        return [check.saying(status.port == nil ? "bridgeWaits" : "bridgeListens", values)]
     }
 }

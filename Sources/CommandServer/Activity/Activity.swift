@@ -32,13 +32,36 @@ package struct Activity: Hashable, Sendable, Identifiable {
     package var since: Date?
     /// Which one it is: a shell, a file's path. Empty where there is only one.
     package var detail: String
+    /// The program that runs, for a page that says it in its own language; nil where there is none to name.
+    package var program: Program?
 
-    package init(_ kind: Kind, _ name: String, device: String, since: Date? = nil, detail: String = "") {
+    /// A program of this computer.
+    package struct Program: Codable, Hashable, Sendable {
+        /// Its path or its name.
+        package var name: String
+        /// Its number in the system.
+        package var process: Int
+
+        package init(name: String, process: Int) {
+            self.name = name
+            self.process = process
+        }
+    }
+
+    package init(
+        _ kind: Kind,
+        _ name: String,
+        device: String,
+        since: Date? = nil,
+        detail: String = "",
+        program: Program? = nil
+    ) {
         id = "\(kind.name):\(name)"
         self.kind = kind
         self.device = device
         self.since = since
         self.detail = detail
+        self.program = program
     }
 
     package var words: String { kind.words }

@@ -1,4 +1,5 @@
 import Commands
+package import Kernel
 
 /// Why a program of this computer could not do its part. The description is shown to the person: what happened, then what
 /// to do.
@@ -29,6 +30,31 @@ package enum ToolError: Error, Hashable, Sendable, CustomStringConvertible, Remo
         switch self {
         case .missing(_, let package): "sudo apt install \(package)"
         case .noSession, .failed, .timedOut, .outputTooLarge, .notRunning, .unsupported: nil
+        }
+    }
+
+    /// The case, for a page that says it in its own language: see ``DoctorCheck/reason``.
+    package var reason: String {
+        switch self {
+        case .noSession: "toolNoSession"
+        case .missing: "toolMissing"
+        case .failed: "toolFailed"
+        case .timedOut: "toolTimedOut"
+        case .outputTooLarge: "toolOutputTooLarge"
+        case .notRunning: "toolNotRunning"
+        case .unsupported: "toolUnsupported"
+        }
+    }
+
+    /// What belongs into a sentence about it.
+    package var values: [String: JSONValue] {
+        switch self {
+        case .noSession, .unsupported: [:]
+        case .missing(let tool, let package): ["tool": .string(tool), "package": .string(package)]
+        case .failed(let tool, let reason): ["tool": .string(tool), "reason": .string(reason)]
+        case .timedOut(let tool, let limit): ["tool": .string(tool), "seconds": .integer(limit.components.seconds)]
+        case .outputTooLarge(let tool, let limit): ["tool": .string(tool), "bytes": .integer(Int64(limit))]
+        case .notRunning(let service, _): ["service": .string(service)]
         }
     }
 

@@ -298,6 +298,9 @@ package struct ActivityEntry: Codable, Hashable, Sendable {
     package var detail: String
     /// Milliseconds since 1970, where that is kept.
     @OrNull package var since: Int64?
+    /// The program that runs and its number in the system, which ``detail`` says in one sentence; nil where there is none to name.
+    package var program: String?
+    package var process: Int?
 
     package init(
         id: String,
@@ -307,7 +310,9 @@ package struct ActivityEntry: Codable, Hashable, Sendable {
         right: Right,
         words: String,
         detail: String,
-        since: Int64?
+        since: Int64?,
+        program: String? = nil,
+        process: Int? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -317,6 +322,8 @@ package struct ActivityEntry: Codable, Hashable, Sendable {
         self.words = words
         self.detail = detail
         self.since = since
+        self.program = program
+        self.process = process
     }
 }
 

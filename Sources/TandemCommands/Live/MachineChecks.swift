@@ -25,6 +25,7 @@ enum MachineChecks {
         let detail =
             "\(limit) files and sockets at once" + (works ? "" : ". Raise it: LimitNOFILE= in the unit, or ulimit -Hn.")
         return DoctorCheck(name: openFilesName, works: works, detail: detail)
+            .saying(works ? "openFiles" : "openFilesFew", ["count": .integer(Int64(limit))])
     }
 
     /// Draws a code and reads it back: the same libraries that pairing uses.
@@ -40,8 +41,10 @@ enum MachineChecks {
                     detail: "a code reads as something else. Install libzbar0.",
                     mend: "sudo apt install libzbar0"
                 )
+                .saying("codesWrong")
             }
             return DoctorCheck(name: "QR codes", works: true, isNeeded: true, detail: "drawn and read from pictures")
+                .saying("codesWork")
         } catch {
             return DoctorCheck(name: "QR codes", isNeeded: true, failure: error)
         }
@@ -49,7 +52,7 @@ enum MachineChecks {
 
     /// What the page is made of.
     private static func page(_ values: PageOptions.Values) -> [DoctorCheck] {
-        [
+        let files = [
             DoctorCheck(
                 name: "Page",
                 works: values.files != nil,
@@ -65,13 +68,15 @@ enum MachineChecks {
                 mend: values.terminalFiles == nil ? "bin/setup" : nil
             ),
         ]
+        // Where they are found, the detail is their path.
+        return zip(files, ["pageMissing", "pageTerminalMissing"]).map { $0.works ? $0 : $0.saying($1) }
     }
 
     private static func camera() -> DoctorCheck {
         let devices = (try? FileManager.default.contentsOfDirectory(atPath: "/dev")) ?? []
         let cameras = devices.filter { $0.hasPrefix("video") }.sorted()
         guard let first = cameras.first else {
-            return DoctorCheck(name: "Camera", works: false, detail: "\(QRError.noCamera)")
+            return DoctorCheck(name: "Camera", works: false, detail: "\(QRError.noCamera)").saying("noCamera")
         }
         return DoctorCheck(name: "Camera", works: true, detail: "/dev/\(first)")
     }
@@ -85,8 +90,10 @@ enum MachineChecks {
                 works: false,
                 detail: "this machine has no private address; phones on other machines reach it over a hub only"
             )
+            .saying("noPrivateAddress")
         }
         return DoctorCheck(name: "Local network", works: true, detail: "phones reach this machine at \(address)")
+            .saying("reachedAt", ["address": .string(address)])
     }
 
     /// Asks for the system's discovery service and gives it a moment to answer.
@@ -117,8 +124,10 @@ enum MachineChecks {
         switch state {
         case .running:
             return DoctorCheck(name: "Discovery", works: true, detail: "devices on the network find each other")
+                .saying("discovers")
         case .waiting(let error):
-            return DoctorCheck(name: "Discovery", works: false, detail: "\(error)", mend: mend(error))
+            let check = DoctorCheck(name: "Discovery", works: false, detail: "\(error)", mend: mend(error))
+            return mend(error) == nil ? check : check.saying("noDiscovery")
         case .idle, .starting, nil:
             return DoctorCheck(
                 name: "Discovery",
@@ -126,6 +135,7 @@ enum MachineChecks {
                 detail: "no answer. Install and start avahi-daemon.",
                 mend: mend(.daemonNotRunning)
             )
+            .saying("noDiscovery")
         }
     }
 

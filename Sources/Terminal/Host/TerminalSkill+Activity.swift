@@ -22,7 +22,8 @@ extension TerminalSkill: ActivityKeeper {
             session.id,
             device: session.device,
             since: Date(millisecondsSince1970: session.createdAtMilliseconds),
-            detail: "\(session.terminal.shell) (process \(session.terminal.processID))"
+            detail: "\(session.terminal.shell) (process \(session.terminal.processID))",
+            program: Activity.Program(name: session.terminal.shell, process: Int(session.terminal.processID))
         )
     }
 

@@ -38,7 +38,8 @@ final class LocalAgents: AgentControl {
                 version: $0.version,
                 canPost: $0.canPost,
                 canStart: $0.canStart,
-                reason: $0.reason
+                reason: $0.reason,
+                installation: $0.installation
             )
         }
         known.withLock { $0 = Known(agents: agents, until: time.now + Self.lifetime) }

@@ -87,12 +87,14 @@ extension ThreadsSkill {
     }
 
     private static func checks(_ control: LocalAgents) async -> [DoctorCheck] {
-        await control.agents().map { agent in
-            DoctorCheck(
+        await control.agents().map { agent -> DoctorCheck in
+            let check = DoctorCheck(
                 name: "agent \(agent.name)",
                 works: agent.isInstalled,
                 detail: agent.reason ?? agent.version ?? "installed"
             )
+            if !agent.isInstalled { return check.saying("agentMissing", ["name": .string(agent.name)]) }
+            return agent.version == nil ? check.saying("agentInstalled") : check
         }
     }
 }

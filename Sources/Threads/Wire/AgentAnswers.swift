@@ -19,6 +19,8 @@ public struct AgentList: MethodAnswer, Hashable {
         public var canStart: Bool
         /// A sentence for the person: what is missing and what to do.
         public var reason: String?
+        /// How it comes onto the computer. Nil where it is there, and from programs that do not say.
+        public var installation: AgentInstallation?
 
         public init(
             _ agent: Agent,
@@ -27,7 +29,8 @@ public struct AgentList: MethodAnswer, Hashable {
             version: String? = nil,
             canPost: Bool,
             canStart: Bool,
-            reason: String? = nil
+            reason: String? = nil,
+            installation: AgentInstallation? = nil
         ) {
             self.agent = agent
             self.name = name
@@ -36,6 +39,7 @@ public struct AgentList: MethodAnswer, Hashable {
             self.canPost = canPost
             self.canStart = canStart
             self.reason = reason
+            self.installation = installation
         }
     }
 
@@ -55,9 +59,26 @@ public struct AgentList: MethodAnswer, Hashable {
                 version: members.text("version"),
                 canPost: members.flag("can_post") ?? false,
                 canStart: members.flag("can_start") ?? false,
-                reason: members.text("reason")
+                reason: members.text("reason"),
+                installation: members.value("install").flatMap(Self.installation)
             )
         }
+    }
+
+    private static func installation(_ wire: JSONValue) -> AgentInstallation? {
+        guard let members = try? AnswerMembers(wire), let program = members.text("program") else { return nil }
+        return AgentInstallation(
+            program: program,
+            command: members.text("command"),
+            signIn: members.text("sign_in")
+        )
+    }
+
+    private static func wire(_ installation: AgentInstallation) -> JSONValue {
+        var members: [String: JSONValue] = ["program": .string(installation.program)]
+        members["command"] = installation.command.map(JSONValue.string)
+        members["sign_in"] = installation.signIn.map(JSONValue.string)
+        return .object(members)
     }
 
     public var wire: JSONValue {
@@ -71,6 +92,7 @@ public struct AgentList: MethodAnswer, Hashable {
                     ]
                     members["version"] = agent.version.map(JSONValue.string)
                     members["reason"] = agent.reason.map(JSONValue.string)
+                    members["install"] = agent.installation.map(Self.wire)
                     return .object(members)
                 }
             )

@@ -110,14 +110,14 @@ package final class NotificationsSkill: HostFeature {
 
     package func checks() async -> [DoctorCheck] {
         let availability = await mirror.availability
-        return [
-            DoctorCheck(
-                name: "Notifications of programs",
-                works: availability.isAvailable,
-                detail: availability.reason
-                    ?? (availability.isAvailable ? "what programs show reaches phones" : "not available")
-            )
-        ]
+        let check = DoctorCheck(
+            name: "Notifications of programs",
+            works: availability.isAvailable,
+            detail: availability.reason
+                ?? (availability.isAvailable ? "what programs show reaches phones" : "not available")
+        )
+        // Why a desktop's notifications are not heard is its adapter's sentence.
+        return [availability.isAvailable && availability.reason == nil ? check.saying("noticesReachPhones") : check]
     }
 
     package func run() async {
