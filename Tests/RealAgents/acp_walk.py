@@ -49,7 +49,7 @@ def program():
 
 def walk(quick):
     if program() is None:
-        print("       acp: mistral-vibe is not installed; it needs Python 3.12", flush=True)
+        print("       acp is left out: mistral-vibe needs a Python of 3.12 or later, and none was found", flush=True)
         return None
     with Household() as household:
         model = Model(play(PARTS))
@@ -80,6 +80,7 @@ def _walk(walk):
     walk.step("a turn is stopped, and the prompt behind it is named", lambda: _cancel(walk, thread))
     walk.step("a prompt behind a turn follows it", lambda: _queue(walk, thread))
     walk.step("goes on after the computer's restart", lambda: steps.restart(walk, thread))
+    walk.step("no record is of an unknown kind", lambda: steps.unknown(walk))
     walk.step("the model understood what was asked of it", lambda: steps.understood(walk))
     return walk
 
@@ -90,9 +91,6 @@ def _start(walk):
     for request in walk.requests():
         walk.household.run("threads", "approve", request["id"], "--allow")
     return steps.listed(walk, thread)
-
-
-
 
 
 def _command(walk, thread):

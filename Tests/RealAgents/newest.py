@@ -5,25 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from environment import make, packages
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-STEP = re.compile(r"^(ok|FAILED) +(\w+): (.*?)(?: \(\d+\.\d s\)|: .*)?$")
-
-
-def packages():
-    """The fixed versions by name."""
-    lines = (HERE / "requirements.txt").read_text().splitlines()
-    # Some are only for newer versions of Python than this one may be.
-    found = dict(line.split(";")[0].strip().split("==") for line in lines if "==" in line)
-    return {name: version for name, version in found.items() if name != "mistral-vibe" or sys.version_info >= (3, 12)}
-
-
-def venv(folder, requirements):
-    if not (folder / "bin/python").exists():
-        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    pip = [folder / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade", *requirements]
-    subprocess.run(pip, check=True)
-    return folder / "bin/python"
+STEP = re.compile(r"^(ok|FAILED) +([\w:]+): (.*?)(?: \(\d+\.\d s\)|: .*)?$")
 
 
 def versions(python, names):
@@ -47,8 +33,8 @@ def steps(python, arguments):
 
 def main(arguments):
     fixed = packages()
-    old = venv(ROOT / ".build/agents-venv", [f"{name}=={version}" for name, version in fixed.items()])
-    new = venv(ROOT / ".build/agents-newest-venv", list(fixed))
+    old = make(ROOT / ".build/agents-venv", [f"{name}=={version}" for name, version in fixed.items()])
+    new = make(ROOT / ".build/agents-newest-venv", list(fixed), is_upgraded=True)
     now = versions(new, fixed)
     for name, version in fixed.items():
         print(f"{name}: {version}" + (f" -> {now[name]}" if now[name] != version else ", the newest"))
