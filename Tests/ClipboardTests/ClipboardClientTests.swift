@@ -79,6 +79,8 @@ struct ClipboardClientTests {
         let set = ClipboardMethods.set.declaration
         #expect(set.mayWait)
         #expect(ClipboardMethods.all.filter(\.mayWait).map(\.name) == ["clipboard.set", "clipboard.clearHistory"])
+        // A second time would overwrite what was copied at the computer since.
+        #expect(ClipboardMethods.all.filter(\.isRepeatable).map(\.name) == ["clipboard.clearHistory"])
         let failure = #expect(throws: RemoteFailure.self) { try set.check(["type": "text", "content": ""]) }
         #expect(
             failure == .badParameter("content", "a text of 1 to 524288 bytes")

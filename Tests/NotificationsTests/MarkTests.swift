@@ -306,6 +306,18 @@ struct MarkTests {
         await scene.stop()
     }
 
+    @Test(
+        "a mark that a computer stopped in may be done again: no mark stays in the queue as one that somebody has to look after",
+        arguments: [
+            .read(["a"], upTo: 3), .allRead(upTo: 3), .deleted(["a"], upTo: 3), .cleared(upTo: 3),
+            .forgotten(OldNotifications(before: 3)),
+        ] as [NotificationMark]
+    )
+    func repeatable(mark: NotificationMark) {
+        #expect(mark.call.method.mayWait)
+        #expect(mark.call.method.isRepeatable)
+    }
+
     @Test("what the computer refuses is as it was before, in its place")
     func refused() async throws {
         let scene = try await scene(canWait: false)

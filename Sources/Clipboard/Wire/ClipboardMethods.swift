@@ -45,6 +45,7 @@ public enum ClipboardMethods {
         needs: Permission(.clipboard),
         risk: .mutating,
         mayWait: true,
+        isRepeatable: true,
         summary: "Forgets what was copied before."
     )
 

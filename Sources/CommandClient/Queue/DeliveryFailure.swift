@@ -19,10 +19,13 @@ enum DeliveryFailure: Hashable {
         FailureCode.outcomeUnknown,
     ]
 
-    init(_ error: any Error) {
+    /// - Parameter isRepeatable: Doing it twice is as good as once, so that a computer which does not know how far it came may be asked anew.
+    init(_ error: any Error, isRepeatable: Bool) {
         let message = "\(error)"
         switch error {
         case let failure as RemoteFailure where failure.code == FailureCode.tooMany: self = .unanswered(message)
+        case let failure as RemoteFailure where failure.code == FailureCode.outcomeUnknown && isRepeatable:
+            self = .refused(message)
         case let failure as RemoteFailure:
             self = Self.finalCodes.contains(failure.code) ? .final(message) : .refused(message)
         case RemoteError.invalidArgument, RemoteError.invalidRequest: self = .final(message)

@@ -237,7 +237,8 @@ public actor OfflineCommandQueue {
                 try await settle { try await $0.update(command.id) { $0.status = .pending } }
                 throw CancellationError()
             }
-            return try await keep(command, after: DeliveryFailure(error))
+            let isRepeatable = policy.isRepeatable(command.method)
+            return try await keep(command, after: DeliveryFailure(error, isRepeatable: isRepeatable))
         }
         try await settle { try await $0.remove(command.id) }
         broadcaster.send(.delivered(command, result: result))

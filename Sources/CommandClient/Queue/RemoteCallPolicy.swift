@@ -20,6 +20,9 @@ package struct RemoteCallPolicy: Sendable {
     /// - Parameter method: Any of the method's names, in full.
     package func mayQueue(_ method: String) -> Bool { declared[method] != nil || Self.documented.contains(method) }
 
+    /// Whether a call may be done a second time where the computer does not know how far it came the first time.
+    func isRepeatable(_ method: String) -> Bool { declared[method]?.isRepeatable ?? false }
+
     /// Whether the computer would take these parameters: what it refuses is refused before it waits.
     ///
     /// - Throws: ``RemoteError/invalidArgument(_:)``.

@@ -82,7 +82,7 @@ struct CommandExecution: Sendable {
         return CommandResponse(id: request.id, outcome: result)
     }
 
-    /// Begun on disk, then done, then answered on disk: a stop in between does not let it be done twice.
+    /// Begun on disk, then done, then answered on disk: a stop in between does not let it be done twice, unless that is as good as once.
     private func performOnce(
         _ method: RemoteMethod,
         _ request: CommandRequest,
@@ -96,6 +96,8 @@ struct CommandExecution: Sendable {
             }
             switch known {
             case .answered(let response): return Outcome(response: response, isRemembered: true)
+            // However far the program before this one came: done to its end it is as it should be.
+            case .begun where method.declaration.isRepeatable: break
             case .begun: return unremembered(Self.outcomeUnknown, to: request)
             case nil: break
             }

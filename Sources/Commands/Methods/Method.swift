@@ -17,6 +17,7 @@ public struct Method<Parameters: MethodParameters, Answer: MethodAnswer>: Sendab
         needs permission: Permission?,
         risk: Risk,
         mayWait: Bool = false,
+        isRepeatable: Bool = false,
         continues: String? = nil,
         isOrdered: Bool = false,
         summary: String
@@ -27,6 +28,7 @@ public struct Method<Parameters: MethodParameters, Answer: MethodAnswer>: Sendab
             permission: permission,
             risk: risk,
             mayWait: mayWait,
+            isRepeatable: isRepeatable,
             continues: continues,
             isOrdered: isOrdered,
             summary: summary,

@@ -15,6 +15,9 @@ public struct MethodDeclaration: Sendable {
     public let summary: String
     /// Whether it may wait on the phone's disk for a computer that is away: it changes something, and means the same later.
     public let mayWait: Bool
+    /// Whether doing it a second time is as good as doing it only then, however far the first time came. A computer that stopped in the
+    /// middle does it again instead of answering that the outcome is unknown.
+    public let isRepeatable: Bool
     /// The parameter that names what it goes on with, such as a terminal's id. A device in the clear has a rate of its own for these
     /// methods, because a person types more than a hundred keys a minute.
     public let continues: String?
@@ -30,6 +33,7 @@ public struct MethodDeclaration: Sendable {
         permission: Permission?,
         risk: Risk,
         mayWait: Bool = false,
+        isRepeatable: Bool = false,
         continues: String? = nil,
         isOrdered: Bool = false,
         summary: String,
@@ -40,6 +44,7 @@ public struct MethodDeclaration: Sendable {
         self.permission = permission
         self.risk = risk
         self.mayWait = mayWait
+        self.isRepeatable = isRepeatable
         self.continues = continues
         self.isOrdered = isOrdered
         self.summary = summary

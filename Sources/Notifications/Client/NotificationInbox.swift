@@ -359,10 +359,7 @@ public actor NotificationInbox: ComputerPart {
 private struct InboxPeer: Peer {
     /// What the inbox asks by itself. Where the computer's program ends before it has answered, the next one is asked again at once: the phone
     /// would stand still until the question is too old.
-    private static let repeatable: Set<String> = [
-        NotificationMethods.sync.name, NotificationMethods.getHistory.name, NotificationMethods.registerPush.name,
-        NotificationMethods.unregisterPush.name,
-    ]
+    private static let repeatable = Set(NotificationMethods.all.filter(\.isRepeatable).map(\.name))
 
     let computer: ComputerContext
 

@@ -29,6 +29,7 @@ public enum NotificationMethods {
         "notification.getHistory",
         needs: Permission(.notification),
         risk: .safe,
+        isRepeatable: true,
         summary: "Lists notifications."
     )
     /// May wait on the phone for a computer that is away.
@@ -37,6 +38,7 @@ public enum NotificationMethods {
         needs: Permission(.notification),
         risk: .mutating,
         mayWait: true,
+        isRepeatable: true,
         summary: "Marks notifications read."
     )
     /// May wait on the phone for a computer that is away.
@@ -45,6 +47,7 @@ public enum NotificationMethods {
         needs: Permission(.notification),
         risk: .mutating,
         mayWait: true,
+        isRepeatable: true,
         summary: "Marks all notifications read."
     )
     /// May wait on the phone for a computer that is away. One that was deleted before is a success, too.
@@ -53,6 +56,7 @@ public enum NotificationMethods {
         needs: Permission(.notification),
         risk: .mutating,
         mayWait: true,
+        isRepeatable: true,
         summary: "Deletes notifications."
     )
     /// May wait on the phone for a computer that is away.
@@ -61,6 +65,7 @@ public enum NotificationMethods {
         needs: Permission(.notificationAll),
         risk: .mutating,
         mayWait: true,
+        isRepeatable: true,
         summary: "Deletes all notifications."
     )
     /// How many were not read.
@@ -90,6 +95,7 @@ public enum NotificationMethods {
         needs: Permission(.notificationAll),
         risk: .mutating,
         mayWait: true,
+        isRepeatable: true,
         summary: "Deletes old notifications."
     )
     /// Ours: what changed since a number, and the acknowledgement of everything up to it. Source: `docs/notifications.md`.
@@ -97,6 +103,7 @@ public enum NotificationMethods {
         "notification.sync",
         needs: Permission(.notification),
         risk: .safe,
+        isRepeatable: true,
         summary: "Tells what changed among notifications."
     )
     /// Ours: the picture of one.
@@ -132,6 +139,7 @@ public enum NotificationMethods {
         "notification.registerPush",
         needs: Permission(.notification),
         risk: .mutating,
+        isRepeatable: true,
         summary: "Says where this phone is woken by pushes."
     )
     /// Ours: ends that.
@@ -139,6 +147,7 @@ public enum NotificationMethods {
         "notification.unregisterPush",
         needs: Permission(.notification),
         risk: .mutating,
+        isRepeatable: true,
         summary: "Ends pushes to this phone."
     )
 

@@ -1,3 +1,4 @@
+import Clipboard
 import CommandClient
 import CommandServer
 import Commands
@@ -94,6 +95,41 @@ struct OfflineQueueRouterTests {
         // Looked, and asked again: that is another request.
         try await queue.retry(command.id)
         #expect(try await queue.drain(for: QueueScene.desktop, using: invoke) == OfflineDrainResult(succeeded: 1))
+        #expect(runs.withLock { $0 } == 1)
+    }
+
+    @Test("a desktop that stopped in the middle of what may be done twice does it to its end, under the same request")
+    func stoppedInTheMiddleOfWhatMayBeDoneTwice() async throws {
+        let scene = try QueueScene()
+        let store = SQLiteAnswerStore(
+            try StateDatabase.open(
+                scene.folder.appending(path: "desktop.sqlite"),
+                schema: [SQLiteAnswerStore.migrations]
+            )
+        )
+        let queue = try scene.queue()
+        let forget = ClipboardMethods.clearHistory.declaration
+        let command = try await queue.enqueue(forget.name, for: QueueScene.desktop).command
+        let request = OfflineCommand.text(of: command.requestID)
+        #expect(try await store.begin(request, of: forget.name, from: caller.id, now: Date()) == nil)
+        let runs = Mutex(0)
+        let method = RemoteMethod(forget) { _, _ in
+            runs.withLock { $0 += 1 }
+            return [:]
+        }
+        let desktop = CommandRouter(methods: [method], logger: Logger(label: "test"), answers: store)
+        let asked = Mutex<[String]>([])
+        let result = try await queue.drain(for: QueueScene.desktop) { [caller] request in
+            asked.withLock { $0.append(request.id) }
+            return try await desktop.answer(request, from: caller).outcome.get()
+        }
+        #expect(result == OfflineDrainResult(succeeded: 1))
+        #expect(runs.withLock { $0 } == 1)
+        #expect(asked.withLock { $0 } == [request])
+        #expect(try await queue.commands() == [])
+        // From now on there is an answer.
+        let again = CommandRouter(methods: [method], logger: Logger(label: "test"), answers: store)
+        _ = try await again.answer(try command.request(), from: caller).outcome.get()
         #expect(runs.withLock { $0 } == 1)
     }
 }

@@ -1,3 +1,4 @@
+import Clipboard
 import CommandClient
 import Commands
 import Foundation
@@ -43,6 +44,20 @@ struct OfflineQueueDeliveryTests {
         let kept = try scene.store().all()
         #expect(kept.map(\.status) == [.failed])
         #expect(kept.map(\.errorMessage) == ["It is refused."])
+    }
+
+    @Test("what may be done twice is asked anew where the computer does not know how far it came")
+    func outcomeUnknown() async throws {
+        let queue = try QueueScene().queue()
+        let command = try await queue.enqueue(ClipboardMethods.clearHistory.name, for: QueueScene.desktop).command
+        let desktop = ScriptedDesktop([.failure(RemoteFailure(code: -32011, message: "It stopped."))])
+        #expect(try await drain(queue, desktop) == OfflineDrainResult(failed: 1, isInterrupted: true))
+        #expect(try await queue.commands().map(\.status) == [.pending])
+        #expect(try await drain(queue, desktop) == OfflineDrainResult(succeeded: 1))
+        #expect(try await queue.commands() == [])
+        #expect(desktop.requests.first?.id == OfflineCommand.text(of: command.id))
+        // The computer remembers the first as begun, and would answer it so again.
+        #expect(Set(desktop.requests.map(\.id)).count == 2)
     }
 
     @Test("a failure that may pass is tried three times, each as a new request, and nothing overtakes it")
