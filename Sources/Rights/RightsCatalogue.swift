@@ -74,15 +74,6 @@ public struct RightsCatalogue: Hashable, Sendable {
         return rights
     }
 
-    /// One line for each right, for help and for errors: its name and its meaning.
-    public func table(of rights: some Sequence<Right>, indent: String = "  ") -> String {
-        let width = declarations.map(\.right.rawValue.count).max() ?? 0
-        return sorted(rights).map { right in
-            let space = String(repeating: " ", count: width - right.rawValue.count + 2)
-            return indent + right.rawValue + space + (self[right]?.meaning ?? "")
-        }.joined(separator: "\n")
-    }
-
     /// The rights' names in order, then those of groups.
     private var names: [String] { declarations.map(\.right.rawValue) + groups.keys.sorted() }
 }

@@ -1,4 +1,5 @@
 import Kernel
+import Rights
 import Testing
 
 @testable import TandemCommands
@@ -26,6 +27,24 @@ struct OutputTests {
     func hostileTable() {
         let table = Output.table(["NAME", "ID"], [["a\nb\u{1B}[2J", "1\u{202E}"]])
         #expect(table == "NAME       ID\na\\nb\\e[2J  1\\u202e")
+    }
+
+    @Test("each right stands with its meaning, which goes on below itself in a narrow window")
+    func rights() {
+        let rights = Live.rights.sorted(Live.rights.all)
+        let lines = Output.table(of: rights, width: nil).split(separator: "\n")
+        #expect(lines.count == rights.count)
+        for (line, right) in zip(lines, rights) {
+            #expect(line.hasPrefix("  \(right.rawValue) ") && line.hasSuffix("  \(Live.rights[right]?.meaning ?? "?")"))
+        }
+        let rows = Output.table(of: rights, width: 80).split(separator: "\n")
+        #expect(rows.count > lines.count)
+        let start = 4 + (rights.map(\.rawValue.count).max() ?? 0)
+        for row in rows {
+            #expect(TerminalText.columns(String(row)) <= 80)
+            let indent = row.prefix { $0 == " " }.count
+            #expect(indent == 2 || indent == start)
+        }
     }
 
     @Test("a name that would make two rows is quoted, also into a pipe")

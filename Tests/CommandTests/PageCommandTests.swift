@@ -32,6 +32,17 @@ struct PageCommandTests {
         }
     }
 
+    @Test("beside a role's own line the link stands alone at the left edge, where 80 columns have room for it")
+    func line() {
+        let token = String(repeating: "t", count: 43)
+        let link = "http://127.0.0.1:8700/sign-in?token=\(token)"
+        let page: JSONValue = ["page": ["url": "http://127.0.0.1:8700", "link": .string(link)]]
+        let rows = Pages.line(page, of: .desktop).split(separator: "\n")
+        #expect(rows.contains(Substring(link)))
+        for row in rows { #expect(row.count <= 80) }
+        #expect(rows.last == "For a new link: tandem page --role desktop")
+    }
+
     @Test("everybody is signed out by one command")
     func signOut() async throws {
         try await PreparedRole.run(Self.answer) { state, role in

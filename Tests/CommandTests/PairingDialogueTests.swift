@@ -169,7 +169,7 @@ struct PairingDialogueTests {
                 .say(
                     "Ada's phone (android) asks to be paired. Request 8\n  its key: ABCD-EFGH; the phone must show the "
                         + "same\n  it shows six digits, which are typed here\n"
-                        + "  yes: tandem pair accept 8 --number SIX-DIGITS     no: tandem pair reject 8"
+                        + "  yes: tandem pair accept 8 --number SIX-DIGITS\n  no: tandem pair reject 8"
                 )
             ]
         )

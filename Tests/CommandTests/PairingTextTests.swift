@@ -12,12 +12,32 @@ struct PairingTextTests {
     func commands() throws {
         #expect(
             try PairingText.commands(Sample.of(["number": true]))
-                == "  yes: tandem pair accept 7 --number SIX-DIGITS     no: tandem pair reject 7"
+                == "  yes: tandem pair accept 7 --number SIX-DIGITS\n  no: tandem pair reject 7"
         )
         #expect(
             try PairingText.commands(Sample.of(["number": false]))
                 == "  yes: tandem pair accept 7     no: tandem pair reject 7"
         )
+    }
+
+    @Test("what can be allowed goes on below its meaning where the window is narrow")
+    func offers() throws {
+        let offers: JSONValue = [
+            ["name": "clipboard", "meaning": "read and replace what you copy, passwords among it"],
+            ["name": "terminal", "meaning": "run any program as you"],
+        ]
+        let item: RequestEntry = try Sample.of(["offers": offers])
+        #expect(
+            PairingText.offers(item, width: 50) == """
+                  It can see how this computer is doing, and be
+                  told things. You may allow it more, now or
+                  later:
+                    1 clipboard  read and replace what you copy,
+                                 passwords among it
+                    2 terminal   run any program as you
+                """
+        )
+        #expect(PairingText.offers(item, width: nil)?.split(separator: "\n").count == 3)
     }
 
     @Test("a code is scanned or typed; while typing is locked no digits are shown")

@@ -67,6 +67,18 @@ struct TerminalTextTests {
         for (name, shown) in samples { #expect(TerminalText.name(name) == shown) }
     }
 
+    @Test("a text is broken at its spaces, with its later rows set in, and no word is broken")
+    func brokenRows() {
+        let text = "one two three four five six seven"
+        #expect(TerminalText.rows(text, width: 24) == "one two three four five\nsix seven")
+        #expect(TerminalText.rows(text, width: 24, from: 4, indent: 4) == "one two three four\n    five six seven")
+        #expect(TerminalText.rows("日本語 日本語 日本語 日本語", width: 20) == "日本語 日本語 日本語\n日本語")
+        let link = "open https://example.org/a/long/path/that/has/no/room now"
+        #expect(TerminalText.rows(link, width: 24) == "open\nhttps://example.org/a/long/path/that/has/no/room\nnow")
+        for width in [nil, 33, 19] { #expect(TerminalText.rows(text, width: width) == text) }
+        #expect(TerminalText.rows("", width: 24) == "")
+    }
+
     @Test(
         "room is measured as terminals draw",
         arguments: [

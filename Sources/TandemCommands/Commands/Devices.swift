@@ -124,10 +124,10 @@ struct Devices: AsyncParsableCommand {
             try Output.result(wire, as: options.global.json) { (device: DeviceEntry) in
                 let (name, changed, rest) = Grant.read(device)
                 if role == .phone { return Grant.inTheClear(changed.union(rest), at: name) }
-                let before = rest.isEmpty ? "" : "\nAs before:\n\(Live.rights.table(of: rest))"
+                let before = rest.isEmpty ? "" : "\nAs before:\n\(Output.table(of: rest))"
                 return changed.isEmpty
-                    ? "\(name) could do that already. All it can do:\n\(Live.rights.table(of: rest))"
-                    : "\(name) can now:\n\(Live.rights.table(of: changed))\(before)"
+                    ? "\(name) could do that already. All it can do:\n\(Output.table(of: rest))"
+                    : "\(name) can now:\n\(Output.table(of: changed))\(before)"
             }
         }
     }
@@ -157,11 +157,11 @@ struct Devices: AsyncParsableCommand {
             try await options.global.show(DeviceControl.deny, change, of: role) { device in
                 let (name, changed, rest) = Grant.read(device)
                 if role == .phone { return Grant.inTheClear(rest, at: name) }
-                let left = rest.isEmpty ? "It can do nothing." : "What it still can:\n\(Live.rights.table(of: rest))"
+                let left = rest.isEmpty ? "It can do nothing." : "What it still can:\n\(Output.table(of: rest))"
                 let denied =
                     changed.isEmpty
                     ? "\(name) could not do that before. \(left)"
-                    : "\(name) can no longer:\n\(Live.rights.table(of: changed))\n\(left)"
+                    : "\(name) can no longer:\n\(Output.table(of: changed))\n\(left)"
                 return denied + Devices.ended(device.ended)
             }
         }
@@ -232,7 +232,7 @@ struct Devices: AsyncParsableCommand {
     private static let discussion = """
         The rights, and what a phone can do that has them:
 
-        \(Live.rights.table(of: Live.rights.all))
+        \(Output.table(of: Live.rights.all, width: 80))
 
         file means both rights that begin with it. A new phone has the first two. The device can be left out while one phone is paired.
         """

@@ -1,6 +1,7 @@
 import Control
 import Foundation
 import Kernel
+import Rights
 
 /// Results go to stdout, everything else to stderr. What a peer said is made safe for a terminal on the way; only content
 /// that was asked for as such goes into a pipe or a file as it is.
@@ -70,10 +71,27 @@ enum Output {
 
     /// Columns wide enough for their longest cell, two spaces between. On a terminal no row is longer than the window.
     static func table(_ header: [String], _ rows: [[String]]) -> String {
+        Table(header: header, rows: rows).text(width: width)
+    }
+
+    /// Columns of the window that results go to; nil where there is none, as in a file or a pipe.
+    static var width: Int? {
         let console = Running.console
-        return Table(header: header, rows: rows).text(
-            width: console.isTerminal(.output) ? console.window()?.columns : nil
-        )
+        return console.isTerminal(.output) ? console.window()?.columns : nil
+    }
+
+    /// A row for each right with what it amounts to, which goes on below itself where it has no room.
+    ///
+    /// - Parameter width: Nil: nothing is broken.
+    static func table(of rights: some Sequence<Right>, width: Int? = Output.width) -> String {
+        let catalogue = Live.rights
+        let longest = catalogue.declarations.map(\.right.rawValue.count).max() ?? 0
+        return catalogue.sorted(rights).map { right in
+            let space = String(repeating: " ", count: longest - right.rawValue.count + 2)
+            let name = "  \(right.rawValue)\(space)"
+            let meaning = catalogue[right]?.meaning ?? ""
+            return name + TerminalText.rows(meaning, width: width, from: name.count, indent: name.count)
+        }.joined(separator: "\n")
     }
 
     /// `name: value`, one a row; what is inside an object or a list is set in, and what is not known left out. For an answer
@@ -110,10 +128,8 @@ enum Output {
 
     /// One row, on a terminal cut to the window's width.
     static func row(_ text: String) -> String {
-        let console = Running.console
         let text = TerminalText.line(text)
-        guard console.isTerminal(.output), let window = console.window() else { return text }
-        return Table.cut(text, to: window.columns)
+        return width.map { Table.cut(text, to: $0) } ?? text
     }
 
     /// A wire time for a person, in their time zone.

@@ -108,7 +108,7 @@ enum Pages {
         guard let link = status["page"]?["link"]?.stringValue else {
             return "\nIts page is at \(url). Sign in with: \(later)"
         }
-        // On a line of its own, which fits 80 columns: a terminal that breaks it opens the half that was clicked.
-        return "\nThe \(role.rawValue)'s page, for one browser within two minutes (a new link: \(later)):\n  \(link)"
+        // Alone at the left edge, where it fits 80 columns: a terminal that breaks it opens the half that was clicked.
+        return "\nThe \(role.rawValue)'s page, for one browser within two minutes:\n\(link)\nFor a new link: \(later)"
     }
 }

@@ -246,7 +246,7 @@ struct Pair: AsyncParsableCommand {
             abstract: "Say yes to a device that asks.",
             discussion: """
                 A new device can see how this computer is doing and be told things. --allow gives it more at once:
-                \(Live.rights.table(of: Live.rights.all.subtracting(Live.rights.initial)))
+                \(Output.table(of: Live.rights.all.subtracting(Live.rights.initial), width: 80))
                 """
         )
         @OptionGroup var global: GlobalOptions

@@ -34,20 +34,26 @@ enum PairingText {
     }
 
     /// What can be given together with the yes, numbered from one.
-    static func offers(_ item: RequestEntry) -> String? {
-        guard let width = item.offers.map(\.name.count).max() else { return nil }
+    ///
+    /// - Parameter width: The window's; nil where there is none, and nothing is broken.
+    static func offers(_ item: RequestEntry, width: Int? = Output.width) -> String? {
+        guard let longest = item.offers.map(\.name.count).max() else { return nil }
         let lines = item.offers.enumerated().map { index, offer in
-            let space = String(repeating: " ", count: width - offer.name.count + 2)
-            return "    \(index + 1) \(offer.name)\(space)\(offer.meaning)"
+            let space = String(repeating: " ", count: longest - offer.name.count + 2)
+            let name = "    \(index + 1) \(offer.name)\(space)"
+            return name + TerminalText.rows(offer.meaning, width: width, from: name.count, indent: name.count)
         }
-        let start = "  It can see how this computer is doing, and be told things. You may allow it more, now or later:"
-        return ([start] + lines).joined(separator: "\n")
+        let start = "It can see how this computer is doing, and be told things. You may allow it more, now or later:"
+        return (["  " + TerminalText.rows(start, width: width, from: 2, indent: 2)] + lines).joined(separator: "\n")
     }
 
     /// What to type where no person can be asked.
     static func commands(_ item: RequestEntry) -> String {
-        let number = item.number ? " --number SIX-DIGITS" : ""
-        return "  yes: tandem pair accept \(item.id)\(number)     no: tandem pair reject \(item.id)"
+        guard !item.number else {
+            // Both would not fit a row of 80 columns.
+            return "  yes: tandem pair accept \(item.id) --number SIX-DIGITS\n  no: tandem pair reject \(item.id)"
+        }
+        return "  yes: tandem pair accept \(item.id)     no: tandem pair reject \(item.id)"
     }
 
     /// That a scanned code is tried although it is over by this device's clock; nil where it is not.
