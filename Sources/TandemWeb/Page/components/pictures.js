@@ -54,13 +54,20 @@ export function chart({ label, rings, top, height = 56 }) {
         rings.forEach((ring, index) => {
             const step = width / Math.max(1, ring.capacity - 1);
             const start = width - (ring.values.length - 1) * step;
-            const points = ring.values.map((value, at) => {
-                const y = tall - 1 - (Math.min(largest, Math.max(0, value || 0)) / largest) * (tall - 2);
-                return `${(start + at * step).toFixed(2)} ${y.toFixed(2)}`;
+            const x = (at) => (start + at * step).toFixed(2);
+            const y = (value) => (tall - 1 - (Math.min(largest, Math.max(0, value)) / largest) * (tall - 2)).toFixed(2);
+            // What was not measured is a gap, not nothing.
+            const runs = [];
+            ring.values.forEach((value, at) => {
+                if (!Number.isFinite(value)) return;
+                if (!Number.isFinite(ring.values[at - 1])) runs.push({ first: at, last: at, points: [] });
+                const run = runs.at(-1);
+                run.last = at;
+                run.points.push(`${x(at)} ${y(value)}`);
             });
-            const line = points.length > 1 ? `M${points.join('L')}` : '';
-            paths[index].line.setAttribute('d', line);
-            paths[index].area.setAttribute('d', line && `${line}L${width} ${tall}L${start.toFixed(2)} ${tall}Z`);
+            const shown = runs.filter(({ points }) => points.length > 1).map((run) => ({ ...run, line: `M${run.points.join('L')}` }));
+            paths[index].line.setAttribute('d', shown.map(({ line }) => line).join(''));
+            paths[index].area.setAttribute('d', shown.map(({ line, first, last }) => `${line}L${x(last)} ${tall}L${x(first)} ${tall}Z`).join(''));
         });
     };
     element.update();
