@@ -1,6 +1,6 @@
 import { button, confirm, errorBanner, h, openDialog, safeText, switchRow, textField } from '../../components/index.js';
 import { t } from '../../i18n/index.js';
-import { activityWords, toastEnded } from './activities.js';
+import { activityDetail, activityWords, toastEnded } from './activities.js';
 import { rightMeaning, rightName, rightRisk, riskOf } from './rights.js';
 
 /** Gives a phone another name at this computer. */
