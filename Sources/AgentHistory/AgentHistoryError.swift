@@ -12,6 +12,8 @@ public enum AgentHistoryError: Error, Hashable, Sendable, CustomStringConvertibl
     case rewritten(path: String, offset: Int64)
     /// More bytes than are read of such a file.
     case tooLarge(path: String, limit: Int64)
+    /// Reading it took more of the processor's time than is given to one file.
+    case tooCostly(path: String)
     /// The compressed file cannot be unpacked.
     case damaged(path: String, reason: String)
     case system(path: String, reason: String)
@@ -32,6 +34,8 @@ public enum AgentHistoryError: Error, Hashable, Sendable, CustomStringConvertibl
             "\(path) was rewritten: no line begins at byte \(offset) any more. Read it from its beginning."
         case .tooLarge(let path, let limit):
             "\(path) is larger than the \(limit) bytes that are read of such a file. Open it with the agent itself."
+        case .tooCostly(let path):
+            "\(path) takes too long to be read, so it was left. Open it with the agent itself."
         case .damaged(let path, let reason):
             "\(path) cannot be unpacked: \(reason). Restore it from a backup, or remove it."
         case .system(let path, let reason):

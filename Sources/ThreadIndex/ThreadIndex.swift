@@ -75,6 +75,7 @@ package final class ThreadIndex: Sendable {
         readers: [any HistoryReader],
         watch: (any FolderWatch)?,
         time: any TimeSource,
+        textBudget: Duration = TextFill.budget,
         logger: Logger
     ) {
         self.watch = watch
@@ -86,7 +87,8 @@ package final class ThreadIndex: Sendable {
         fill = TextFill(
             parts,
             reader: { [keepers] in keepers.keeper(of: $0)?.reader },
-            isListWhole: { [parts] in parts.progress.value == nil }
+            isListWhole: { [parts] in parts.progress.value == nil },
+            budget: textBudget
         )
         database.whenMadeAnew { [weak fill, weak parts, weak keepers] in
             parts?.forgetAll()
@@ -203,14 +205,20 @@ package final class ThreadIndex: Sendable {
         guard let keeper = keepers.keeper(of: thread.agent),
             let known = try await self.thread(thread.id, agent: thread.agent)
         else { throw ThreadIndexError.unknownThread(thread) }
+        // Found out once: asking for it again and again would cost the same each time.
+        guard known.unreadable == nil else { throw ThreadIndexError.unreadable(thread) }
         let reader = keeper.reader
         do {
-            return try await reading.run { try body(reader, known.path) }
-        } catch AgentHistoryError.notFound {
-            // Moved a moment ago, before the index noticed.
-            let path = try await keeper.find(thread.id).first { $0.path != known.path }?.path
-            guard let path else { throw ThreadIndexError.unknownThread(thread) }
-            return try await reading.run { try body(reader, path) }
+            do {
+                return try await reading.run { try body(reader, known.path) }
+            } catch AgentHistoryError.notFound {
+                // Moved a moment ago, before the index noticed.
+                let path = try await keeper.find(thread.id).first { $0.path != known.path }?.path
+                guard let path else { throw ThreadIndexError.unknownThread(thread) }
+                return try await reading.run { try body(reader, path) }
+            }
+        } catch let error as AgentHistoryError where AgentThread.Unreadable(error) != nil {
+            throw ThreadIndexError.unreadable(thread)
         }
     }
 

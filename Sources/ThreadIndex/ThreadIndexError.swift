@@ -9,6 +9,8 @@ package enum ThreadIndexError: Error, Hashable, Sendable, CustomStringConvertibl
     /// A cursor that no list or search of this index gave out.
     case badCursor
     case queryTooLong(limit: Int)
+    /// Its file is too large to be read, or takes too long.
+    case unreadable(ThreadReference)
     /// The cache could not be read or written; the reason says why. It is made anew by itself.
     case cacheFailed(reason: String)
 
@@ -20,6 +22,8 @@ package enum ThreadIndexError: Error, Hashable, Sendable, CustomStringConvertibl
             "That place in the list is not known. Begin the list again without a cursor."
         case .queryTooLong(let limit):
             "A search has at most \(limit) characters. Search for fewer words."
+        case .unreadable(let thread):
+            "The file of conversation \(thread.id) is too large to be read here. Open it with \(thread.agent) itself."
         case .cacheFailed(let reason):
             "The index of threads could not be used: \(reason). It is made anew by itself; try again in a moment."
         }
@@ -43,6 +47,7 @@ extension ThreadIndexError: ClassifiedError {
         switch self {
         case .unknownThread: .notFound
         case .badCursor, .queryTooLong: .badRequest
+        case .unreadable: .tooLarge
         case .cacheFailed: .internal
         }
     }

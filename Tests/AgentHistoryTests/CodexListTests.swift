@@ -385,7 +385,7 @@ import Testing
         try home.write(Rollout.day + Rollout.name, lines: [Rollout.meta(), Rollout.user("Hello")])
         let listing = home.codex.threads()
         #expect(listing.problems == [.tooLarge(path: path, limit: 16 << 20)])
-        #expect(listing.threads.map(\.title) == ["Hello"])
+        #expect(Set(listing.threads.map(\.title)) == ["Hello", "[Too large to be read]"])
     }
 
     @Test("the newest come first by their date, and only as many as asked for")

@@ -29,8 +29,15 @@ final class HistoryFile {
 
     private let descriptor: Int32
     private let unpacked: UnpackedBytes?
+    private let budget: ReadingBudget
 
-    private init(descriptor: Int32, path: String, identity: FileIdentity) throws(AgentHistoryError) {
+    private init(
+        descriptor: Int32,
+        path: String,
+        identity: FileIdentity,
+        budget: ReadingBudget
+    ) throws(AgentHistoryError) {
+        self.budget = budget
         self.descriptor = descriptor
         self.path = path
         self.identity = identity
@@ -40,7 +47,12 @@ final class HistoryFile {
             return
         }
         do {
-            unpacked = try UnpackedBytes(descriptor: descriptor, path: path, packedSize: identity.size)
+            unpacked = try UnpackedBytes(
+                descriptor: descriptor,
+                path: path,
+                packedSize: identity.size,
+                budget: budget
+            )
         } catch {
             close(descriptor)
             throw error
@@ -51,13 +63,17 @@ final class HistoryFile {
 
     /// - Parameter path: Where the file was seen. Codex compresses cold files and unpacks resumed ones at any time, so the
     ///   sibling `PATH.zst`, or the plain file of a compressed one, is opened where the path is gone.
-    static func open(_ path: String) throws(AgentHistoryError) -> HistoryFile {
+    /// - Parameter budget: Begins now: what is read of the file later, on this thread, is paid from it.
+    static func open(
+        _ path: String,
+        budget: ReadingBudget = ReadingBudget()
+    ) throws(AgentHistoryError) -> HistoryFile {
         let candidates = [path, HistoryPath.sibling(of: path)].compactMap(\.self)
         // Each round finds one of the two unless a rename fell between both tries.
         for _ in 0..<4 {
             for candidate in candidates {
                 do {
-                    return try openExactly(candidate)
+                    return try openExactly(candidate, budget)
                 } catch .notFound {
                     continue
                 }
@@ -66,7 +82,10 @@ final class HistoryFile {
         throw .notFound(path: path)
     }
 
-    private static func openExactly(_ path: String) throws(AgentHistoryError) -> HistoryFile {
+    private static func openExactly(
+        _ path: String,
+        _ budget: ReadingBudget
+    ) throws(AgentHistoryError) -> HistoryFile {
         // Looked at first: opening alone already does something to a device.
         guard let seen = FileStatus.of(path: path, followingLinks: false) else {
             throw AgentHistoryError(errno: errno, path: path)
@@ -82,7 +101,7 @@ final class HistoryFile {
             close(descriptor)
             throw .notOrdinary(path: path)
         }
-        return try HistoryFile(descriptor: descriptor, path: path, identity: status.identity)
+        return try HistoryFile(descriptor: descriptor, path: path, identity: status.identity, budget: budget)
     }
 
     /// Puts the text of another file up to an offset before this one's. All offsets are those of both together.
@@ -139,6 +158,7 @@ final class HistoryFile {
         if let unpacked {
             let before = unpacked.produced
             defer { ownBytesRead += unpacked.produced - before }
+        try budget.check(path)
             return try unpacked.read(into: buffer, at: offset)
         }
         var filled = 0

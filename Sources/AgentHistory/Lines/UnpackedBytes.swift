@@ -29,6 +29,7 @@ final class UnpackedBytes {
     private let descriptor: Int32
     private let path: String
     private let decoder: OpaquePointer
+    private let budget: ReadingBudget
     /// Bytes of text that are unpacked.
     private let limit: Int64
     private var packed = [UInt8](repeating: 0, count: 64 << 10)
@@ -45,11 +46,17 @@ final class UnpackedBytes {
     private var windowSize = windowSizes.first
 
     /// - Parameter packedSize: Bytes of the file on disk.
-    init(descriptor: Int32, path: String, packedSize: Int64) throws(AgentHistoryError) {
+    init(
+        descriptor: Int32,
+        path: String,
+        packedSize: Int64,
+        budget: ReadingBudget
+    ) throws(AgentHistoryError) {
         guard let decoder = ZSTD_createDStream() else { throw .system(path: path, reason: "there is no memory left") }
         self.descriptor = descriptor
         self.path = path
         self.decoder = decoder
+        self.budget = budget
         limit = Self.limit(packedSize: packedSize)
         _ = ZSTD_DCtx_setParameter(decoder, ZSTD_d_windowLogMax, Self.windowLog)
     }
@@ -104,6 +111,7 @@ final class UnpackedBytes {
     private func advance(to wanted: Int64) throws(AgentHistoryError) {
         while position < wanted, !hasEnded {
             guard position < limit else { throw .tooLarge(path: path, limit: limit) }
+            try budget.check(path)
             let count = try unpack()
             window.append(contentsOf: piece[..<count])
             position += Int64(count)

@@ -34,6 +34,25 @@ public struct AgentThread: Hashable, Sendable, Identifiable {
     public var path: String
     /// On disk, in bytes.
     public var size: Int64
+    /// Why its file is not read; nil where it is.
+    public var unreadable: Unreadable?
+
+    /// Why a thread is listed and cannot be opened.
+    public enum Unreadable: String, Hashable, Sendable {
+        /// Its file holds, or unpacks to, more than is read of one file.
+        case tooLarge = "too_large"
+        /// Reading its file takes more of the processor's time than is given to one file.
+        case tooCostly = "too_costly"
+
+        /// Nil for an error that may pass, or that says nothing about the file's size.
+        public init?(_ error: AgentHistoryError) {
+            switch error {
+            case .tooLarge: self = .tooLarge
+            case .tooCostly: self = .tooCostly
+            case .notFound, .denied, .notOrdinary, .symbolicLink, .truncated, .rewritten, .damaged, .system: return nil
+            }
+        }
+    }
 
     public init(
         agent: Agent,
@@ -51,7 +70,8 @@ public struct AgentThread: Hashable, Sendable, Identifiable {
         isInteractive: Bool,
         isArchived: Bool,
         path: String,
-        size: Int64
+        size: Int64,
+        unreadable: Unreadable? = nil
     ) {
         self.agent = agent
         self.id = id
@@ -69,5 +89,23 @@ public struct AgentThread: Hashable, Sendable, Identifiable {
         self.isArchived = isArchived
         self.path = path
         self.size = size
+        self.unreadable = unreadable
+    }
+
+    /// The line of a file that is not read: what its name, its folder and its date tell.
+    package init(_ entry: HistoryEntry, unreadable: Unreadable) {
+        let stem = HistoryPath.stem(of: entry.path)
+        self.init(
+            agent: entry.agent,
+            id: entry.agent == .codex ? RolloutName(entry.path)?.id ?? stem : stem,
+            title: "[Too large to be read]",
+            updatedMilliseconds: entry.identity.modifiedMilliseconds,
+            // It cannot be asked who works in it, and a thread that is hidden is missed.
+            isInteractive: true,
+            isArchived: entry.isArchived,
+            path: entry.path,
+            size: entry.identity.size,
+            unreadable: unreadable
+        )
     }
 }

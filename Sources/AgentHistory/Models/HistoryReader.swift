@@ -52,6 +52,10 @@ extension HistoryReader {
                 }
                 listing.threads.append(thread)
             } catch {
+                if let reason = AgentThread.Unreadable(error) {
+                    let thread = AgentThread(entry, unreadable: reason)
+                    if seen.insert(thread.id).inserted { listing.threads.append(thread) }
+                }
                 if listing.problems.count < HistoryListing.problemLimit { listing.problems.append(error) }
             }
         }

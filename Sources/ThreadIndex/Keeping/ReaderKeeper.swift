@@ -264,11 +264,21 @@ final class ReaderKeeper: Sendable {
 
     /// Nil for a file that cannot be read now.
     private func read(_ entry: HistoryEntry) -> ReadFile? {
+        let began = ProcessorTime.ofThread
         do {
-            return ReadFile(entry: entry, thread: try reader.thread(of: entry, names: [:]))
+            let thread = try reader.thread(of: entry, names: [:])
+            return ReadFile(entry: entry, thread: thread, cost: ProcessorTime.ofThread - began)
         } catch {
             switch error {
-            case .damaged, .tooLarge:
+            case .tooLarge, .tooCostly:
+                // Its row says so, and it is not opened again until the file is another one.
+                parts.logger.notice("a history is too large to be read", metadata: ["reason": "\(error)"])
+                return ReadFile(
+                    entry: entry,
+                    thread: AgentThread.Unreadable(error).map { AgentThread(entry, unreadable: $0) },
+                    cost: ProcessorTime.ofThread - began
+                )
+            case .damaged:
                 // It stays like this until the file is another one.
                 parts.logger.debug("a history is left out", metadata: ["reason": "\(error)"])
                 return ReadFile(entry: entry, thread: nil)

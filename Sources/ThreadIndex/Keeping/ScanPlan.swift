@@ -65,7 +65,7 @@ extension AgentHistoryError {
     fileprivate var path: String {
         switch self {
         case .notFound(let path), .denied(let path), .notOrdinary(let path), .symbolicLink(let path): path
-        case .truncated(let path, _, _), .rewritten(let path, _), .tooLarge(let path, _): path
+        case .truncated(let path, _, _), .rewritten(let path, _), .tooLarge(let path, _), .tooCostly(let path): path
         case .damaged(let path, _), .system(let path, _): path
         }
     }

@@ -13,11 +13,21 @@ final class TextFill: Sendable {
     private static let packedLimits = PageLimits(items: 1000, bytes: 64 << 20)
     /// Compressed files of more bytes on disk are not searched.
     private static let packedSize: Int64 = 32 << 20
+    /// The processor's time that one state of a file may take; what is older than what was read until then is not searched. The 256 MiB
+    /// that are looked for at most take some seconds.
+    static let budget = Duration.seconds(60)
 
     private let parts: IndexParts
     private let reader: @Sendable (Agent) -> (any HistoryReader)?
     private let isListWhole: @Sendable () -> Bool
     private let hasFilled = Atomic(false)
+    private let budget: Duration
+
+    /// What reading a page of a file brought and cost.
+    private struct Read {
+        let step: TextStep
+        let cost: Duration
+    }
 
     /// - Parameters:
     ///   - reader: Of an agent; nil where it has none, and its files are left alone.
@@ -25,8 +35,10 @@ final class TextFill: Sendable {
     init(
         _ parts: IndexParts,
         reader: @escaping @Sendable (Agent) -> (any HistoryReader)?,
-        isListWhole: @escaping @Sendable () -> Bool
+        isListWhole: @escaping @Sendable () -> Bool,
+        budget: Duration = TextFill.budget
     ) {
+        self.budget = budget
         self.parts = parts
         self.reader = reader
         self.isListWhole = isListWhole
@@ -65,12 +77,13 @@ final class TextFill: Sendable {
             if isListWhole { hasFilled.store(true, ordering: .releasing) }
             return false
         }
-        let steps = try await parts.textDisk.finish { files.map { self.read($0) } }
+        let pages = try await parts.textDisk.finish { files.map { self.read($0) } }
         let bounds = parts.database.bounds
-        try await parts.database.write(on: parts.textDisk) { database in
+        let unreadable = try await parts.database.write(on: parts.textDisk) { database in
+            var lost: [AgentThread] = []
             var total = try TextStore.totalBytes(in: database)
-            for (file, found) in zip(files, steps) {
-                var step = found
+            for (file, page) in zip(files, pages) {
+                var step = page.step
                 while total > bounds.total {
                     let dropped = try TextStore.dropOldest(before: file.sortTime, in: database)
                     total -= dropped
@@ -80,17 +93,31 @@ final class TextFill: Sendable {
                     }
                 }
                 total += try TextStore.take(step, of: file, bounds: bounds, in: database)
+                try TextStore.add(cost: page.cost, to: file, in: database)
+                if case .unreadable = step, let thread = try FileStore.shownThread(ofFile: file.id, in: database) {
+                    lost.append(thread)
+                }
             }
             while total > bounds.total {
                 let dropped = try TextStore.dropOldest(before: .max, in: database)
                 total -= dropped
                 if dropped == 0 { break }
             }
+            return lost
         }
+        for thread in unreadable { parts.changes.send(.changed(thread)) }
         return true
     }
 
-    private func read(_ file: DueFile) -> TextStep {
+    private func read(_ file: DueFile) -> Read {
+        let began = ProcessorTime.ofThread
+        let step = step(of: file)
+        return Read(step: step, cost: ProcessorTime.ofThread - began)
+    }
+
+    private func step(of file: DueFile) -> TextStep {
+        // Kept in its row, so that a restart does not begin again with what cost too much.
+        guard file.cost < budget else { return .givenUp }
         guard let reader = reader(file.agent) else { return .givenUp }
         let isPacked = FileName.isPacked(file.path)
         if isPacked, file.identity.size > Self.packedSize { return .givenUp }
@@ -110,7 +137,12 @@ final class TextFill: Sendable {
             case .truncated, .rewritten:
                 // Nothing to begin anew where nothing was read.
                 return next.from == nil ? .givenUp : .anew
-            case .notFound, .denied, .notOrdinary, .symbolicLink, .tooLarge, .damaged, .system:
+            case .tooLarge, .tooCostly:
+                parts.logger.notice("a history is too large to be searched", metadata: ["reason": "\(error)"])
+                // Pages of it that are in the index stay.
+                guard next.from == nil, let reason = AgentThread.Unreadable(error) else { return .givenUp }
+                return .unreadable(reason)
+            case .notFound, .denied, .notOrdinary, .symbolicLink, .damaged, .system:
                 parts.logger.debug("a history is not searched", metadata: ["reason": "\(error)"])
                 return .givenUp
             }

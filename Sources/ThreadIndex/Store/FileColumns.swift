@@ -3,6 +3,14 @@ import Conversations
 import GRDB
 import Storage
 
+extension Duration {
+    /// Whole microseconds, as the column `cost` counts them.
+    var microseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    }
+}
+
 /// The columns of the table `file` that a look at a file fills.
 enum FileColumns {
     private static let key = ["agent", "key"]
@@ -10,7 +18,7 @@ enum FileColumns {
         "path", "device", "inode", "size", "modified", "isArchived", "threadID", "ownTitle", "title", "searchTitle",
         "folder", "branch", "provider", "version", "source", "parentID", "created", "updated", "lastMessage",
         "fileSize",
-        "isInteractive", "sortTime", "isTextDue",
+        "isInteractive", "sortTime", "isTextDue", "unreadable", "cost",
     ]
 
     static let names = (key + assigned).joined(separator: ", ")
@@ -41,7 +49,9 @@ enum FileColumns {
             thread?.lastMessageMilliseconds, thread?.size, thread?.isInteractive ?? false,
         ]
         values += [
-            thread.map { $0.lastMessageMilliseconds ?? $0.updatedMilliseconds } ?? 0, thread != nil && isTextDue,
+            thread.map { $0.lastMessageMilliseconds ?? $0.updatedMilliseconds } ?? 0,
+            thread != nil && thread?.unreadable == nil && isTextDue, thread?.unreadable?.rawValue,
+            file.cost.microseconds,
         ]
         return values
     }

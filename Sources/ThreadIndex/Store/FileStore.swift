@@ -22,10 +22,13 @@ struct ReadFile: Sendable {
     let thread: AgentThread?
     /// The title as the index of words holds it.
     let searchTitle: String?
+    /// The processor's time that it took.
+    let cost: Duration
 
-    init(entry: HistoryEntry, thread: AgentThread?) {
+    init(entry: HistoryEntry, thread: AgentThread?, cost: Duration = .zero) {
         self.entry = entry
         self.thread = thread
+        self.cost = cost
         searchTitle = thread.map { SearchText.indexed($0.title) }
     }
 }
@@ -82,6 +85,12 @@ enum FileStore {
             database.cachedStatement(sql: sql),
             arguments: [reference.id, reference.agent.rawValue]
         ).map { ThreadRow.thread($0) }
+    }
+
+    /// The thread of a file, where it is the one that is shown.
+    static func shownThread(ofFile id: Int64, in database: Database) throws -> AgentThread? {
+        let sql = "SELECT \(ThreadRow.columns) FROM file WHERE id = ? AND isShown = 1"
+        return try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [id]).map { ThreadRow.thread($0) }
     }
 
     // MARK: Writing

@@ -1,6 +1,6 @@
 /// The tables of the cache. Another version of them is another cache: it is made anew, there are no migrations.
 enum IndexTables {
-    static let version = 4
+    static let version = 5
 
     static let sql = """
         -- A row a file, also for files without a thread, so that they are not opened again.
@@ -31,6 +31,9 @@ enum IndexTables {
             updated INTEGER,
             lastMessage INTEGER,
             fileSize INTEGER,
+            -- Why the file is not read; null where it is. And the processor's time that reading this state of it took, in microseconds.
+            unreadable TEXT,
+            cost INTEGER NOT NULL DEFAULT 0,
             isInteractive INTEGER NOT NULL DEFAULT 0,
             sortTime INTEGER NOT NULL DEFAULT 0,
             -- Of several files of one thread the newest.

@@ -23,6 +23,8 @@ struct DueFile: Sendable {
     let textBytes: Int
     /// The state of the file that was read last.
     let seen: FileIdentity?
+    /// The processor's time that reading this state of the file took so far.
+    let cost: Duration
 
     /// What is to be read next. Nothing new is looked for before everything old is read: then the state of the file says whether there
     /// is any.
@@ -70,6 +72,8 @@ enum TextStep: Sendable {
     case givenUp
 }
 
+    /// Not even its newest page can be read: a person cannot open it either.
+    case unreadable(AgentThread.Unreadable)
 /// The full text, as calls inside of a transaction.
 enum TextStore {
     /// Text is looked for so far before the end of a file.
@@ -84,7 +88,7 @@ enum TextStore {
         let sql = """
             SELECT id, agent, path, device, inode, size, modified, folder, sortTime, created, newerOffset, newerLink,
                 newerIsInside, olderOffset, olderLink, olderIsInside, olderPages, textBytes, textDevice, textInode, textSize,
-                textModified
+                textModified, cost
             FROM file INDEXED BY file_due WHERE isTextDue = 1 AND isShown = 1
             ORDER BY isInteractive DESC, isArchived, sortTime DESC LIMIT ?
             """
@@ -108,7 +112,8 @@ enum TextStore {
                 older: cursor(row, at: 13),
                 olderPages: row[16],
                 textBytes: row[17],
-                seen: seen
+                seen: seen,
+                cost: .microseconds(row[22] as Int64)
             )
         }
     }
@@ -172,6 +177,14 @@ enum TextStore {
             return 0
         case .newest(let newest):
             (page, newer, older) = (newest, newest.newer, newest.older)
+        case .unreadable(let reason):
+            // The file is another one by now: it gets its chance.
+            guard identity == file.identity else { return 0 }
+            try database.execute(
+                sql: "UPDATE file SET isTextDue = 0, olderOffset = NULL, unreadable = ? WHERE id = ?",
+                arguments: [reason.rawValue, file.id]
+            )
+            return 0
             pages = 1
         case .older(let found):
             (page, older) = (found, found.older)
@@ -214,6 +227,14 @@ enum TextStore {
 
     /// - Returns: UTF-8 bytes of the text that came in.
     private static func add(_ items: [FoundItem], of file: DueFile, in database: Database) throws -> Int {
+    /// Adds what a page cost, in processor time, to the row of its file.
+    static func add(cost: Duration, to file: DueFile, in database: Database) throws {
+        let sql = "UPDATE file SET cost = cost + ? WHERE id = ? AND size = ? AND modified = ?"
+        try database.cachedStatement(sql: sql).execute(
+            arguments: [cost.microseconds, file.id, file.identity.size, file.identity.modifiedMilliseconds]
+        )
+    }
+
         let place = Place.words(agent: file.agent, folder: file.folder)
         let insert = try database.cachedStatement(sql: "INSERT INTO item VALUES (?, ?, ?, ?, ?, ?, ?)")
         let isTaken = try database.cachedStatement(sql: "SELECT 1 FROM item WHERE id = ?")

@@ -9,9 +9,9 @@ enum ThreadRow {
     static let columns = """
         file.agent, file.threadID, file.title, file.folder, file.branch, file.provider, file.version, file.source, \
         file.parentID, file.created, file.updated, file.lastMessage, file.isInteractive, file.isArchived, file.path, \
-        file.fileSize
+        file.fileSize, file.unreadable
         """
-    static let count = 16
+    static let count = 17
 
     /// - Parameter first: The number of the first of ``columns`` in the row.
     static func thread(_ row: Row, from first: Int = 0) -> AgentThread {
@@ -31,7 +31,8 @@ enum ThreadRow {
             isInteractive: row[first + 12],
             isArchived: row[first + 13],
             path: row[first + 14],
-            size: row[first + 15] ?? 0
+            size: row[first + 15] ?? 0,
+            unreadable: (row[first + 16] as String?).flatMap(AgentThread.Unreadable.init(rawValue:))
         )
     }
 

@@ -144,6 +144,7 @@ extension ThreadIndexError {
         switch self {
         case .unknownThread: FailureCode.notFound
         case .badCursor, .queryTooLong: FailureCode.badParameters
+        case .unreadable: FailureCode.quota
         case .cacheFailed: FailureCode.internalError
         }
     }

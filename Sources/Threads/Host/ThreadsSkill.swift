@@ -333,5 +333,6 @@ extension ThreadSummary {
         origin = thread.source?.word
         parentID = thread.parentID
         size = thread.size
+        unreadable = thread.unreadable?.rawValue
     }
 }

@@ -36,6 +36,8 @@ public struct ThreadSummary: Hashable, Sendable, Identifiable {
     public var state: AgentState
     /// Why the last turn failed, in a sentence or in the agent's words; nil where that is not known.
     public var reason: String?
+    /// Why its messages cannot be read: `too_large` or `too_costly`, of its file. Nil where they can.
+    public var unreadable: String?
     /// Whether a prompt can be given.
     public var canPost: Bool
 
@@ -81,6 +83,7 @@ public struct ThreadSummary: Hashable, Sendable, Identifiable {
         parentID = members.text("parent_id")
         size = members.integer("size")
         reason = members.text("reason")
+        unreadable = members.text("unreadable")
     }
 
     /// What is not known is left out.
@@ -102,6 +105,7 @@ public struct ThreadSummary: Hashable, Sendable, Identifiable {
         if isArchived { members["is_archived"] = true }
         members["size"] = size.map(JSONValue.integer)
         members["reason"] = reason.map(JSONValue.string)
+        members["unreadable"] = unreadable.map(JSONValue.string)
         return .object(members)
     }
 }
