@@ -98,4 +98,35 @@ import Testing
         try await index.settle()
         #expect(try await index.found("last") == ["agent: needle at [last]"])
     }
+
+    @Test("the words that a fork begins with are found in its parent alone")
+    func forks() async throws {
+        let home = try ThreadHome()
+        let parent = [Rollout.meta(1), Rollout.user("needle parent", second: 1), Rollout.agent("answer", second: 2)]
+        let end = parent.reduce(0) { $0 + $1.utf8.count + 1 }
+        try home.write(Rollout.name(1), parent)
+        try home.write(
+            Rollout.name(2),
+            [
+                Rollout.meta(
+                    2,
+                    [
+                        "forked_from_id": .string(Rollout.id(1)),
+                        "history_base": [
+                            "thread_id": .string(Rollout.id(1)), "end_byte_offset": .integer(Int64(end)),
+                        ],
+                    ]
+                ), Rollout.user("needle fork", second: 3),
+            ]
+        )
+        let index = try home.index([home.codex])
+        try await index.settle()
+        let found = try await index.found("needle").filter { !$0.hasPrefix("title") }
+        #expect(found == ["user: [needle] fork", "user: [needle] parent"])
+        let fork = ThreadReference(agent: .codex, id: Rollout.id(2))
+        #expect(try await index.lastPage(of: fork, before: nil, limits: PageLimits()).items.count == 3)
+        try home.append(Rollout.name(2), [Rollout.agent("needle again", second: 4)])
+        try await index.settle()
+        #expect(try await index.found("needle").filter { $0.hasPrefix("agent") } == ["agent: [needle] again"])
+    }
 }

@@ -62,6 +62,7 @@ struct CodexPages {
     func page(from cursor: ConversationCursor) throws(AgentHistoryError) -> ConversationPage {
         var lines = try ForwardLines(file, from: cursor, limits: limits)
         var page = ConversationPage(newer: cursor, reachesEnd: false)
+        page.ownStart = file.ownStart
         var conversation = conversation()
         var hasContext = cursor.offset == 0 || cursor.isInsideLine
         var stepped = false
@@ -94,6 +95,7 @@ struct CodexPages {
     func lastPage(before cursor: ConversationCursor?) throws(AgentHistoryError) -> ConversationPage {
         var lines = try BackwardLines(file, before: cursor, limits: limits)
         var page = ConversationPage(newer: cursor ?? .start, reachesEnd: cursor == nil)
+        page.ownStart = file.ownStart
         // Turns that were taken back further on, and lie here.
         var takenBack = min(max(0, cursor?.link.flatMap { Int($0) } ?? 0), Self.takenBackLimit)
         // Counts while reading; what is shown is found by going forwards over the same pieces.

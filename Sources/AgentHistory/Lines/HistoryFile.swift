@@ -111,6 +111,9 @@ final class HistoryFile {
         missingBase = file.missingBase
     }
 
+    /// Where this file's own text begins, behind what it was put behind.
+    var ownStart: Int64 { base?.end ?? 0 }
+
     /// Why the compressed file ends before its end; nil while nothing is known to be wrong.
     var damage: String? { unpacked?.damage ?? base?.file.damage }
 
@@ -155,10 +158,10 @@ final class HistoryFile {
 
     private func readOwn(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(AgentHistoryError) -> Int
     {
+        try budget.check(path)
         if let unpacked {
             let before = unpacked.produced
             defer { ownBytesRead += unpacked.produced - before }
-        try budget.check(path)
             return try unpacked.read(into: buffer, at: offset)
         }
         var filled = 0

@@ -78,6 +78,8 @@ public struct ConversationPage: Hashable, Sendable {
     public var damage: String?
     /// What the page cost.
     public var bytesRead: Int64 = 0
+    /// Where the file's own text begins. What lies before it is of the thread that this one was forked from, whose file holds it too.
+    public var ownStart: Int64 = 0
     /// The file that was read: where it has another device or inode than before, cursors of the earlier one mean nothing.
     public var file: FileIdentity?
 

@@ -48,12 +48,14 @@ struct TextPage: Sendable {
     let file: FileIdentity?
 
     init(_ page: ConversationPage) {
+        // What a fork begins with is found in the thread that it is of.
         items = page.items.compactMap { item in
-            ItemWords(item).map {
+            guard item.position >= page.ownStart else { return nil }
+            return ItemWords(item).map {
                 FoundItem(id: item.id, position: item.position, milliseconds: item.milliseconds, words: $0)
             }
         }
-        older = page.older
+        older = page.older.flatMap { $0.offset > page.ownStart ? $0 : nil }
         newer = page.newer
         reachesEnd = page.reachesEnd
         file = page.file
@@ -70,10 +72,10 @@ enum TextStep: Sendable {
     case anew
     /// The file cannot be read, or there is no room for its text.
     case givenUp
-}
-
     /// Not even its newest page can be read: a person cannot open it either.
     case unreadable(AgentThread.Unreadable)
+}
+
 /// The full text, as calls inside of a transaction.
 enum TextStore {
     /// Text is looked for so far before the end of a file.
@@ -175,8 +177,6 @@ enum TextStore {
                 arguments: [file.id]
             )
             return 0
-        case .newest(let newest):
-            (page, newer, older) = (newest, newest.newer, newest.older)
         case .unreadable(let reason):
             // The file is another one by now: it gets its chance.
             guard identity == file.identity else { return 0 }
@@ -185,6 +185,8 @@ enum TextStore {
                 arguments: [reason.rawValue, file.id]
             )
             return 0
+        case .newest(let newest):
+            (page, newer, older) = (newest, newest.newer, newest.older)
             pages = 1
         case .older(let found):
             (page, older) = (found, found.older)
@@ -225,8 +227,6 @@ enum TextStore {
         return bytes - bytesBefore
     }
 
-    /// - Returns: UTF-8 bytes of the text that came in.
-    private static func add(_ items: [FoundItem], of file: DueFile, in database: Database) throws -> Int {
     /// Adds what a page cost, in processor time, to the row of its file.
     static func add(cost: Duration, to file: DueFile, in database: Database) throws {
         let sql = "UPDATE file SET cost = cost + ? WHERE id = ? AND size = ? AND modified = ?"
@@ -235,6 +235,8 @@ enum TextStore {
         )
     }
 
+    /// - Returns: UTF-8 bytes of the text that came in.
+    private static func add(_ items: [FoundItem], of file: DueFile, in database: Database) throws -> Int {
         let place = Place.words(agent: file.agent, folder: file.folder)
         let insert = try database.cachedStatement(sql: "INSERT INTO item VALUES (?, ?, ?, ?, ?, ?, ?)")
         let isTaken = try database.cachedStatement(sql: "SELECT 1 FROM item WHERE id = ?")
