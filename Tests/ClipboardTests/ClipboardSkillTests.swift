@@ -346,6 +346,59 @@ extension ClipboardSkillTests {
         await skill.close()
     }
 
+    /// A compositor that takes its time to say whether its clipboard may be looked at again and again.
+    private final class SlowCompositor: ClipboardAccess {
+        let asked = LatestValue(false)
+        private let answered = LatestValue(false)
+        private let refusal: ToolError?
+        private let clipboard = InMemoryClipboard(text: "before")
+
+        init(refusal: ToolError? = nil) { self.refusal = refusal }
+
+        func answer() { answered.set(true) }
+
+        func checkWatching() async throws {
+            asked.set(true)
+            for await isAnswered in answered.values() where isAnswered { break }
+            if let refusal { throw refusal }
+        }
+
+        func offers() async throws -> [String] { try await clipboard.offers() }
+        func read(_ offer: String, limit: Int) async throws -> [UInt8] {
+            try await clipboard.read(offer, limit: limit)
+        }
+        func write(_ bytes: [UInt8], as kind: ClipboardKind) async throws { try await clipboard.write(bytes, as: kind) }
+    }
+
+    private func skill(_ compositor: SlowCompositor) -> ClipboardSkill {
+        ClipboardSkill(clipboard: compositor, pictures: pictures, outlet: outlet, time: clock)
+    }
+
+    @Test("a right that is taken back while the compositor is asked ends the watching that was asked for")
+    func revokedWhileAsked() async throws {
+        let compositor = SlowCompositor()
+        let skill = skill(compositor)
+        async let answer = skill.call("clipboard.watch")
+        for await isAsked in compositor.asked.values() where isAsked { break }
+        #expect(await skill.activities().map(\.device) == [Caller.ada.id])
+        await skill.revoke([.clipboard], of: Caller.ada.id, keeping: [])
+        compositor.answer()
+        #expect(try await answer["status"] == "stopped")
+        #expect(await skill.watcherCount == 0)
+        #expect(await !skill.isPolling)
+        await skill.close()
+    }
+
+    @Test("a compositor that may not be looked at again and again leaves no watcher")
+    func refusedWatching() async throws {
+        let compositor = SlowCompositor(refusal: .unsupported(purpose: "watching"))
+        let skill = skill(compositor)
+        compositor.answer()
+        #expect(try await skill.refusal("clipboard.watch") != nil)
+        #expect(await skill.activities().isEmpty)
+        #expect(await !skill.isPolling)
+    }
+
     @Test("at most 16 devices watch; one that watches already may ask again")
     func tooManyWatchers() async throws {
         let skill = skill(InMemoryClipboard())

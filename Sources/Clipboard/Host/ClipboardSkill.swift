@@ -103,6 +103,7 @@ package actor ClipboardSkill: HostFeature {
     }
 
     var watcherCount: Int { watchers.count }
+    var isPolling: Bool { polling != nil }
 
     private func get(_ query: ClipboardQuery) async throws -> ClipboardReading {
         let (offers, content) = try await reader.read(query.kind)
@@ -125,21 +126,29 @@ package actor ClipboardSkill: HostFeature {
     }
 
     private func watch(_ caller: Caller) async throws -> ClipboardWatch {
-        try await reader.clipboard.checkWatching()
-        guard watchers[caller.id] != nil || watchers.count < Self.watcherLimit else {
+        let isNew = watchers[caller.id] == nil
+        guard !isNew || watchers.count < Self.watcherLimit else {
             throw ClipboardError.tooManyWatchers(limit: Self.watcherLimit)
         }
-        if watchers[caller.id] == nil {
+        if isNew {
+            // Noted before the compositor is asked, which takes seconds: a right that is taken back meanwhile ends it.
             let date = time.date
             watchers[caller.id] = date
             observer?.began(Activity(.clipboard, caller.id, device: caller.id, since: date))
         }
-        if polling == nil, !isStopped {
+        do {
+            try await reader.clipboard.checkWatching()
+        } catch {
+            if isNew { stopWatching([caller.id]) }
+            throw error
+        }
+        if polling == nil, !isStopped, !watchers.isEmpty {
             lastSeen = nil
             // Before the answer: what is copied right after it is a change.
             await look()
             if polling == nil, !isStopped, !watchers.isEmpty { polling = Task { await poll() } }
         }
+        guard watchers[caller.id] != nil else { return ClipboardWatch(isWatching: false) }
         return ClipboardWatch(isWatching: true, intervalMilliseconds: Int64(interval / .milliseconds(1)))
     }
 
