@@ -99,11 +99,11 @@ struct StarvingTests {
                     ControlRequest(
                         id: 2,
                         method: "devices.deny",
-                        params: ["id": .string(record.name), "skills": ["file.read"]]
+                        params: ["id": .string(record.name), "skills": ["file.read", "file.write"]]
                     )
                 )
-                #expect(denied["changed"] == ["file.read"])
-                #expect(try await home.record().allowedSkills.contains(.fileRead) == false)
+                #expect(denied["changed"] == ["file.read", "file.write"])
+                #expect(try await home.record().allowedSkills.isDisjoint(with: [.fileRead, .fileWrite]))
                 #expect(!files.gaveUp)
             }
         }

@@ -21,6 +21,8 @@ actor ActiveUploads {
     private let work: BlockingWork
     private var uploads: [TransferID: Upload] = [:]
     private var ended = EndedTransfers()
+    /// Removes what arrived of ended uploads.
+    private let cleaning = OwnedTasks()
 
     init(
         access: any FileAccess,
@@ -66,18 +68,27 @@ actor ActiveUploads {
     /// Those that are not finished.
     func underWay() -> [Upload] { uploads.values.filter { $0.record.phase != .done } }
 
-    /// Ends an upload of any caller, which is told so, and removes what arrived of it.
+    /// Ends an upload of any caller, which is told so. What arrived of it is removed once its disk answers, which may be never: the owner
+    /// does not wait for that.
     ///
     /// - Returns: Whether it was there.
-    func end(_ id: TransferID) async -> Bool {
+    func end(_ id: TransferID) -> Bool {
         guard let upload = uploads[id], upload.record.phase != .done else { return false }
         ended.add(id)
-        await forget(upload)
+        leave(upload)
         return true
     }
 
-    func endAll(of caller: String) async {
-        for upload in underWay() where upload.caller == caller { await forget(upload) }
+    /// As ``end(_:)``, of all uploads of a caller.
+    func endAll(of caller: String) {
+        for upload in underWay() where upload.caller == caller { leave(upload) }
+    }
+
+    /// A part that is not removed before this process ends stays in the journal, and goes with those that were kept long enough.
+    private func leave(_ upload: Upload) {
+        uploads[upload.id] = nil
+        upload.end()
+        cleaning.add { [self] in await forget(upload) }
     }
 
     /// - Throws: ``TransferError/unknown(id:)`` also for another caller's: who asks learns nothing of it; ``TransferError/ended``.

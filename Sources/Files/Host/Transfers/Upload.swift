@@ -28,6 +28,7 @@ final class Upload: Sendable {
     /// A copy for those who only look: they never wait for a disk.
     private let shown: Mutex<Report>
     private let work: BlockingLane
+    private let hasEnded = Atomic(false)
     private let synchronizer = PartSynchronizer()
     private let synchronization: BlockingWork
     private let access: any FileAccess
@@ -67,10 +68,19 @@ final class Upload: Sendable {
 
     func touch(_ date: Date) { shown.withLock { $0.record.touchedAt = date } }
 
+    /// From now on no call does anything but ``discard()``, those that wait for their turn included. It does not wait for a disk.
+    func end() { hasEnded.store(true, ordering: .releasing) }
+
     /// One call after the other, off the cooperative threads; what it changed is shown afterwards.
-    private func run<Value: Sendable>(_ body: @escaping @Sendable (inout State) throws -> Value) async throws -> Value {
+    ///
+    /// - Parameter isLast: Whether it is done after ``end()``, too.
+    private func run<Value: Sendable>(
+        isLast: Bool = false,
+        _ body: @escaping @Sendable (inout State) throws -> Value
+    ) async throws -> Value {
         try await work.run { [self] in
-            try state.withLock { state in
+            guard isLast || !hasEnded.load(ordering: .acquiring) else { throw TransferError.ended }
+            return try state.withLock { state in
                 state.record.touchedAt = record.touchedAt
                 defer {
                     let report = Report(record: state.record, written: state.progress.written)
@@ -211,7 +221,7 @@ final class Upload: Sendable {
 
     /// Removes the partial file and the record.
     func discard() async throws {
-        try await run { [self] state in
+        try await run(isLast: true) { [self] state in
             state.isDiscarded = true
             if state.record.phase != .done {
                 do {
