@@ -365,6 +365,17 @@ struct BridgeDoorTests {
         }
     }
 
+    @Test("the developers' token is none for a program of another account of this machine")
+    func developersTokenOfOthers() async throws {
+        try await BridgeScene.run(.init(settings: ["bridgeDevToken": true], isOwn: { _ in false })) { scene in
+            let program = try await RawTCP.upgraded(port: scene.port)
+            try await program.sendText(#"{"token":"OA_DEV_TOKEN"}"#)
+            #expect(try await program.closeCode() == 4401)
+            // A token of its own counts, whoever's program shows it.
+            _ = try await scene.proven(try await scene.token().text)
+        }
+    }
+
     @Test("the oldest socket of a token gives way to a ninth")
     func sockets() async throws {
         try await BridgeScene.run { scene in

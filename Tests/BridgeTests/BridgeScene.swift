@@ -118,6 +118,7 @@ struct BridgeScene: Sendable {
         var port = 0
         /// Whether the whole computer runs, which sessions of phones need.
         var runsDesktop = false
+        var isOwn: @Sendable (LoopbackPeer) -> Bool = { $0.isOwn() }
     }
 
     static func run(_ plan: Plan = Plan(), _ body: @Sendable (BridgeScene) async throws -> Void) async throws {
@@ -128,7 +129,8 @@ struct BridgeScene: Sendable {
                 listening: BridgeListening(address: "127.0.0.1", port: plan.port),
                 keys: nil,
                 notifier: plan.notifier,
-                advertiser: plan.advertiser
+                advertiser: plan.advertiser,
+                isOwn: plan.isOwn
             ), BellHost.maker,
         ]
         let state = try RoleState.inMemory(schema: .desktop(with: makers)) { DeviceID.certified(by: $0.did) }

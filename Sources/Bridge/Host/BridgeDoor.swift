@@ -33,6 +33,8 @@ final class BridgeDoor: Sendable {
         let takesDevelopersToken: Bool
         /// Shows the owner that a device got its token.
         let notifier: (any DesktopNotifier)?
+        /// Whether a connection of this machine is of a program of this process's user. May block.
+        let isOwn: @Sendable (LoopbackPeer) -> Bool
         let time: any TimeSource
         let logger: Logger
     }
@@ -58,6 +60,8 @@ final class BridgeDoor: Sendable {
     private let number = Atomic<UInt64>(0)
 
     private var time: any TimeSource { dependencies.time }
+    /// For looks at whose a connection is.
+    private let looks = BlockingWork("tandem.peers", width: 1)
     private var logger: Logger { dependencies.logger }
 
     init(_ dependencies: Dependencies, access: CommandAccess) {
@@ -310,7 +314,8 @@ final class BridgeDoor: Sendable {
         if isDevelopers {
             // A page that made a name lead to this machine comes from it, too.
             let isProgram = socket.address.isLoopback && !socket.hasOrigin
-            return dependencies.takesDevelopersToken && isProgram ? (.developer, nil) : nil
+            guard dependencies.takesDevelopersToken, isProgram, await isOwn(socket) else { return nil }
+            return (.developer, nil)
         }
         guard let token else { return nil }
         let next = hello.takesNextToken ? dependencies.tokens.next(for: token.id, now: time.date) : nil
@@ -320,6 +325,13 @@ final class BridgeDoor: Sendable {
     }
 
     /// - Returns: Whether the disk knows of the visit.
+    /// Whether it is a program of this account: any account of this machine reaches a port of loopback, and this token is no secret.
+    private func isOwn(_ socket: BridgeSocket) async -> Bool {
+        guard let peer = (socket.peer as? WebSocketConnection)?.loopbackPeer else { return false }
+        // A look that is not made, since too many wait or the socket ends, tells nothing good.
+        return (try? await looks.run { [dependencies] in dependencies.isOwn(peer) }) ?? false
+    }
+
     private func note(_ token: BridgeTokens.Token, at address: BridgeAddress) async -> Bool {
         do {
             try await dependencies.tokens.note(token.id, from: address.key, now: time.date)

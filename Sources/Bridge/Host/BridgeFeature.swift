@@ -48,17 +48,20 @@ package final class BridgeFeature: HostFeature {
     private let identity: TLSIdentity?
     private let notifier: (any DesktopNotifier)?
     private let advertiser: (any ServiceAdvertiser)?
+    private let isOwn: @Sendable (LoopbackPeer) -> Bool
     private let opened = Mutex<Opened?>(nil)
 
     /// - Parameters:
     ///   - listening: Nil: it is off, and only its tokens can be looked at.
     ///   - keys: The folder of the role, where its key is kept; nil for a key that lasts as long as the process.
     ///   - advertiser: Lets phones on the network find it; nil leaves that out.
+    ///   - isOwn: Whether a connection of this machine is of a program of this process's user.
     package static func maker(
         listening: BridgeListening?,
         keys: StateFolder?,
         notifier: (any DesktopNotifier)? = nil,
-        advertiser: (any ServiceAdvertiser)? = nil
+        advertiser: (any ServiceAdvertiser)? = nil,
+        isOwn: @escaping @Sendable (LoopbackPeer) -> Bool = { $0.isOwn() }
     ) -> HostFeatureMaker {
         HostFeatureMaker(
             settings: [
@@ -81,7 +84,7 @@ package final class BridgeFeature: HostFeature {
                 FeatureSetting(
                     "bridgeDevToken",
                     .flag,
-                    summary: "Whether programs on this machine may use the bridge with the token OA_DEV_TOKEN."
+                    summary: "Whether this account's programs may use the bridge with the token OA_DEV_TOKEN."
                 ),
             ],
             migrations: BridgeTokens.migrations
@@ -91,7 +94,8 @@ package final class BridgeFeature: HostFeature {
                 listening: listening,
                 keys: keys,
                 notifier: notifier,
-                advertiser: advertiser
+                advertiser: advertiser,
+                isOwn: isOwn
             )
         }
     }
@@ -101,8 +105,10 @@ package final class BridgeFeature: HostFeature {
         listening: BridgeListening?,
         keys: StateFolder?,
         notifier: (any DesktopNotifier)?,
-        advertiser: (any ServiceAdvertiser)?
+        advertiser: (any ServiceAdvertiser)?,
+        isOwn: @escaping @Sendable (LoopbackPeer) -> Bool
     ) throws {
+        self.isOwn = isOwn
         self.context = context
         self.listening = listening
         self.notifier = notifier
@@ -135,6 +141,7 @@ package final class BridgeFeature: HostFeature {
                 places: places,
                 callers: context.callers,
                 takesDevelopersToken: context.settings["bridgeDevToken"]?.boolValue ?? false,
+                isOwn: isOwn,
                 notifier: notifier,
                 time: context.time,
                 logger: context.logger

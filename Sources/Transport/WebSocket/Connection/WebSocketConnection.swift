@@ -302,6 +302,11 @@ public final class WebSocketConnection: WebSocketPeer {
     /// Tells this connection's channel from others.
     package var channelID: ObjectIdentifier { ObjectIdentifier(channel) }
 
+    /// Both ends, where the other one is on this machine too.
+    package var loopbackPeer: LoopbackPeer? {
+        LoopbackPeer(remote: channel.remoteAddress, local: channel.localAddress)
+    }
+
     /// Whether what travels is behind TLS. At a server's end also where TLS ends here.
     package var isSecure: Bool { certificateHash != nil }
 

@@ -1,5 +1,5 @@
 import Foundation
-import NIOCore
+package import NIOCore
 
 #if canImport(Glibc)
     import Glibc
@@ -16,12 +16,12 @@ package struct LoopbackPeer: Hashable, Sendable {
     private static let readings = 3
 
     /// Of the client's end, then of ours, as the kernel's table writes them: address and port in hexadecimal digits.
-    let client: String
-    let server: String
-    let isIPv6: Bool
+    package let client: String
+    package let server: String
+    package let isIPv6: Bool
 
     /// Nil for what is no connection of loopback.
-    init?(remote: SocketAddress?, local: SocketAddress?) {
+    package init?(remote: SocketAddress?, local: SocketAddress?) {
         guard let client = Self.text(remote), let server = Self.text(local) else { return nil }
         self.client = client
         self.server = server
@@ -46,7 +46,7 @@ package struct LoopbackPeer: Hashable, Sendable {
     }
 
     /// - Returns: Nil when the table has our own end and not the client's.
-    func isOwn(in table: String, user: uid_t) -> Bool? {
+    package func isOwn(in table: String, user: UInt32) -> Bool? {
         var listsServer = false
         for line in table.split(separator: "\n").dropFirst() {
             let columns = line.split(separator: " ", maxSplits: 10, omittingEmptySubsequences: true)
