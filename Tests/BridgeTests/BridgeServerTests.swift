@@ -153,6 +153,19 @@ struct BridgeServerTests {
         }
     }
 
+    @Test("a device right behind many silent connections of its address comes in")
+    func behindSilentConnections() async throws {
+        try await BridgeScene.run { scene in
+            let token = try await scene.token().text
+            var sockets: [RawTCP] = []
+            for _ in 0..<120 { sockets.append(try await RawTCP(port: scene.port)) }
+            let device = try await scene.proven(token)
+            try await device.send(#"{"type":"Ping"}"#)
+            #expect(try await device.next() == #"{"type":"Pong"}"#)
+            withExtendedLifetime(sockets) {}
+        }
+    }
+
     @Test("a port that is taken is said, and tried again")
     func takenPort() async throws {
         let clock = ManualClock()

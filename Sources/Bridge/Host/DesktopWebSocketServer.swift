@@ -90,6 +90,7 @@ package final class DesktopWebSocketServer: Sendable {
                 host: configuration.address,
                 port: configuration.port,
                 group: MultiThreadedEventLoopGroup.singleton,
+                arrived: { [places] in places.arrive($0) },
                 admit: { [places] channel in
                     places.enter(channel, from: BridgeAddress(channel.remoteAddress?.ipAddress))
                     return true
@@ -132,7 +133,7 @@ package final class DesktopWebSocketServer: Sendable {
     private var admission: RouteAdmission {
         let limit = BridgeDoor.totalSocketLimit + 2 * BridgePlaces.totalLimit
         return RouteAdmission(closeTimeout: .seconds(3), hasPlace: { $0 < limit }) {
-            [door, configuration] request, channel in
+            [door, places, configuration] request, channel in
             let remote = BridgeAddress(channel.remoteAddress?.ipAddress)
             let refusal =
                 door.wait(of: remote) != nil
@@ -148,6 +149,7 @@ package final class DesktopWebSocketServer: Sendable {
                 door.note(refused: refusal.rawValue)
                 return .refused(refusal.response)
             }
+            places.speak(channel)
             return .admitted(.init(clientAddress: channel.remoteAddress?.ipAddress))
         }
     }

@@ -53,12 +53,15 @@ package final class WebSocketListener: Sendable {
     /// Listens on one more port, with the same certificate.
     ///
     /// - Parameters:
+    ///   - arrived: Told of each connection in the order in which they came, before it has an event loop. Event loops ask `admit` in an
+    ///     order of their own.
     ///   - admit: Asked for each connection before anything is read from it, on its event loop.
     ///   - sendsProxyHeader: Whether a connection begins with a header of the PROXY protocol, because a trusted proxy opened it.
     package func bind(
         host: String,
         port: Int,
         group: any EventLoopGroup,
+        arrived: (@Sendable (any Channel) -> Void)? = nil,
         admit: @escaping @Sendable (any Channel) -> Bool,
         sendsProxyHeader: @escaping @Sendable (any Channel) -> Bool = { _ in false },
         routes: WebSocketAcceptHandler.Routes
@@ -66,6 +69,12 @@ package final class WebSocketListener: Sendable {
         let options = options
         let timeout = TimeAmount(options.handshakeTimeout)
         return try await ServerBootstrap(group: group)
+            .serverChannelInitializer { server in
+                server.eventLoop.makeCompletedFuture {
+                    guard let arrived else { return }
+                    try server.pipeline.syncOperations.addHandler(ArrivalHandler(arrived: arrived))
+                }
+            }
             .serverChannelOption(.backlog, value: Int32(options.backlog))
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
