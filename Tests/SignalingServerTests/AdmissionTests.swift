@@ -306,6 +306,40 @@ struct ProxyTests {
         }
     }
 
+    @Test("addresses that stay do not take the places that are kept for somebody new")
+    func newcomers() async throws {
+        let own = SignalingLimits.ofComputer
+        #expect(own.newcomerConnections == 32)
+        #expect(own.connections - own.reservedConnections - own.newcomerConnections == 6 * own.connectionsPerAddress)
+        try await withServer {
+            $0.names = ["hub.example.org"]
+            $0.trustedProxies = ["127.0.0.1"].compactMap { AddressRange($0) }
+            $0.limits.connections = 8
+            $0.limits.reservedConnections = 4
+            $0.limits.newcomerConnections = 2
+        } _: { server in
+            let url = try #require(URL(string: "ws://127.0.0.1:\(server.port)/"))
+            func registered(_ id: String, from address: String) async throws -> (peer: TestPeer, answer: JSONValue?) {
+                let headers = [(name: "X-Forwarded-For", value: address)]
+                let peer = TestPeer(try await .connect(to: url, headers: headers))
+                try await peer.send(["type": "register", "peerId": .string(id)])
+                return (peer, try await peer.next())
+            }
+            var peers: [TestPeer] = []
+            for (id, address, type) in [
+                ("a", "203.0.113.1", "registered"), ("b", "203.0.113.1", "registered"), ("c", "203.0.113.1", "error"),
+                // Each of these holds none yet.
+                ("d", "203.0.113.2", "registered"), ("e", "203.0.113.3", "registered"), ("f", "203.0.113.2", "error"),
+            ] {
+                let (peer, answer) = try await registered(id, from: address)
+                #expect(answer?["type"] == .string(type), "\(id)")
+                if type == "error" { #expect(answer?["code"] == "full") }
+                peers.append(peer)
+            }
+            for peer in peers { await peer.close() }
+        }
+    }
+
     @Test("networks of addresses", arguments: ["10.0.0.0/8", "10.1.0.0/15", "10.1.2.3", "::ffff:10.1.2.3"])
     func ranges(text: String) throws {
         let range = try #require(AddressRange(text))

@@ -112,6 +112,12 @@ package struct LimitSetting: Sendable {
                 "Of these, kept free for paired phones."
             ),
             count(
+                "limitNewcomerConnections",
+                "sockets kept free",
+                \.newcomerConnections,
+                "Of the others, kept free for addresses that hold none."
+            ),
+            count(
                 "limitConnectionsPerAddress",
                 "sockets",
                 \.connectionsPerAddress,

@@ -37,6 +37,8 @@ package struct SignalingLimits: Hashable, Sendable {
     package var connections = 20_000
     /// Of these, kept free for holders of unmetered keys: on a computer's own server its paired phones.
     package var reservedConnections = 0
+    /// Of the others, kept free for addresses that hold none of them.
+    package var newcomerConnections = 0
     /// Open sockets from one address (of one /64 for IPv6). Loopback is exempt.
     package var connectionsPerAddress = 1024
     /// Sockets in their handshake, of HTTP, or without an id, together. Beyond it the oldest gives way.
@@ -127,6 +129,7 @@ package struct SignalingLimits: Hashable, Sendable {
         var limits = SignalingLimits()
         limits.connections = 256
         limits.reservedConnections = 32
+        limits.newcomerConnections = 32
         limits.connectionsPerAddress = 32
         limits.httpConnections = 64
         return limits

@@ -9,6 +9,8 @@ final class AddressRecord: Sendable {
         var sockets = 0
         /// WebSockets.
         var connections = 0
+        /// WebSockets that registered, without a key that is not metered.
+        var guests = 0
         var messages: TokenBucket
         var aliases: TokenBucket
         var registrations: TokenBucket
@@ -43,6 +45,16 @@ final class AddressRecord: Sendable {
         self.isLoopback = isLoopback
         state = Mutex(State(limits, now: now))
     }
+
+    /// - Returns: Whether it is the first of this address.
+    func enterAsGuest() -> Bool {
+        state.withLock { state in
+            state.guests += 1
+            return state.guests == 1
+        }
+    }
+
+    func leaveAsGuest() { state.withLock { $0.guests -= 1 } }
 
     /// The debt is one burst at most: devices that share the address with a flood wait seconds for its end, and not hours.
     ///

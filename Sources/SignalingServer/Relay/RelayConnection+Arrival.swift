@@ -47,9 +47,13 @@ extension RelayConnection {
             return true
         }
         guard !isGuest else { return true }
+        let places = max(1, relay.limits.connections - relay.limits.reservedConnections)
+        // The last ones are for addresses that hold none: a few that stay in all others do not keep out a phone that comes to be paired.
+        let allowed = address.enterAsGuest() ? places : max(1, places - relay.limits.newcomerConnections)
         let taken = relay.counters.guestsOpen.add(1, ordering: .relaxed).newValue
-        guard taken <= max(1, relay.limits.connections - relay.limits.reservedConnections) else {
+        guard taken <= allowed else {
             relay.counters.guestsOpen.subtract(1, ordering: .relaxed)
+            address.leaveAsGuest()
             return false
         }
         isGuest = true
@@ -59,6 +63,7 @@ extension RelayConnection {
     private func leavePlace() {
         guard isGuest else { return }
         isGuest = false
+        address.leaveAsGuest()
         relay.counters.guestsOpen.subtract(1, ordering: .relaxed)
     }
 
