@@ -1,4 +1,5 @@
 import CommandClient
+import CommandServer
 import Commands
 import Kernel
 import Logging
@@ -14,6 +15,9 @@ actor ClearDoor {
     static let waitingLimit = 256
     /// Commands of all such phones that run at a time.
     static let totalLimit = 64
+    /// What commands that run or wait take in memory, as `RunningRequests` counts: those of one phone, and of all.
+    static let byteLimit = 32 << 20
+    static let totalByteLimit = 128 << 20
     /// Events of one phone that wait to be sent.
     static let eventLimit = 64
     static let heardLimit = 16
@@ -49,11 +53,22 @@ actor ClearDoor {
         let sender: String
         let envelope: ClearEnvelope
         let server: Int
+        let size: Int
+
+        init(request: CommandRequest, sender: String, envelope: ClearEnvelope, server: Int) {
+            self.request = request
+            self.sender = sender
+            self.envelope = envelope
+            self.server = server
+            size = envelope.value.roughByteCount
+        }
     }
 
     /// One phone's commands.
     private struct Line {
         var running = 0
+        /// Of those that run, and of those that wait.
+        var bytes = 0
         /// In their order, since a key carries no number.
         var ordered: [Work] = []
         var isOrderedRunning = false
@@ -74,6 +89,8 @@ actor ClearDoor {
     private var waitingEvents: [DID: Int] = [:]
     private var paidUntil: [DID: ContinuousClock.Instant] = [:]
     private var running = 0
+    /// What all of them take in memory.
+    private var bytes = 0
     /// The phones whose presence is asked for when a server is reached.
     private var known: Set<DID> = []
 
@@ -130,6 +147,7 @@ actor ClearDoor {
 
     func forget(_ phone: DID) {
         routes[phone] = nil
+        for work in lines[phone]?.ordered ?? [] { end(work, of: phone) }
         lines[phone]?.ordered = []
         paidUntil[phone] = nil
         for index in servers.indices { online[index].remove(phone) }
@@ -221,24 +239,43 @@ actor ClearDoor {
             routes[phone] = Route(server: work.server, isText: work.envelope.isText, form: work.request.form)
         }
         if hands.methods[work.request.method]?.isOrdered == true {
-            guard lines[phone, default: Line()].ordered.count < Self.waitingLimit else {
+            guard lines[phone, default: Line()].ordered.count < Self.waitingLimit, hasRoom(for: work, of: phone) else {
                 return await send(Self.busy(work.request), for: work)
             }
+            begin(work, of: phone)
             lines[phone, default: Line()].ordered.append(work)
             guard lines[phone]?.isOrderedRunning == false else { return }
             lines[phone]?.isOrderedRunning = true
             commands.add { await self.runOrdered(of: phone, hands) }
             return
         }
-        guard lines[phone, default: Line()].running < Self.runningLimit, running < Self.totalLimit else {
-            return await send(Self.busy(work.request), for: work)
-        }
+        guard lines[phone, default: Line()].running < Self.runningLimit, running < Self.totalLimit,
+            hasRoom(for: work, of: phone)
+        else { return await send(Self.busy(work.request), for: work) }
+        begin(work, of: phone)
         lines[phone, default: Line()].running += 1
         running += 1
         commands.add { [work] in
             await self.answer(work, hands)
-            await self.finished(of: phone)
+            await self.finished(work, of: phone)
         }
+    }
+
+    /// One alone has room, however large it is.
+    private func hasRoom(for work: Work, of phone: DID) -> Bool {
+        let own = lines[phone]?.bytes ?? 0
+        return (own == 0 || own + work.size <= Self.byteLimit)
+            && (bytes == 0 || bytes + work.size <= Self.totalByteLimit)
+    }
+
+    private func begin(_ work: Work, of phone: DID) {
+        lines[phone, default: Line()].bytes += work.size
+        bytes += work.size
+    }
+
+    private func end(_ work: Work, of phone: DID) {
+        lines[phone]?.bytes -= work.size
+        bytes -= work.size
     }
 
     /// What is typed has to be done in the order it came in; the rest runs side by side.
@@ -246,12 +283,14 @@ actor ClearDoor {
         while let work = lines[phone]?.ordered.first {
             lines[phone]?.ordered.removeFirst()
             await answer(work, hands)
+            end(work, of: phone)
         }
         lines[phone]?.isOrderedRunning = false
         tidy(phone)
     }
 
-    private func finished(of phone: DID) {
+    private func finished(_ work: Work, of phone: DID) {
+        end(work, of: phone)
         lines[phone]?.running -= 1
         running -= 1
         tidy(phone)

@@ -27,8 +27,8 @@ struct SessionDoor: Sendable {
         let phone = connection.peer.did
         // Commands run side by side, so that a slow one holds up no other; over the bound the next message is not taken, and the phone
         // waits.
-        await withTaskGroup(of: Void.self) { group in
-            var running = 0
+        await withTaskGroup(of: Int.self) { group in
+            var running = RunningRequests(countLimit: Self.commandLimit)
             for await message in connection.messages() {
                 if let route = message.bytes.first.flatMap({ frames[$0] }) {
                     if let record = records.record(phone) {
@@ -42,12 +42,13 @@ struct SessionDoor: Sendable {
                 }
                 switch envelope["type"]?.stringValue {
                 case CommandRequest.type:
-                    if running == Self.commandLimit {
-                        await group.next()
-                        running -= 1
+                    let size = envelope.roughByteCount
+                    while !running.hasRoom(for: size), let ended = await group.next() { running.end(ended) }
+                    running.begin(size)
+                    group.addTask {
+                        await answer(envelope, on: connection)
+                        return size
                     }
-                    running += 1
-                    group.addTask { await answer(envelope, on: connection) }
                 case CommandCancel.type: await cancel(envelope, from: phone)
                 case PairingForget.type: await forgotten(phone)
                 default: logger.debug("message of an unknown type", metadata: ["phone": "\(phone)"])

@@ -19,6 +19,8 @@ final class BridgeDoor: Sendable {
     static let missLimit = 2
     /// Requests of one socket that run at a time.
     static let commandLimit = 16
+    /// What these take in memory together, as ``RunningRequests`` counts.
+    static let commandBytes = 16 << 20
     /// Sockets that proved themselves: of one token, the oldest of which gives way, and in all.
     static let socketLimit = 8
     static let totalSocketLimit = 64
@@ -31,10 +33,10 @@ final class BridgeDoor: Sendable {
         let places: BridgePlaces
         let callers: OpenCallers
         let takesDevelopersToken: Bool
-        /// Shows the owner that a device got its token.
-        let notifier: (any DesktopNotifier)?
         /// Whether a connection of this machine is of a program of this process's user. May block.
         let isOwn: @Sendable (LoopbackPeer) -> Bool
+        /// Shows the owner that a device got its token.
+        let notifier: (any DesktopNotifier)?
         let time: any TimeSource
         let logger: Logger
     }
@@ -58,10 +60,10 @@ final class BridgeDoor: Sendable {
     private let newcomers: AsyncStream<BridgeTokens.Token>
     private let newcomer: AsyncStream<BridgeTokens.Token>.Continuation
     private let number = Atomic<UInt64>(0)
-
-    private var time: any TimeSource { dependencies.time }
     /// For looks at whose a connection is.
     private let looks = BlockingWork("tandem.peers", width: 1)
+
+    private var time: any TimeSource { dependencies.time }
     private var logger: Logger { dependencies.logger }
 
     init(_ dependencies: Dependencies, access: CommandAccess) {
@@ -157,8 +159,8 @@ final class BridgeDoor: Sendable {
     }
 
     private func read(_ socket: BridgeSocket) async {
-        await withTaskGroup(of: Void.self) { group in
-            var running = 0
+        await withTaskGroup(of: Int.self) { group in
+            var running = RunningRequests(countLimit: Self.commandLimit, byteLimit: Self.commandBytes)
             // Whether the last request without an id is answered: those are told apart by their order alone.
             var last: LatestValue<Bool>?
             for await message in socket.peer.messages {
@@ -182,17 +184,16 @@ final class BridgeDoor: Sendable {
                         )
                         continue
                     }
-                    if running == Self.commandLimit {
-                        await group.next()
-                        running -= 1
-                    }
-                    running += 1
+                    let size = request.params.roughByteCount
+                    while !running.hasRoom(for: size), let ended = await group.next() { running.end(ended) }
+                    running.begin(size)
                     let previous = last
                     let done = request.id == nil ? LatestValue(false) : nil
                     last = done ?? last
                     group.addTask {
                         await self.answer(request, of: bearer, on: socket, after: done == nil ? nil : previous)
                         done?.set(true)
+                        return size
                     }
                 case .pong?, .helloAck?: break
                 case nil:
@@ -324,7 +325,6 @@ final class BridgeDoor: Sendable {
         return (BridgeBearer(tokenID: token.id, name: token.name), isNoted ? next : nil)
     }
 
-    /// - Returns: Whether the disk knows of the visit.
     /// Whether it is a program of this account: any account of this machine reaches a port of loopback, and this token is no secret.
     private func isOwn(_ socket: BridgeSocket) async -> Bool {
         guard let peer = (socket.peer as? WebSocketConnection)?.loopbackPeer else { return false }
@@ -332,6 +332,7 @@ final class BridgeDoor: Sendable {
         return (try? await looks.run { [dependencies] in dependencies.isOwn(peer) }) ?? false
     }
 
+    /// - Returns: Whether the disk knows of the visit.
     private func note(_ token: BridgeTokens.Token, at address: BridgeAddress) async -> Bool {
         do {
             try await dependencies.tokens.note(token.id, from: address.key, now: time.date)

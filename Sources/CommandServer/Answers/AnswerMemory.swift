@@ -57,14 +57,3 @@ extension CommandResponse {
         }
     }
 }
-
-extension JSONValue {
-    fileprivate var roughByteCount: Int {
-        switch self {
-        case .null, .bool, .integer, .number: 32
-        case .string(let text): 32 + text.utf8.count
-        case .array(let values): values.reduce(32) { $0 + $1.roughByteCount }
-        case .object(let members): members.reduce(64) { $0 + 32 + $1.key.utf8.count + $1.value.roughByteCount }
-        }
-    }
-}
