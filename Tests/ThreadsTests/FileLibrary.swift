@@ -154,7 +154,7 @@ actor ScriptedAgents: AgentControl {
         return ThreadProgress(.running, thread: thread)
     }
 
-    func cancel(_ thread: ThreadReference) -> AgentState { .done }
+    func cancel(_ thread: ThreadReference) -> ThreadProgress { ThreadProgress(.done) }
     func approvals() -> [Approval] { waiting }
 
     func answer(_ answer: ApprovalAnswer, to approval: Approval.ID, by device: String) -> ApprovalOutcome {

@@ -285,6 +285,7 @@ import Threads
             )
         )
         try same(ThreadProgress(.running, thread: summary.reference))
+        try same(ThreadProgress(.idle, notDelivered: ["Later", "And later"]))
         try same(StartedThread(summary))
         try same(ApprovalOutcome(counted: false, option: "o", by: "Ada"))
     }

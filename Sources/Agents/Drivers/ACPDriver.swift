@@ -95,22 +95,23 @@ actor ACPDriver: RPCDriver {
         return (id, .queued)
     }
 
-    func cancel(_ id: String) async {
-        guard let session = sessions[id], connection.id != nil else { return }
+    func cancel(_ id: String) async -> [PreparedPrompt] {
+        guard let session = sessions[id], connection.id != nil else { return [] }
         guard session.turnRuns else {
             // What the agent asks beside its turns is stopped, too.
             answerWaiting(in: id)
-            return
+            return []
         }
         if session.isStopping, !sessions.contains(where: { $0.key != id && $0.value.turnRuns }) {
             // Asked for a second time: the agent does not listen, and no other thread needs its program.
             retire()
-            return
+            return session.queue
         }
         sessions[id]?.isStopping = true
         dropQueue(of: id)
         connection.notify("session/cancel", ["sessionId": .string(id)])
         answerWaiting(in: id)
+        return session.queue
     }
 
     /// Every request that waits must hear that the turn is over.
@@ -136,7 +137,7 @@ actor ACPDriver: RPCDriver {
         try deliver(reply, to: open.key)
         let id = open.approval.thread.id
         if option.id == ACPRequest.stopOption {
-            connection.tasks.add { [weak self] in await self?.cancel(id) }
+            connection.tasks.add { [weak self] in _ = await self?.cancel(id) }
         } else if option.kind == .decline, let reason = answer.reason, !reason.isEmpty, sessions[id]?.turnRuns == true,
             sessions[id]?.queue.count ?? 0 < DriverContext.queueLimit
         {

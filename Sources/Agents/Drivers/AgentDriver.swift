@@ -16,7 +16,9 @@ protocol AgentDriver: Actor {
     ) async throws -> (thread: String, delivery: AgentPosting.Delivery)
 
     /// Stops the running turn and what waits behind it. Returns where nothing runs, too.
-    func cancel(_ thread: String) async throws
+    ///
+    /// - Returns: The prompts that waited and are not delivered.
+    @discardableResult func cancel(_ thread: String) async throws -> [PreparedPrompt]
 
     /// Sends the answer to a request.
     func deliver(_ reply: RPCReply, to open: ThreadBoard.Open, _ answer: ApprovalAnswer, _ option: Approval.Option)

@@ -72,11 +72,12 @@ actor ClaudeDriver: AgentDriver {
         return try await say(prompt, to: task.value)
     }
 
-    func cancel(_ id: String) async throws {
-        guard let key = session(of: id), let session = sessions[key] else { return }
+    /// It keeps no queue: Claude Code takes prompts in while a turn runs, and writes them down.
+    func cancel(_ id: String) async throws -> [PreparedPrompt] {
+        guard let key = session(of: id), let session = sessions[key] else { return [] }
         guard session.turnRuns else {
             try await stopBackground(key, session)
-            return
+            return []
         }
         sessions[key]?.isStopping = true
         let isDeaf = session.stopTaken.map { context.time.now - $0 >= DriverContext.stopLimit } ?? false
@@ -90,6 +91,7 @@ actor ClaudeDriver: AgentDriver {
             sessions[key]?.process.end()
             await session.reader.value
         }
+        return []
     }
 
     /// What goes on after the turn ends, too: requests that wait hear that they were stopped, and so do tasks in the background.

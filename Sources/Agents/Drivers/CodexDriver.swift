@@ -92,13 +92,27 @@ actor CodexDriver: RPCDriver {
         return (id, .started)
     }
 
-    func cancel(_ id: String) async throws {
+    func cancel(_ id: String) async throws -> [PreparedPrompt] {
+        let waiting = threads[id]?.queue ?? []
+        // At once: the turn may end before the answer, and what waits would begin.
         threads[id]?.queue = []
-        guard let turn = threads[id]?.turn else { return }
+        guard let turn = threads[id]?.turn else { return waiting }
         // Asked for again: the program was told, and does not stop.
         if let taken = threads[id]?.stopTaken, context.time.now - taken >= DriverContext.stopLimit, giveUp(id) {
-            return
+            return waiting
         }
+        do {
+            try await interrupt(turn, in: id)
+        } catch {
+            // What is said to have failed leaves all as it was. After the turn's end nothing would begin what waits.
+            guard threads[id]?.turn == turn else { return waiting }
+            threads[id]?.queue.insert(contentsOf: waiting, at: 0)
+            throw error
+        }
+        return waiting
+    }
+
+    private func interrupt(_ turn: String, in id: String) async throws {
         do {
             _ = try await ask(
                 "turn/interrupt",
@@ -209,7 +223,8 @@ actor CodexDriver: RPCDriver {
         do {
             try await startTurn(id, prompt)
         } catch {
-            context.board.turnEnded(context.reference(id), .failed, summary: AgentText.line("\(error)"))
+            let summary = AgentText.line("\(error)") + PreparedPrompt.sentence(notDelivered: [prompt])
+            context.board.turnEnded(context.reference(id), .failed, summary: summary)
         }
     }
 
@@ -231,7 +246,9 @@ actor CodexDriver: RPCDriver {
 
     func lost(_ error: AgentError) {
         for (thread, known) in threads where known.turn != nil {
-            context.board.turnEnded(context.reference(thread), .failed, summary: "\(error)")
+            // Codex itself keeps the history, so there is no other place for the words of what waited.
+            let summary = "\(error)" + PreparedPrompt.sentence(notDelivered: known.queue)
+            context.board.turnEnded(context.reference(thread), .failed, summary: summary)
         }
         threads = [:]
     }

@@ -47,6 +47,19 @@ package struct AgentPosting: Hashable, Sendable {
     }
 }
 
+/// What became of a thread that was stopped.
+package struct AgentStop: Hashable, Sendable {
+    /// The turn may need a moment to end.
+    package var state: AgentState
+    /// The words of prompts that waited for the turn's end: they reach the agent no more.
+    package var notDelivered: [String]
+
+    package init(state: AgentState, notDelivered: [String] = []) {
+        self.state = state
+        self.notDelivered = notDelivered
+    }
+}
+
 /// What became of an answer.
 package enum ApprovalOutcome: Hashable, Sendable {
     /// This answer went to the agent.

@@ -118,10 +118,10 @@ package actor AgentSessions {
 
     /// Stops the running turn and forgets the prompts that wait behind it.
     ///
-    /// - Returns: The state afterwards; the turn may need a moment to end.
-    package func cancel(_ thread: ThreadReference) async throws -> AgentState {
-        try await driver(of: thread.agent).cancel(thread.id)
-        return board.state(of: thread)
+    /// - Returns: The state afterwards, and the words of those prompts.
+    package func cancel(_ thread: ThreadReference) async throws -> AgentStop {
+        let dropped = try await driver(of: thread.agent).cancel(thread.id)
+        return AgentStop(state: board.state(of: thread), notDelivered: dropped.map(\.words))
     }
 
     /// Of threads that ran here since the start. A thread that is missing is idle, or run by another program.

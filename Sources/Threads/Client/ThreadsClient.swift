@@ -68,9 +68,9 @@ public struct ThreadsClient: Sendable {
         try await peer.call(ThreadMethods.start, start, timeout: Self.startTime).thread
     }
 
-    /// Ends the turn that runs.
-    public func cancel(_ thread: ThreadChoice) async throws -> AgentState {
-        try await peer.call(ThreadMethods.cancel, thread).state
+    /// Ends the turn that runs. Prompts that waited for its end are named in the answer, and not delivered.
+    public func cancel(_ thread: ThreadChoice) async throws -> ThreadProgress {
+        try await peer.call(ThreadMethods.cancel, thread)
     }
 
     /// Answers what an agent waits for; the first answer counts, of all devices.

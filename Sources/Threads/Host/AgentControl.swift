@@ -11,7 +11,8 @@ package protocol AgentControl: Sendable {
     /// - Parameter folder: Where the thread works, as its history says.
     /// - Returns: What the agent does now, and in which thread.
     func post(_ prompt: ThreadPrompt, to thread: ThreadReference, in folder: String?) async throws -> ThreadProgress
-    func cancel(_ thread: ThreadReference) async throws -> AgentState
+    /// - Returns: What the agent does now, and what of the person's reaches it no more.
+    func cancel(_ thread: ThreadReference) async throws -> ThreadProgress
     /// The oldest first.
     func approvals() async -> [Approval]
     /// - Parameter device: The name of who answers, which others are told.

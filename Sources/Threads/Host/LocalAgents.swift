@@ -87,8 +87,9 @@ final class LocalAgents: AgentControl {
         )
     }
 
-    func cancel(_ thread: ThreadReference) async throws -> AgentState {
-        try await Self.refusing { try await sessions.cancel(thread) }
+    func cancel(_ thread: ThreadReference) async throws -> ThreadProgress {
+        let stop = try await Self.refusing { try await sessions.cancel(thread) }
+        return ThreadProgress(stop.state, notDelivered: stop.notDelivered)
     }
 
     func approvals() async -> [Approval] { sessions.approvals() }

@@ -72,7 +72,7 @@ package actor ThreadsSkill: HostFeature {
             ThreadMethods.post.served { post, _ in try await self.post(post) },
             ThreadMethods.start.served { start, _ in try await self.start(start) },
             ThreadMethods.cancel.served { choice, _ in
-                ThreadProgress(try await self.control.cancel(try await self.reference(choice)))
+                try await self.control.cancel(try await self.reference(choice))
             },
             ThreadMethods.approve.served { choice, caller in
                 try await self.control.answer(choice.answer, to: choice.approval, by: caller.name)

@@ -161,11 +161,19 @@ public struct ThreadProgress: MethodAnswer, Hashable {
     public var thread: ThreadReference?
     /// How a prompt reached the agent: `started` a turn, `steered` the running one, or is `queued` behind it.
     public var delivery: String?
+    /// The words of prompts that waited and reach the agent no more, of each at most 4 KiB.
+    public var notDelivered: [String]
 
-    public init(_ state: AgentState, thread: ThreadReference? = nil, delivery: String? = nil) {
+    public init(
+        _ state: AgentState,
+        thread: ThreadReference? = nil,
+        delivery: String? = nil,
+        notDelivered: [String] = []
+    ) {
         self.state = state
         self.thread = thread
         self.delivery = delivery
+        self.notDelivered = notDelivered
     }
 
     public init(wire: JSONValue) throws(RemoteError) {
@@ -173,7 +181,8 @@ public struct ThreadProgress: MethodAnswer, Hashable {
         self.init(
             AgentState(rawValue: members.text("state") ?? "idle"),
             thread: ThreadReference(wire),
-            delivery: members.text("delivery")
+            delivery: members.text("delivery"),
+            notDelivered: (wire["not_delivered"]?.arrayValue ?? []).compactMap(\.stringValue)
         )
     }
 
@@ -181,6 +190,7 @@ public struct ThreadProgress: MethodAnswer, Hashable {
         var members = thread?.members ?? [:]
         members["state"] = .string(state.rawValue)
         members["delivery"] = delivery.map(JSONValue.string)
+        if !notDelivered.isEmpty { members["not_delivered"] = .array(notDelivered.map(JSONValue.string)) }
         return .object(members)
     }
 }

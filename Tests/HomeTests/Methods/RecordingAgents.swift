@@ -70,10 +70,10 @@ actor RecordingAgents: AgentControl {
         return ThreadProgress(.running, thread: thread, delivery: "started")
     }
 
-    func cancel(_ thread: ThreadReference) -> AgentState {
+    func cancel(_ thread: ThreadReference) -> ThreadProgress {
         log.note("stop an agent")
         current[thread] = .done
-        return .done
+        return ThreadProgress(.done)
     }
 
     func approvals() -> [Approval] {

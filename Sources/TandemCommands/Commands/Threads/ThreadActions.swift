@@ -128,8 +128,10 @@ extension ThreadsCommand {
             let peer = try await options.peer()
             let client = ThreadsClient(peer)
             let (choice, thread) = try await name.choice(client)
-            let state = try await client.cancel(choice)
+            let stop = try await client.cancel(choice)
+            let state = stop.state
             guard !options.global.json else { return try Output.json(peer.lastAnswer ?? .null) }
+            for words in stop.notDelivered { try Output.result("Not delivered: \(TerminalText.line(words))") }
             guard let thread else {
                 return try Output.result(state == .running ? "It is being stopped." : "It is stopped.")
             }
