@@ -16,6 +16,16 @@ struct SessionTests {
         .unknown(method: method, [:], declining: .declined)
     }
 
+    @Test("refused requests are told of at most once a minute, with how many there were")
+    func refusals() {
+        let clock = ManualClock()
+        let board = ThreadBoard(time: clock)
+        #expect((0..<100).compactMap { _ in board.noteRefusal() } == [1])
+        clock.advance(by: ThreadBoard.refusalPause)
+        #expect(board.noteRefusal() == 100)
+        #expect(board.noteRefusal() == nil)
+    }
+
     @Test("of answers at once exactly one is claimed, whatever the threads")
     func claims() async throws {
         let board = ThreadBoard(time: ManualClock())

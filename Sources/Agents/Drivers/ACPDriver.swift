@@ -377,7 +377,7 @@ actor ACPDriver: RPCDriver {
         if method == "session/request_permission" { noteAsked(parameters["toolCall"] ?? .null, in: thread) }
         let key = RequestKey(connection: program, id: id)
         guard context.board.ask(request, of: context.reference(thread), key: key) else {
-            context.logger.warning("too many requests of agents wait; one was refused")
+            context.noteRefusal()
             connection.reply(id, ACPRequest.stopped(method) ?? .declined)
             return
         }

@@ -88,6 +88,12 @@ struct DriverContext: Sendable {
         .died(name: program.name, how: how, lastWords: AgentText.line(process.lastWords, limit: 300))
     }
 
+    /// A request was refused since too many wait. An agent may ask for ever, so the log has one line a minute of it.
+    func noteRefusal() {
+        guard let count = board.noteRefusal() else { return }
+        logger.warning("too many requests of agents wait; more are refused", metadata: ["refused": "\(count)"])
+    }
+
     /// For the person: what an answer with an error means.
     func explained(_ failure: RPCFailure) -> AgentError {
         switch failure.code {

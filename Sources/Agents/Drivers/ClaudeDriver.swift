@@ -419,7 +419,7 @@ actor ClaudeDriver: AgentDriver {
         }
         let requestKey = RequestKey(connection: key, id: .string(id))
         guard context.board.ask(request, of: context.reference(thread), key: requestKey) else {
-            context.logger.warning("too many requests of agents wait; one was refused")
+            context.noteRefusal()
             _ = session.process.write(Self.line(.declined, to: .string(id)))
             return
         }

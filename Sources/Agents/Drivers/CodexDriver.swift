@@ -355,7 +355,7 @@ actor CodexDriver: RPCDriver {
         }
         let key = RequestKey(connection: program, id: id)
         guard context.board.ask(request, of: context.reference(thread), key: key) else {
-            context.logger.warning("too many requests of agents wait; one was refused")
+            context.noteRefusal()
             connection.reply(id, .declined)
             return
         }

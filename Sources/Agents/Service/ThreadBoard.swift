@@ -20,6 +20,8 @@ final class ThreadBoard: Sendable {
     /// Threads whose state is remembered.
     static let threadLimit = 1000
     private static let itemLimit = 64
+    /// Between two lines of the log about refused requests.
+    static let refusalPause = Duration.seconds(60)
 
     struct Open: Sendable {
         let approval: Approval
@@ -65,6 +67,9 @@ final class ThreadBoard: Sendable {
         var open: [Approval.ID: Open] = [:]
         var closed: [Approval.ID: Answered] = [:]
         var closedOrder: [Approval.ID] = []
+        /// Requests that were refused since the log said so last.
+        var refused = 0
+        var toldOfRefused: ContinuousClock.Instant?
         var outbox: [AgentEvent] = []
         var isSending = false
     }
@@ -175,6 +180,20 @@ final class ThreadBoard: Sendable {
             state.outbox.append(.opened(approval))
             Self.show(thread, &state)
             return true
+        }
+    }
+
+    /// Counts a request that found no room.
+    ///
+    /// - Returns: How many there were since the last one that was told of; nil where that was a moment ago.
+    func noteRefusal() -> Int? {
+        let now = time.now
+        return state.withLock { state in
+            state.refused += 1
+            if let told = state.toldOfRefused, now - told < Self.refusalPause { return nil }
+            state.toldOfRefused = now
+            defer { state.refused = 0 }
+            return state.refused
         }
     }
 
