@@ -183,6 +183,21 @@ struct NotificationsSkillTests {
         #expect(try await computer.skill.call("notification.clearAll")["clearedCount"] == 1)
     }
 
+    @Test(
+        "the types of existing programs are known: app is everything that says no other, and nothing here is of another"
+    )
+    func foreignTypes() async throws {
+        let computer = try Computer()
+        try await computer.say("a")
+        for type in ["system", "message", "reminder", "alert", "tv"] {
+            let cleared = try await computer.skill.call("notification.clearHistory", ["type": .string(type)])
+            #expect(cleared["success"] == true && cleared["clearedCount"] == 0, "\(type)")
+        }
+        #expect(try await computer.titles() == ["a"])
+        #expect(try await computer.skill.call("notification.clearHistory", ["type": "app"])["clearedCount"] == 1)
+        #expect(try await computer.titles().isEmpty)
+    }
+
     @Test("settings are flat and nested, and times that do not fit are refused by name")
     func settings() async throws {
         let computer = try Computer()
@@ -247,7 +262,7 @@ struct NotificationsSkillTests {
             ("notification.delete", ["ids": [1]], "ids"),
             ("notification.clearAll", ["upTo": "x"], "upTo"),
             ("notification.clearHistory", ["before": -5], "before"),
-            ("notification.clearHistory", ["type": "tv"], "type"),
+            ("notification.clearHistory", ["type": 7], "type"),
             ("notification.sync", ["after": -1], "after"),
             ("notification.sync", ["epoch": 1], "epoch"),
             ("notification.image", ["notificationId": 3], "notificationId"),

@@ -224,7 +224,24 @@ struct DocumentedComputerTests {
     func theirWords() throws {
         let quiet = try NotificationSent(wire: ["success": false, "reason": "quiet_hours"])
         #expect(quiet.isSilenced && quiet.reason?.contains("quiet hours at the computer") == true)
+        let left = try NotificationSent(wire: ["success": false, "reason": "type_disabled"])
+        #expect(!left.isSilenced && left.reason?.contains("of this kind") == true)
         #expect(try NotificationCount(wire: ["success": true, "deletedCount": 4]).count == 4)
+    }
+
+    @Test("settings that a program does not have are left out, and named when they were to change")
+    func foreignSettings() throws {
+        let settings = try NotificationSettings(
+            wire: ["enabled": true, "soundEnabled": false, "quietHours": ["enabled": false]]
+        )
+        #expect(settings.untold == Set(NotificationSettings.Own.allCases))
+        #expect(settings.wire["historyLimit"] == nil && settings.wire["soundEnabled"] == false)
+        var change = NotificationSettingsChange()
+        change.historyRows = 100
+        change.hasSound = true
+        #expect(change.missing(in: settings) == [.historyRows])
+        #expect(change.missing(in: NotificationSettings()).isEmpty)
+        #expect(try NotificationSettings(wire: NotificationSettings().wire) == NotificationSettings())
     }
 
     @Test("one mark names its notification as existing programs read it, too: else they would mark all")

@@ -88,14 +88,25 @@ extension CommandResponse {
         case nil, .null?:
             self.init(id: id, outcome: .success(payload["result"] ?? .object([:])))
         case .string(let message)?:
-            self.init(
-                id: id,
-                outcome: .failure(RemoteFailure(code: code ?? FailureCode.internalError, message: message))
-            )
+            self.init(id: id, outcome: .failure(Self.failure(code, message)))
         case let error?:
             let message = error["message"]?.stringValue ?? "The computer answered with an error and did not say why."
-            let code = error["code"]?.integerValue.flatMap(Int.init(exactly:)) ?? code ?? FailureCode.internalError
-            self.init(id: id, outcome: .failure(RemoteFailure(code: code, message: message)))
+            let code = error["code"]?.integerValue.flatMap(Int.init(exactly:)) ?? code
+            self.init(id: id, outcome: .failure(Self.failure(code, message)))
         }
     }
+
+    /// Existing programs name a method that they do not have in their source's words, under the code of any error.
+    private static func failure(_ code: Int?, _ message: String) -> RemoteFailure {
+        guard message.hasPrefix(unknownAction), (code ?? FailureCode.internalError) == FailureCode.internalError else {
+            return RemoteFailure(code: code ?? FailureCode.internalError, message: message)
+        }
+        let name = message.dropFirst(unknownAction.count).prefix(100)
+        return RemoteFailure(
+            code: FailureCode.unknownMethod,
+            message: "The program on the computer does not know the command \(name). Update it, or do without."
+        )
+    }
+
+    private static let unknownAction = "Unknown action: "
 }

@@ -28,8 +28,13 @@ public struct NotificationSent: MethodAnswer, Hashable {
         isSilenced = members.flag("silenced") ?? (members.text("reason") == "quiet_hours")
         let reason = members.text("error", "reason")
         self.reason =
-            reason == "quiet_hours"
-            ? "It is quiet hours at the computer, so it showed nothing and kept nothing. Send it again later." : reason
+            switch reason {
+            case "quiet_hours":
+                "It is quiet hours at the computer, so it showed nothing and kept nothing. Send it again later."
+            case "type_disabled":
+                "The computer's settings leave out notifications of this kind. Change them there."
+            default: reason
+            }
         timestamp = members.integer("timestamp")
     }
 

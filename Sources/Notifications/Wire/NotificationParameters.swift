@@ -217,21 +217,29 @@ public struct OldNotifications: MethodParameters, Hashable {
     public var before: Int64?
     /// Only what came from there; the documented word is `type`.
     public var origin: NotificationOrigin?
+    /// A word for `type` that no row of ours has: `system`, `message`, `reminder` and `alert` of existing programs, and any other.
+    public var foreignType: String?
 
-    public init(before: Int64? = nil, origin: NotificationOrigin? = nil) {
+    /// What existing programs call every notification that says nothing else.
+    private static let ordinaryType = "app"
+
+    public init(before: Int64? = nil, origin: NotificationOrigin? = nil, foreignType: String? = nil) {
         self.before = before
         self.origin = origin
+        self.foreignType = foreignType
     }
 
     public init(wire: RemoteParameters) throws {
         before = try wire.optionalInteger("before", in: 0 ... .max)
-        origin = try wire.choice("type", of: NotificationOrigin.self)
+        let type = try wire.optionalText("type", limit: 100)
+        origin = type.flatMap(NotificationOrigin.init(rawValue:))
+        foreignType = origin == nil && type != Self.ordinaryType ? type : nil
     }
 
     public var wire: JSONValue {
         var members: [String: JSONValue] = [:]
         members["before"] = before.map(JSONValue.integer)
-        members["type"] = origin.map { .string($0.rawValue) }
+        members["type"] = (origin?.rawValue ?? foreignType).map { .string($0) }
         return .object(members)
     }
 }

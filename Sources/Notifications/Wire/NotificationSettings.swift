@@ -20,6 +20,16 @@ public struct NotificationSettings: MethodAnswer, Hashable {
     public var historyRows = 500
     /// Ours: days of it.
     public var historyDays = 7
+    /// Those of ours that the computer does not tell, since its program has no such setting; what stands here for them means nothing.
+    public var untold: Set<Own> = []
+
+    /// Settings that existing programs do not have.
+    public enum Own: String, Hashable, Sendable, CaseIterable {
+        case urgentPasses
+        case mirrorsDesktop = "mirrorDesktop"
+        case historyRows = "historyLimit"
+        case historyDays
+    }
 
     public init() {}
 
@@ -43,6 +53,7 @@ public struct NotificationSettings: MethodAnswer, Hashable {
         mirrorsDesktop = members.flag("mirrorDesktop") ?? true
         historyRows = members.count("historyLimit") ?? 500
         historyDays = members.count("historyDays") ?? 7
+        untold = Set(Own.allCases.filter { members.value($0.rawValue) == nil })
     }
 
     /// Flat as documented, and quiet hours once more nested as existing programs read them.
@@ -60,6 +71,7 @@ public struct NotificationSettings: MethodAnswer, Hashable {
         members["quietHoursStart"] = quiet["start"]
         members["quietHoursEnd"] = quiet["end"]
         members["quietHours"] = .object(quiet)
+        for own in untold { members[own.rawValue] = nil }
         return .object(members)
     }
 }
@@ -120,6 +132,16 @@ public struct NotificationSettingsChange: MethodParameters, Hashable {
         members["historyLimit"] = historyRows.map { .integer(Int64($0)) }
         members["historyDays"] = historyDays.map { .integer(Int64($0)) }
         return .object(members)
+    }
+
+    /// What of this a computer with these settings does not have, so that it stays as it was.
+    public func missing(in settings: NotificationSettings) -> Set<NotificationSettings.Own> {
+        var wanted: Set<NotificationSettings.Own> = []
+        if urgentPasses != nil { wanted.insert(.urgentPasses) }
+        if mirrorsDesktop != nil { wanted.insert(.mirrorsDesktop) }
+        if historyRows != nil { wanted.insert(.historyRows) }
+        if historyDays != nil { wanted.insert(.historyDays) }
+        return wanted.intersection(settings.untold)
     }
 
     /// - Throws: ``RemoteFailure`` naming the field where quiet hours would be on with a beginning alone, or an end.

@@ -166,6 +166,21 @@ struct EnvelopeTests {
         #expect(throws: RemoteError.self) { try CommandRequest(envelope: envelope) }
     }
 
+    @Test("a method that an existing program does not know is that, in a sentence", arguments: [true, false])
+    func unknownAction(isObject: Bool) throws {
+        let words: JSONValue = "Unknown action: sync"
+        let error: JSONValue = isObject ? ["code": -32603, "message": words] : words
+        let envelope: JSONValue = ["type": .string(CommandResponse.type), "payload": ["id": "1", "error": error]]
+        guard case .failure(let failure) = try CommandResponse(envelope: envelope).outcome else {
+            Issue.record("no failure")
+            return
+        }
+        #expect(failure.code == FailureCode.unknownMethod)
+        #expect(
+            failure.message == "The program on the computer does not know the command sync. Update it, or do without."
+        )
+    }
+
     @Test(
         "every observed answer is read; an error wins over a result",
         arguments: [

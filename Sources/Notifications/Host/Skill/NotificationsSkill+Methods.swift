@@ -32,7 +32,9 @@ extension NotificationsSkill {
                 try await self.clear(.init(upTo: all.upTo ?? .max), caller)
             },
             NotificationMethods.clearHistory.served { old, caller in
-                try await self.clear(.init(before: old.before, origin: old.origin), caller)
+                // There is nothing of such a type, so all of it is gone.
+                guard old.foreignType == nil else { return NotificationCount(0) }
+                return try await self.clear(.init(before: old.before, origin: old.origin), caller)
             },
             NotificationMethods.getUnreadCount.served { _, caller in
                 NotificationCount(try await self.store.unreadCount(for: self.store.reader(caller)))

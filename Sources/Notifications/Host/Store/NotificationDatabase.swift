@@ -60,12 +60,15 @@ final class NotificationDatabase: Sendable {
                 try NotificationNumbers(database: database).begin(now: now)
                 let text = try String.fetchOne(database, sql: "SELECT settings FROM notification_state") ?? "{}"
                 let wire = (try? JSONValue(parsing: text.utf8)) ?? [:]
+                var settings = (try? NotificationSettings(wire: wire)) ?? NotificationSettings()
+                // What an earlier version did not write down has its usual value.
+                settings.untold = []
                 let denied = try String.fetchAll(database, sql: "SELECT program FROM notification_denied")
                 let syncing = try String.fetchAll(database, sql: "SELECT device FROM notification_cursor")
                 let begun = try Row.fetchAll(database, sql: "SELECT device, since FROM notification_beginning")
                 let pushes = try Row.fetchAll(database, sql: "SELECT device, registration FROM notification_push")
                 return Known(
-                    settings: (try? NotificationSettings(wire: wire)) ?? NotificationSettings(),
+                    settings: settings,
                     denied: Set(denied),
                     syncing: Set(syncing),
                     begun: Dictionary(begun.map { ($0["device"], $0["since"]) }, uniquingKeysWith: { $1 }),
