@@ -83,7 +83,8 @@ struct PhoneBannersTests {
             let marks = ["--app-name=Tandem", "--hint=string:desktop-entry:tandem"]
             try await bus.run(["notify-send"] + marks + ["from a program"])
             let events2 = try #require(await told.value)
-            guard case .available(canAct: false, let reason?) = events2[0], case .shown(let shown) = events2[1] else {
+            guard case .available(canAct: false, let reason?, _) = events2[0], case .shown(let shown) = events2[1]
+            else {
                 Issue.record("\(events2)")
                 return
             }

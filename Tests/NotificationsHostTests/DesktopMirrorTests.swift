@@ -72,6 +72,19 @@ struct DesktopMirrorTests {
         await computer.skill.close()
     }
 
+    @Test(
+        "the answer says whether a desktop shows it: Tandem's own service, which stands in without one, shows nothing",
+        arguments: [true, false]
+    )
+    func seen(isSeen: Bool) async throws {
+        await source.tell(.available(canAct: true, reason: nil, isSeen: isSeen))
+        // Told behind it, so that it is known by then.
+        _ = try #require(await shown())
+        let answer = try await computer.skill.call("notification.send", ["title": "Tea", "body": ""])
+        #expect(answer["shown"] == .bool(isSeen))
+        await end()
+    }
+
     @Test("what a phone has read leaves the desktop")
     func readOnPhone() async throws {
         let notification = try #require(await shown(takesAnswers: false))

@@ -62,7 +62,7 @@ package struct DesktopNotificationSource: NotificationSource {
         switch event {
         case .available(let service):
             await doors.open(canInvoke: service.canInvoke, canReply: service.canReply)
-            return .available(canAct: service.canInvoke, reason: service.limits)
+            return .available(canAct: service.canInvoke, reason: service.limits, isSeen: !service.isOurs)
         case .unavailable(let reason): return .unavailable(reason: reason)
         case .shown(let id, let notification, _):
             // Such as a new volume: it means nothing a moment later, and nothing elsewhere. What had the id before has gone.

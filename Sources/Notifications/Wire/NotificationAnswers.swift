@@ -9,14 +9,23 @@ public struct NotificationSent: MethodAnswer, Hashable {
     public var id: String?
     /// Quiet hours: it is in the history and was not shown.
     public var isSilenced: Bool
+    /// Ours: whether it was handed to the computer's desktop, where a person sees it. Nil where the computer does not say.
+    public var isShown: Bool?
     /// In a sentence, why it was not done.
     public var reason: String?
     /// Milliseconds since 1970.
     public var timestamp: Int64?
 
-    public init(id: String?, isSilenced: Bool = false, reason: String? = nil, timestamp: Int64? = nil) {
+    public init(
+        id: String?,
+        isSilenced: Bool = false,
+        isShown: Bool? = nil,
+        reason: String? = nil,
+        timestamp: Int64? = nil
+    ) {
         self.id = id
         self.isSilenced = isSilenced
+        self.isShown = isShown
         self.reason = reason
         self.timestamp = timestamp
     }
@@ -26,6 +35,7 @@ public struct NotificationSent: MethodAnswer, Hashable {
         id = members.text("notificationId", "id")
         // Existing programs drop what comes in quiet hours, and say so as a failure.
         isSilenced = members.flag("silenced") ?? (members.text("reason") == "quiet_hours")
+        isShown = members.flag("shown")
         let reason = members.text("error", "reason")
         self.reason =
             switch reason {
@@ -42,6 +52,7 @@ public struct NotificationSent: MethodAnswer, Hashable {
         var members: [String: JSONValue] = ["success": .bool(reason == nil), "silenced": .bool(isSilenced)]
         members["notificationId"] = id.map(JSONValue.string)
         members["id"] = members["notificationId"]
+        members["shown"] = isShown.map(JSONValue.bool)
         members["error"] = reason.map(JSONValue.string)
         members["timestamp"] = timestamp.map(JSONValue.integer)
         return .object(members)

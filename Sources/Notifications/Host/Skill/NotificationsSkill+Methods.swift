@@ -107,6 +107,7 @@ extension NotificationsSkill {
         }
         let notification = row.notification
         // The desktop itself shows what phones say; of a flood only its one row.
+        var isShown: Bool?
         if !notification.isSilenced, !isOwner || !isCounted {
             let banner = DesktopBanner(
                 title: notification.title,
@@ -115,10 +116,16 @@ extension NotificationsSkill {
                 sender: isOwner ? nil : caller.name
             )
             await mirror.show(banner, for: notification.id)
+            isShown = await mirror.availability.isSeen
         }
         // The row stands for many, and says nothing of this one.
         guard !isCounted else { return NotificationSent(id: nil, reason: reason(outcome), timestamp: now) }
-        return NotificationSent(id: notification.id, isSilenced: notification.isSilenced, timestamp: now)
+        return NotificationSent(
+            id: notification.id,
+            isSilenced: notification.isSilenced,
+            isShown: isShown,
+            timestamp: now
+        )
     }
 
     private func reason(_ outcome: NotificationCentre.Outcome) -> String {

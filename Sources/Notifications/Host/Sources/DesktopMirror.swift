@@ -8,6 +8,8 @@ actor DesktopMirror {
     struct Availability: Hashable, Sendable {
         var isAvailable: Bool
         var canAct = false
+        /// Whether what is shown comes before a person.
+        var isSeen = false
         var reason: String?
     }
 
@@ -73,9 +75,9 @@ actor DesktopMirror {
 
     private func take(_ event: SourceEvent) async throws {
         switch event {
-        case .available(let canAct, let reason):
+        case .available(let canAct, let reason, let isSeen):
             await forgetAll()
-            availability = Availability(isAvailable: true, canAct: canAct, reason: reason)
+            availability = Availability(isAvailable: true, canAct: canAct, isSeen: isSeen, reason: reason)
         case .unavailable(let reason):
             await forgetAll()
             availability = Availability(isAvailable: false, reason: reason)

@@ -43,8 +43,11 @@ package struct DesktopBanner: Hashable, Sendable {
 package enum SourceEvent: Hashable, Sendable {
     /// They are heard from now on. Ids from before mean nothing any more.
     ///
-    /// - Parameter reason: In a sentence, why buttons cannot be pressed from elsewhere; nil where they can.
-    case available(canAct: Bool, reason: String?)
+    /// - Parameters:
+    ///   - reason: In a sentence, why buttons cannot be pressed from elsewhere; nil where they can.
+    ///   - isSeen: Whether what is shown there comes before a person. False where the service is Tandem's own, which stands in where there
+    ///     is none and has no screen.
+    case available(canAct: Bool, reason: String?, isSeen: Bool = true)
     /// - Parameter reason: In a sentence, why they cannot be heard, and what to do.
     case unavailable(reason: String)
     case shown(SourceNotification)
