@@ -367,7 +367,7 @@ let package = Package(
             "TandemCommands",
             [
                 "Kernel", "Rights", "Storage", "Transport", "SignalingServer", "Pairing", "TandemHub", "TandemDesktop",
-                "TandemPhone", "TandemWeb", "QRCodes",
+                "TandemPhone", "TandemWeb", "QRCodes", "CLinux",
                 "LinuxQRCodes", "LinuxDiscovery", "LinuxNetwork", "LinuxFiles", "LinuxTerminal", "LinuxDesktopTools",
                 "LinuxNotifications", "LinuxSystemInfo", "LinuxAgents", "LinuxFolderWatch", "Bridge", "BridgeHost",
                 "Push",

@@ -59,6 +59,20 @@ public struct ControlRoute: Sendable {
         }
     }
 
+    /// The same, with a member more in its answer.
+    public func adding(_ name: String, _ value: JSONValue) -> ControlRoute {
+        ControlRoute(name: self.name, summary: summary, needs: needs) { [run] request, input, report in
+            try await run(request, input, report).adding(name, value)
+        }
+    }
+
+    private init(name: String, summary: String, needs: Needs, run: @escaping Run) {
+        self.name = name
+        self.summary = summary
+        self.needs = needs
+        self.run = run
+    }
+
     private init<Parameters: Decodable & Sendable, Answer: Encodable & Sendable>(
         _ name: String,
         _ summary: String,

@@ -22,10 +22,17 @@ struct DesktopCommand: AsyncParsableCommand {
         let settings = try Settings(folder: folder)
         let logger = log.logger("tandem.desktop", settings)
         let desktop = try options.desktop(folder: folder, settings: settings, logger: logger)
-        let page = try Pages.page(of: desktop, options.page.values(settings, for: .desktop), logger: logger)
+        let lastRun = LastRun(in: folder, at: Date())
+        let page = try Pages.page(
+            of: desktop,
+            options.page.values(settings, for: .desktop),
+            after: lastRun,
+            logger: logger
+        )
         let control = page.table
         try await Roles.run(
             [desktop, ControlServer(folder: folder, handler: control, logger: logger), page],
+            after: lastRun,
             announcing: { [json = global.json] in
                 let wire = try await Pages.adding([page], to: control.call(.status))
                 return try Output.text(of: wire, as: json) { (status: DesktopStatus) in

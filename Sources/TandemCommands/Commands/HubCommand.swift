@@ -54,6 +54,7 @@ struct HubRunCommand: AsyncParsableCommand {
         let pageValues = try page.values(settings, for: .hub)
         try settings.refuseMistakes()
         var made: [Page] = []
+        var lastRuns: [LastRun] = []
         let hub = try Hub(
             folder: folder,
             server: configuration,
@@ -61,13 +62,18 @@ struct HubRunCommand: AsyncParsableCommand {
             metrics: metrics,
             logger: logger
         ) { parts in
-            let page = try Pages.page(of: parts, pageValues, logger: logger)
+            // Its folder's lock is held.
+            let lastRun = LastRun(in: folder, at: Date())
+            lastRuns = [lastRun]
+            let page = try Pages.page(of: parts, pageValues, after: lastRun, logger: logger)
             made = [page]
             return page.table
         }
         let pages = made
+        let lastRun = lastRuns.first ?? LastRun(in: folder, at: Date())
         try await Roles.run(
             [hub] + pages.map { $0 as any Service },
+            after: lastRun,
             announcing: { [json = global.json] in
                 let wire = try await Pages.adding(pages, to: hub.control.call(.status))
                 return try Output.text(of: wire, as: json) { (status: HubStatus) in

@@ -30,10 +30,17 @@ struct PhoneCommand: AsyncParsableCommand {
             presenter: Live.presenter(printing: !global.json),
             logger: logger
         )
-        let page = try Pages.page(of: phone, options.page.values(settings, for: .phone), logger: logger)
+        let lastRun = LastRun(in: folder, at: Date())
+        let page = try Pages.page(
+            of: phone,
+            options.page.values(settings, for: .phone),
+            after: lastRun,
+            logger: logger
+        )
         let control = page.table
         try await Roles.run(
             [phone, ControlServer(folder: folder, handler: control, logger: logger), page],
+            after: lastRun,
             announcing: { [json = global.json] in
                 let wire = try await Pages.adding([page], to: control.call(.status))
                 return try Output.text(of: wire, as: json) { (status: PhoneStatus) in

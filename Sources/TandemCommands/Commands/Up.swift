@@ -33,7 +33,8 @@ struct Up: AsyncParsableCommand {
         }
         let desktop = try options.desktop(folder: folder, settings: settings, logger: logger)
         let pageValues = try options.page.values(settings, for: .desktop)
-        let page = try Pages.page(of: desktop, pageValues, logger: logger)
+        let lastRun = LastRun(in: folder, at: Date())
+        let page = try Pages.page(of: desktop, pageValues, after: lastRun, logger: logger)
         var pages = [(page: page, role: Role.desktop)]
         let control = page.table
         var services: [any Service] = [
@@ -60,6 +61,7 @@ struct Up: AsyncParsableCommand {
         if !isJSON { services.append(PairingDesk(control: control, pages: shownPages)) }
         try await Roles.run(
             services,
+            after: lastRun,
             announcing: {
                 var status = try await Pages.adding([page], to: control.call(.status))
                 if isJSON {

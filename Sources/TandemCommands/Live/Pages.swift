@@ -14,21 +14,31 @@ import Transport
 
 /// The pages of the roles, with the adapters of this machine.
 enum Pages {
-    static func page(of desktop: Desktop, _ values: PageOptions.Values, logger: Logger) throws -> Page {
+    static func page(
+        of desktop: Desktop,
+        _ values: PageOptions.Values,
+        after lastRun: LastRun? = nil,
+        logger: Logger
+    ) throws -> Page {
         var configuration = configuration(.desktop, values)
         let routes = try desktop.pageRoutes()
         configuration.httpRoutes = routes.http
         configuration.webSocketRoutes = routes.webSockets
         return try Page(
             configuration,
-            routes: desktop.control.routes,
+            routes: saying(desktop.control.routes, lastRun),
             topics: desktop.topics,
             database: desktop.database,
             logger: logger
         )
     }
 
-    static func page(of phone: Phone, _ values: PageOptions.Values, logger: Logger) throws -> Page {
+    static func page(
+        of phone: Phone,
+        _ values: PageOptions.Values,
+        after lastRun: LastRun? = nil,
+        logger: Logger
+    ) throws -> Page {
         var configuration = configuration(.phone, values)
         let routes = try phone.pageRoutes()
         configuration.httpRoutes = routes.http
@@ -37,21 +47,33 @@ enum Pages {
         configuration.bindings = [push]
         return try Page(
             configuration,
-            routes: phone.control.routes,
+            routes: saying(phone.control.routes, lastRun),
             topics: phone.topics,
             database: phone.database,
             logger: logger
         )
     }
 
-    static func page(of hub: Hub.Parts, _ values: PageOptions.Values, logger: Logger) throws -> Page {
+    static func page(
+        of hub: Hub.Parts,
+        _ values: PageOptions.Values,
+        after lastRun: LastRun? = nil,
+        logger: Logger
+    ) throws -> Page {
         try Page(
             configuration(.hub, values),
-            routes: hub.routes,
+            routes: saying(hub.routes, lastRun),
             topics: hub.topics,
             database: hub.database,
             logger: logger
         )
+    }
+
+    /// The role's routes, of which its status also says how the run before ended, where that needs a word.
+    private static func saying(_ routes: [ControlRoute], _ lastRun: LastRun?) -> [ControlRoute] {
+        guard let words = lastRun?.end?.words else { return routes }
+        let status = ControlMethod<NoControlParameters, RoleStatus>.status.name
+        return routes.map { $0.name == status ? $0.adding("lastEnd", .string(words)) : $0 }
     }
 
     private static func configuration(_ role: Role, _ values: PageOptions.Values) -> PageConfiguration {

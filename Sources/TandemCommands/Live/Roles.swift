@@ -9,8 +9,10 @@ import UnixSignals
 
 /// Runs services until a signal ends them in reverse order, and says on stdout when they are up.
 enum Roles {
+    /// - Parameter lastRun: Its end is said first, and this run's written down.
     static func run(
         _ services: [any Service],
+        after lastRun: LastRun,
         announcing words: @escaping @Sendable () async throws -> String,
         reloading reload: @escaping @Sendable () throws -> Void = {},
         logger: Logger
@@ -30,7 +32,14 @@ enum Roles {
         )
         configuration.gracefulShutdownSignals = [.sigterm, .sigint]
         configuration.maximumGracefulShutdownDuration = .seconds(20)
-        try await ServiceGroup(configuration: configuration).run()
+        if let words = lastRun.end?.words { Output.complain(words) }
+        do {
+            try await ServiceGroup(configuration: configuration).run()
+            lastRun.over(nil)
+        } catch {
+            lastRun.over(error)
+            throw error
+        }
     }
 }
 

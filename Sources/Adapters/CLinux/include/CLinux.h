@@ -3,6 +3,7 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
+#include "CLinuxFaults.h"
 #include "CLinuxFiles.h"
 #include "CLinuxFolderWatch.h"
 #include "CLinuxForeground.h"
