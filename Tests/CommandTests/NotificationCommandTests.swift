@@ -236,6 +236,22 @@ struct NotificationCommandTests {
                 "respectQuietHours": true, "data": ["job": "7"],
             ]
         )
+        for (shown, words) in [
+            (true, "It is shown at the computer, and its phones are told.\n"),
+            (
+                false,
+                "It is kept, and the computer's phones are told. The computer itself has no desktop that shows it.\n"
+            ),
+            (nil, "It is sent.\n"),
+        ] as [(Bool?, String)] {
+            var answer: [String: JSONValue] = ["success": true, "notificationId": "n-1"]
+            answer["shown"] = shown.map { .bool($0) }
+            let (output, _, _) = try await run(
+                ["notifications", "send", "T", "B"],
+                answers: ["notification.send": .object(answer)]
+            )
+            #expect(output == words)
+        }
         let (_, error, _) = try await run(
             ["notifications", "send", "T", "B", "--phones"],
             answers: [

@@ -55,6 +55,37 @@ struct TableTests {
         }
     }
 
+    @Test(
+        "in a list a time is how long ago it was",
+        arguments: [
+            (0, "now"), (59, "now"), (-30, "now"), (60, "1 min ago"), (3599, "59 min ago"), (3600, "1 h ago"),
+            (86_399, "23 h ago"), (86_400, "1 day ago"), (172_800, "2 days ago"), (1_209_599, "13 days ago"),
+        ] as [(Int64, String)]
+    )
+    func ago(seconds: Int64, words: String) {
+        let now: Int64 = 1_790_000_000_000
+        #expect(Output.ago(now - seconds * 1000, now: now) == words)
+    }
+
+    @Test("a time of long ago, one that is to come and one that no clock shows are dates")
+    func dates() {
+        let now: Int64 = 1_790_000_000_000
+        for milliseconds in [now - 1_209_600_000, now + 61_000, .min, .max] {
+            let words = Output.ago(milliseconds, now: now)
+            #expect(!words.hasSuffix("ago") && words != "now", "\(words)")
+        }
+    }
+
+    @Test("of an id a terminal shows as much as tells it from the others, and a pipe all of it")
+    func shortIDs() {
+        let ids = ["0199a1b2-0001-7e5f", "0199a1b2-0002-7e5f", "5973b6c0-94b8"]
+        func shown(_ console: TestConsole) -> [String] {
+            Running.$console.withValue(console) { ids.map { Output.shortID($0, among: ids) } }
+        }
+        #expect(shown(TestConsole(terminals: [.output])) == ["0199a1b2-0001", "0199a1b2-0002", "5973b6c0"])
+        #expect(shown(TestConsole()) == ids)
+    }
+
     @Test("a table is cut on a terminal only")
     func console() async {
         let rows = [["x", String(repeating: "y", count: 100)]]

@@ -24,6 +24,7 @@ struct Devices: AsyncParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the paired devices, last seen first.")
         @OptionGroup var options: Options
+        @Flag(help: "Ids, too: commands take names as well.") var ids = false
 
         func run() async throws {
             let role = try await options.chosenRole()
@@ -31,14 +32,19 @@ struct Devices: AsyncParsableCommand {
                 guard !list.devices.isEmpty else {
                     return "No device is paired. Pair one with: tandem pair \(role == .phone ? "scan" : "show")"
                 }
+                // On a terminal an id leaves no room, and is needed only where a name is not one device's.
+                let hasIDs =
+                    ids || !Running.console.isTerminal(.output)
+                    || Set(list.devices.map(\.name)).count < list.devices.count
                 // A phone shows what each computer allows it, as far as that one said.
                 return Output.table(
-                    ["NAME", "PLATFORM", "PATH", "SEALED", "LAST SEEN", "ID"] + (role == .phone ? ["ALLOWED"] : []),
+                    ["NAME", "PLATFORM", "PATH", "SEALED", "LAST SEEN"] + (hasIDs ? ["ID"] : [])
+                        + (role == .phone ? ["ALLOWED"] : []),
                     list.devices.map {
                         [
                             $0.name, $0.platform.rawValue, $0.path ?? "away", $0.endToEnd ? "yes" : "NO, insecure",
-                            Output.time($0.lastSeenAt), $0.id,
-                        ] + (role == .phone ? [Devices.allowed($0)] : [])
+                            Output.when($0.lastSeenAt),
+                        ] + (hasIDs ? [$0.id] : []) + (role == .phone ? [Devices.allowed($0)] : [])
                     }
                 )
             }

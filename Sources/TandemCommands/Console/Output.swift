@@ -138,6 +138,36 @@ enum Output {
         return moment(milliseconds)
     }
 
+    /// A wire time in a list: on a terminal, where width counts, how long ago it was, and whole in a pipe or a file.
+    static func when(_ milliseconds: Int64?) -> String {
+        guard let milliseconds, milliseconds > 0, Running.console.isTerminal(.output) else { return time(milliseconds) }
+        return ago(milliseconds, now: Date().millisecondsSince1970)
+    }
+
+    /// How long ago it was, for two weeks; then the date. A clock that goes ahead by moments is taken for now.
+    static func ago(_ milliseconds: Int64, now: Int64) -> String {
+        let (passed, isFar) = now.subtractingReportingOverflow(milliseconds)
+        let seconds = passed / 1000
+        switch seconds {
+        case _ where isFar: return moment(milliseconds)
+        case -60..<60: return "now"
+        case 60..<3600: return "\(seconds / 60) min ago"
+        case 3600..<86_400: return "\(seconds / 3600) h ago"
+        case 86_400..<172_800: return "1 day ago"
+        case 172_800..<1_209_600: return "\(seconds / 86_400) days ago"
+        default: return Date(millisecondsSince1970: milliseconds).formatted(date: .abbreviated, time: .omitted)
+        }
+    }
+
+    /// The beginning of an id that tells it from the others, of eight letters at least: commands take that, too. Whole in a pipe or a file.
+    static func shortID(_ id: String, among ids: [String]) -> String {
+        guard Running.console.isTerminal(.output) else { return id }
+        let length = (8..<max(8, id.count)).first { length in
+            !ids.contains { $0 != id && $0.hasPrefix(id.prefix(length)) }
+        }
+        return length.map { String(id.prefix($0)) } ?? id
+    }
+
     /// A moment, also before 1970, in milliseconds since then.
     static func moment(_ milliseconds: Int64) -> String {
         Date(millisecondsSince1970: milliseconds).formatted(date: .abbreviated, time: .shortened)

@@ -61,9 +61,7 @@ extension NotificationsCommand {
                 return try await options.show(
                     { try await $0.send(new) },
                     refusal: { sent in sent.id == nil ? sent.reason : nil }
-                ) { sent in
-                    sent.isSilenced ? "It is kept. Quiet hours: nothing was shown." : "It is shown."
-                }
+                ) { NotificationText.sent($0) }
             }
             let forwarded = ForwardedNotification(
                 title: title,
@@ -206,10 +204,13 @@ extension NotificationsCommand {
             case nil: break
             }
             let wanted = change
-            try await options.show({ client in
-                wanted == NotificationSettingsChange()
-                    ? try await client.getSettings() : try await client.updateSettings(wanted)
-            }) { NotificationText.settings($0) }
+            try await options.show(
+                { client in
+                    wanted == NotificationSettingsChange()
+                        ? try await client.getSettings() : try await client.updateSettings(wanted)
+                },
+                refusal: { NotificationText.refusal(of: wanted.missing(in: $0)) }
+            ) { NotificationText.settings($0) }
         }
 
         private func showLocal() async throws {

@@ -5,7 +5,9 @@ import Notifications
 
 /// Notifications as a person reads them in a terminal. Any program can have written them, so every text is made safe.
 enum NotificationText {
-    static func list(_ rows: [JSONValue]) -> String {
+    /// - Parameter ids: Whether ids are whole on a terminal, too.
+    static func list(_ rows: [JSONValue], ids: Bool) -> String {
+        let all = rows.compactMap { RemoteNotification(wire: $0)?.id }
         let manyComputers = Set(rows.compactMap { $0["device"]?.stringValue }).count > 1
         var header = ["", "TIME", "APP", "TITLE", "TEXT", "ID"]
         if manyComputers { header.insert("COMPUTER", at: 2) }
@@ -15,8 +17,9 @@ enum NotificationText {
                 guard let notification = RemoteNotification(wire: row) else { return nil }
                 var cells = [
                     mark(notification, isWaiting: row["waiting"]?.boolValue == true),
-                    Output.time(notification.createdAt), notification.program ?? "", notification.title,
-                    firstLine(notification.body), notification.id,
+                    Output.when(notification.createdAt), notification.program ?? "", notification.title,
+                    firstLine(notification.body),
+                    ids ? notification.id : Output.shortID(notification.id, among: all),
                 ]
                 if manyComputers {
                     cells.insert(row["deviceName"]?.stringValue ?? row["device"]?.stringValue ?? "", at: 2)
@@ -51,18 +54,37 @@ enum NotificationText {
         return nil
     }
 
+    /// What became of one that was sent, no more than the computer says.
+    static func sent(_ sent: NotificationSent) -> String {
+        if sent.isSilenced { return "It is kept. Quiet hours: nothing was shown." }
+        return switch sent.isShown {
+        case true?: "It is shown at the computer, and its phones are told."
+        case false?: "It is kept, and the computer's phones are told. The computer itself has no desktop that shows it."
+        case nil: "It is sent."
+        }
+    }
+
     static func settings(_ settings: NotificationSettings) -> String {
         let quiet =
             settings.quietHours.map { "\($0.start)-\($0.end)" }
             ?? (settings.hasQuietHours ? "on, without both times" : "off")
+        let hasHistory = settings.untold.isDisjoint(with: [.historyRows, .historyDays])
         return [
             "notifications: \(word(settings.isEnabled))",
             "quiet hours: \(quiet)" + (settings.urgentPasses && settings.hasQuietHours ? ", urgent ones pass" : ""),
             "sound: \(word(settings.hasSound))", "vibration: \(word(settings.vibrates))",
             "text in banners: \(word(settings.showsPreview))",
-            "programs of the desktop: \(word(settings.mirrorsDesktop))",
-            "history: \(settings.historyRows) notifications, \(settings.historyDays) days",
-        ].joined(separator: "\n")
+            settings.untold.contains(.mirrorsDesktop)
+                ? nil : "programs of the desktop: \(word(settings.mirrorsDesktop))",
+            hasHistory ? "history: \(settings.historyRows) notifications, \(settings.historyDays) days" : nil,
+        ].compactMap(\.self).joined(separator: "\n")
+    }
+
+    /// Why a change was not made; nil where the computer has all settings that were to change.
+    static func refusal(of missing: Set<NotificationSettings.Own>) -> String? {
+        guard !missing.isEmpty else { return nil }
+        let options = missing.map(\.option).sorted().joined(separator: ", ")
+        return "The program on this computer has no such setting: \(options). Everything else was changed."
     }
 
     static func local(_ settings: LocalNotificationSettings) -> String {
@@ -97,5 +119,17 @@ enum NotificationText {
         if marked.queued { return "It will be done when the computer is there." }
         guard marked.count == 0, named else { return "\(marked.count) \(verb)." }
         return "0 \(verb): it was done before, or there is none with that id. See them: tandem notifications list"
+    }
+}
+
+extension NotificationSettings.Own {
+    /// What a person types to change it.
+    fileprivate var option: String {
+        switch self {
+        case .urgentPasses: "--urgent"
+        case .mirrorsDesktop: "--mirror"
+        case .historyRows: "--keep"
+        case .historyDays: "--days"
+        }
     }
 }

@@ -36,6 +36,7 @@ struct NotificationsCommand: AsyncParsableCommand {
         @Option(help: ArgumentHelp("Only older ones: what the page before says as before.", valueName: "place"))
         var before: String?
         @Flag(help: "On a phone: ask the computers first for what is missing here.") var refresh = false
+        @Flag(help: "Whole ids; commands take their beginnings, too.") var ids = false
 
         func validate() throws {
             guard (1...500).contains(limit) else { throw ValidationError("--limit is 1 to 500, not \(limit).") }
@@ -66,7 +67,7 @@ struct NotificationsCommand: AsyncParsableCommand {
                     isFound ? "Nothing is found." : unread ? "Nothing is unread." : "There is no notification."
                 )
             }
-            try Output.result(NotificationText.list(rows))
+            try Output.result(NotificationText.list(rows, ids: ids))
             complain(of: answer)
             if let older = answer["before"]?.stringValue.map(TerminalText.name) {
                 let same = isFound ? "the same with" : "tandem notifications list"

@@ -12,7 +12,6 @@ struct ThreadText {
     private static let foldedColumns = 200
     /// A narrower terminal has no room for a table with titles that can be read.
     private static let tableColumns = 130
-    private static let wholeIDColumns = 60
 
     private let full: Bool
     private let style = Style()
@@ -21,48 +20,49 @@ struct ThreadText {
 
     // MARK: Lists
 
-    static func list(_ threads: [ThreadSummary]) -> String {
+    /// - Parameter ids: Whether ids are whole on a terminal, too.
+    static func list(_ threads: [ThreadSummary], ids: Bool) -> String {
         let console = Running.console
         if console.isTerminal(.output), let columns = console.window()?.columns, columns < tableColumns {
-            return rows(threads, columns: columns)
+            return rows(threads, ids: ids)
         }
+        let all = threads.map(\.reference.id)
         return Output.table(
             ["STATE", "AGENT", "UPDATED", "FOLDER", "TITLE", "ID"],
             threads.map {
                 [
-                    $0.state == .idle ? "" : words($0.state), $0.reference.agent.rawValue,
-                    Output.time($0.lastMessageMilliseconds ?? $0.updatedMilliseconds),
-                    $0.workingFolder.map(shortFolder) ?? "", $0.title ?? "", $0.reference.id,
+                    standing($0) ?? "", $0.reference.agent.rawValue,
+                    Output.when($0.lastMessageMilliseconds ?? $0.updatedMilliseconds),
+                    $0.workingFolder.map(shortFolder) ?? "", $0.title ?? "",
+                    ids ? $0.reference.id : Output.shortID($0.reference.id, among: all),
                 ]
             }
         )
     }
 
     /// Two rows for each: its title, then its id and what else there is room for.
-    private static func rows(_ threads: [ThreadSummary], columns: Int) -> String {
+    private static func rows(_ threads: [ThreadSummary], ids: Bool) -> String {
         let style = Style()
-        let ids = threads.map(\.reference.id)
+        let all = threads.map(\.reference.id)
         return threads.map { thread in
-            let id = columns < wholeIDColumns ? shortID(thread.reference.id, among: ids) : thread.reference.id
+            let id = ids ? thread.reference.id : Output.shortID(thread.reference.id, among: all)
             let facts = [
-                thread.state == .idle ? nil : words(thread.state), thread.reference.agent.rawValue,
+                standing(thread), thread.reference.agent.rawValue,
+                Output.when(thread.lastMessageMilliseconds ?? thread.updatedMilliseconds),
                 thread.workingFolder.map(shortFolder),
-                Output.time(thread.lastMessageMilliseconds ?? thread.updatedMilliseconds),
             ].compactMap(\.self).joined(separator: " · ")
             return style.bold(Output.row(thread.title ?? "")) + "\n" + style.dim(Output.row("  \(id)  \(facts)"))
         }.joined(separator: "\n")
     }
 
-    /// Enough of an id to tell it from the others; commands take that, too.
-    private static func shortID(_ id: String, among ids: [String]) -> String {
-        let length = (8..<max(8, id.count)).first { length in
-            !ids.contains { $0 != id && $0.hasPrefix(id.prefix(length)) }
-        }
-        return length.map { id.prefix($0) + "…" } ?? id
-    }
-
     private static func shortFolder(_ path: String) -> String {
         path.split(separator: "/").suffix(2).joined(separator: "/")
+    }
+
+    /// Nil where there is nothing to say.
+    private static func standing(_ thread: ThreadSummary) -> String? {
+        if thread.unreadable != nil { return "too large to be read" }
+        return thread.state == .idle ? nil : words(thread.state)
     }
 
     static func words(_ state: AgentState) -> String {
@@ -80,8 +80,7 @@ struct ThreadText {
     static func heading(_ thread: ThreadSummary) -> String {
         let style = Style()
         let facts = [
-            thread.reference.agent.rawValue, thread.workingFolder, thread.gitBranch,
-            thread.state == .idle ? nil : words(thread.state),
+            thread.reference.agent.rawValue, thread.workingFolder, thread.gitBranch, standing(thread),
         ]
         .compactMap(\.self).map(TerminalText.line).joined(separator: " · ")
         let failure = thread.reason.map { "  ! \(TerminalText.line($0))\n" } ?? ""

@@ -32,6 +32,7 @@ struct ThreadsCommand: AsyncParsableCommand {
         var folder: String?
         @Flag(help: "Those that were put away.") var archived = false
         @Flag(help: "Also those that programs and other agents started.") var all = false
+        @Flag(help: "Whole ids; commands take their beginnings, too.") var ids = false
         @Option(
             help: ArgumentHelp("Only those that are running, approval, input, done or failed.", valueName: "state")
         )
@@ -63,7 +64,7 @@ struct ThreadsCommand: AsyncParsableCommand {
                 guard !list.items.isEmpty else {
                     return "There is no conversation with a coding agent here." + (note ?? "")
                 }
-                var text = ThreadText.list(list.items)
+                var text = ThreadText.list(list.items, ids: ids)
                 if let total = list.total, total > list.items.count { text += "\n\(total) in all." }
                 return text + (note ?? "")
             }
