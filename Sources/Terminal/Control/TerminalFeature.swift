@@ -23,8 +23,8 @@ public struct TerminalFeature: PhoneFeature {
         PageRoutes(webSockets: [try TerminalSocket.route(computers)])
     }
 
-    /// Output, which the terminal's own socket carries.
-    public var streamedEvents: Set<String> { [EventKind.terminalOutput.name] }
+    /// Output and sizes, which the terminal's own socket carries.
+    public var streamedEvents: Set<String> { [EventKind.terminalOutput.name, EventKind.terminalSize.name] }
 
     /// The sentence for a documented word such as `session_not_found`; nil for any other refusal.
     public func explain(_ failure: RemoteFailure) -> String? { TerminalError(failure)?.description }
