@@ -1,3 +1,4 @@
+import Control
 import Kernel
 import Testing
 
