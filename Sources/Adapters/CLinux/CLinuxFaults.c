@@ -14,7 +14,7 @@ static _Atomic int noted = -1;
 static struct sigaction earlier[count];
 static int is_installed = 0;
 
-// Async-signal-safe: write, sigaction and raise are.
+// Async-signal-safe: write, sigaction, signal, getpid and raise are.
 static void note(int number, siginfo_t *info, void *context) {
     (void)context;
     int saved = errno;
@@ -26,11 +26,17 @@ static void note(int number, siginfo_t *info, void *context) {
         ssize_t written = write(descriptor, line, sizeof line - 1);
         (void)written;
     }
-    for (int index = 0; index < count; index++) {
-        if (faults[index] == number) sigaction(number, &earlier[index], NULL);
+    // A fault happens again on return and ends the program then; a signal that was sent does not come by itself. Swift's own report of a
+    // crash counts on the former, so that the program would go on after one that another program sent: that one ends it at once.
+    int was_sent = info == NULL || info->si_code <= 0;
+    if (was_sent && (info == NULL || info->si_pid != getpid())) {
+        signal(number, SIG_DFL);
+    } else {
+        for (int index = 0; index < count; index++) {
+            if (faults[index] == number) sigaction(number, &earlier[index], NULL);
+        }
     }
-    // A fault happens again on return and ends the program then; a signal that was sent does not come by itself.
-    if (info == NULL || info->si_code <= 0) raise(number);
+    if (was_sent) raise(number);
     errno = saved;
 }
 
