@@ -221,6 +221,8 @@ extension RPCDriver {
     }
 
     private func take(_ line: [UInt8], from program: String) -> Bool {
+        // What a program that was given up had written before: its threads are idle, and another one may be at work in them.
+        guard connection.id == program else { return true }
         switch RPCMessage(line) {
         case .result(.integer(let id), let result)?:
             if let known = connection.calls.call(id), let call = known { answered(call, result) }
