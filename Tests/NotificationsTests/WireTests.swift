@@ -151,7 +151,7 @@ struct NotificationWireTests {
             (refusal(NotificationMethods.delete, ["ids": many]), "ids"),
             (refusal(NotificationMethods.delete, ["ids": ["a", 1]]), "ids"),
             (refusal(NotificationMethods.markAllAsRead, ["upTo": -1]), "upTo"),
-            (refusal(NotificationMethods.clearHistory, ["type": "all"]), "type"),
+            (refusal(NotificationMethods.clearHistory, ["type": 5]), "type"),
             (refusal(NotificationMethods.getHistory, ["limit": "x"]), "limit"),
             (refusal(NotificationMethods.updateSettings, [:]), "enabled"),
             (refusal(NotificationMethods.updateSettings, ["quietHoursStart": "24:00"]), "quietHoursStart"),
