@@ -710,6 +710,7 @@ class ThreadTests(unittest.TestCase):
             self.assertIn(text, card.inner_text())
         for size in (PHONE, DESKTOP):
             page.set_viewport_size({"width": size[0], "height": size[1]})
+            settle(page)
             label = card.locator(".button-label:has-text('Bash(tool-19:*)')")
             self.assertEqual(label.inner_text(), rules)
             box, button = label.bounding_box(), card.locator(".button:has-text('Bash(tool-19:*)')").bounding_box()
