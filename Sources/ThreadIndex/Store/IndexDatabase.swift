@@ -54,23 +54,11 @@ final class IndexDatabase: Sendable {
     func whenMadeAnew(_ action: @escaping @Sendable () -> Void) { anew.withLock { $0 = action } }
 
     func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        let (writer, generation) = state.withLock { ($0.writer, $0.generation) }
-        do {
-            return try await writer.read(body)
-        } catch {
-            replace(after: error, in: generation)
-            throw ThreadIndexError.telling(error)
-        }
+        try await attempt { try await $0.read(body) }
     }
 
     func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        let (writer, generation) = state.withLock { ($0.writer, $0.generation) }
-        do {
-            return try await writer.write(body)
-        } catch {
-            replace(after: error, in: generation)
-            throw ThreadIndexError.telling(error)
-        }
+        try await attempt { try await $0.write(body) }
     }
 
     /// Like ``read(_:)``, for what takes long: it runs on one of the threads of `work`, which get the processor time that others leave.
@@ -78,13 +66,7 @@ final class IndexDatabase: Sendable {
         on work: BlockingWork,
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
-        let (writer, generation) = state.withLock { ($0.writer, $0.generation) }
-        do {
-            return try await work.run { try writer.read(body) }
-        } catch {
-            replace(after: error, in: generation)
-            throw ThreadIndexError.telling(error)
-        }
+        try await attempt { writer in try await work.run { try writer.read(body) } }
     }
 
     /// Like ``write(_:)``, for what takes long and nobody waits for. Once begun it is done, also where the task is cancelled.
@@ -92,9 +74,16 @@ final class IndexDatabase: Sendable {
         on work: BlockingWork,
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
+        try await attempt { writer in try await work.finish { try writer.write(body) } }
+    }
+
+    /// An error may mean that the database is of no use any more.
+    private func attempt<Value: Sendable>(
+        _ body: @Sendable (any DatabaseWriter) async throws -> Value
+    ) async throws -> Value {
         let (writer, generation) = state.withLock { ($0.writer, $0.generation) }
         do {
-            return try await work.finish { try writer.write(body) }
+            return try await body(writer)
         } catch {
             replace(after: error, in: generation)
             throw ThreadIndexError.telling(error)
