@@ -381,6 +381,29 @@ import Testing
         #expect(try await index.titles() == ["Something", "Fix the build"])
     }
 
+    @Test("a name that only the rollout notes is the title, until the list of names has another")
+    func notedNames() async throws {
+        let home = try ThreadHome()
+        try home.write(Rollout.name(1), [Rollout.meta(1), Rollout.user("Fix the build")])
+        let index = try home.index([home.codex])
+        try await index.settle()
+        #expect(try await index.titles() == ["Fix the build"])
+        let event: JSONValue = [
+            "type": "thread_name_updated", "thread_id": .string(Rollout.id(1)), "thread_name": "Rocket",
+        ]
+        try home.append(Rollout.name(1), [Rollout.line("event_msg", event, second: 9)])
+        try await index.settle()
+        #expect(try await index.titles() == ["Rocket"])
+        #expect(try await index.found("rocket") == ["title: [Rocket]"])
+        let file = ".codex/session_index.jsonl"
+        try home.write(file, [#"{"id":"\#(Rollout.id(1))","thread_name":"Engine"}"#])
+        try await index.settle()
+        #expect(try await index.titles() == ["Engine"])
+        try home.remove(file)
+        try await index.settle()
+        #expect(try await index.titles() == ["Rocket"])
+    }
+
     @Test("rows of a folder that cannot be looked at now stay")
     func hiddenFolder() throws {
         let home = try ThreadHome()

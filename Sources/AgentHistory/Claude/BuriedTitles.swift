@@ -56,40 +56,20 @@ final class BuriedTitles: Sendable {
         in file: HistoryFile,
         _ range: Range<Int64>
     ) throws(AgentHistoryError) -> String? {
-        let pattern = Array("\"\(type)\"".utf8)
+        // The hyphen is rarer in such files than the other bytes.
+        let pattern = BytePattern("\"\(type)\"", by: "-")
         var end = range.upperBound
         while end > range.lowerBound {
             let start = max(range.lowerBound, end - chunk)
             // A match may begin before the end of a chunk and end behind it.
             let count = Int(min(end + Int64(pattern.count) - 1, range.upperBound) - start)
             let bytes = try file.bytes(at: start, count: count)
-            for offset in matches(of: pattern, in: bytes).reversed() {
+            for offset in pattern.matches(in: bytes).reversed() {
                 if let title = try title(type, key, in: file, at: start + Int64(offset)) { return title }
             }
             end = start
         }
         return nil
-    }
-
-    private static func matches(of pattern: [UInt8], in bytes: [UInt8]) -> [Int] {
-        // The hyphen is rarer in such files than the other bytes.
-        let hyphen = UInt8(ascii: "-")
-        let place = pattern.firstIndex(of: hyphen) ?? 0
-        var matches: [Int] = []
-        bytes.withUnsafeBytes { all in
-            guard let base = all.baseAddress else { return }
-            var from = place
-            // More in a megabyte are words that somebody wrote, not records.
-            while matches.count < 1000, from < all.count,
-                let found = memchr(base + from, Int32(hyphen), all.count - from)
-            {
-                let index = base.distance(to: UnsafeRawPointer(found))
-                from = index + 1
-                let start = index - place
-                if start + pattern.count <= all.count, all[start...].starts(with: pattern) { matches.append(start) }
-            }
-        }
-        return matches
     }
 
     /// The title of the record around an offset; nil where the words stand in another record.
@@ -99,14 +79,7 @@ final class BuriedTitles: Sendable {
         in file: HistoryFile,
         at offset: Int64
     ) throws(AgentHistoryError) -> String? {
-        let before = min(offset, 4096)
-        let head = try file.bytes(at: offset - before, count: Int(before))
-        // Such a record is short, and its type stands near its beginning.
-        guard
-            let feed = head.lastIndex(of: 0x0A).map({ offset - before + Int64($0) + 1 }) ?? (before == offset ? 0 : nil)
-        else { return nil }
-        var lines = LineReader(file, from: feed, limits: LineLimits(line: 64 << 10, budget: 128 << 10))
-        guard case .line(let line) = try lines.next(), case .record(let record) = HistoryRecord.read(line),
+        guard let record = try HistoryRecord.around(offset, in: file),
             record.value["type"]?.stringValue == type
         else { return nil }
         return record.value.line(key)

@@ -18,6 +18,7 @@ public struct CodexHistory: HistoryReader {
     private let named: [String]
     let timeZone: TimeZone
     private let forks = CodexForks()
+    private let noted = CodexNames()
 
     /// - Parameters:
     ///   - environment: `CODEX_HOME` (else `~/.codex`), `CODEXD_HISTORY_DIR` and `CODEX_EXTRA_DIRS`, a list with colons.
@@ -126,10 +127,13 @@ public struct CodexHistory: HistoryReader {
         var title = head.title
         if title == nil, head.base != nil { title = try CodexHead(open(entry.path)).title }
         guard head.hasMeta, let id = head.id, let title else { return nil }
+        // Codex notes a name in the rollout first and then in its list of names, where it looks names up.
+        var name = names[id]
+        if name == nil, !isObject { name = try noted.name(of: id, in: file) }
         return AgentThread(
             agent: .codex,
             id: id,
-            title: names[id] ?? title,
+            title: name ?? title,
             workingFolder: head.workingFolder,
             gitBranch: head.gitBranch,
             modelProvider: head.modelProvider,

@@ -74,6 +74,19 @@ struct HistoryRecord {
         }
     }
 
+    /// The record that an offset lies in, where it is a short one and the offset is near its beginning; nil for others.
+    static func around(_ offset: Int64, in file: HistoryFile) throws(AgentHistoryError) -> HistoryRecord? {
+        let before = min(offset, 4096)
+        let head = try file.bytes(at: offset - before, count: Int(before))
+        guard
+            let start = head.lastIndex(of: 0x0A).map({ offset - before + Int64($0) + 1 })
+                ?? (before == offset ? 0 : nil)
+        else { return nil }
+        var lines = LineReader(file, from: start, limits: LineLimits(line: 64 << 10, budget: 128 << 10))
+        guard case .line(let line) = try lines.next(), case .record(let record) = read(line) else { return nil }
+        return record
+    }
+
     /// Beginnings of objects in a damaged line that are tried, and bytes of all tries.
     private static let tries = (count: 64, bytes: 4 << 20)
 

@@ -1,6 +1,6 @@
 /// The tables of the cache. Another version of them is another cache: it is made anew, there are no migrations.
 enum IndexTables {
-    static let version = 5
+    static let version = 6
 
     static let sql = """
         -- A row a file, also for files without a thread, so that they are not opened again.
