@@ -98,6 +98,7 @@ final class FileLibrary: ThreadLibrary {
 /// Agents that do what a test says.
 actor ScriptedAgents: AgentControl {
     private(set) var posted: [(ThreadPrompt, ThreadReference, String?)] = []
+    private(set) var cancelled: [ThreadReference] = []
     private(set) var waiting: [Approval] = []
     private var closed: [Approval.ID: (option: String, by: String)] = [:]
     private var current: [ThreadReference: AgentState] = [:]
@@ -110,6 +111,9 @@ actor ScriptedAgents: AgentControl {
         current[approval.thread] = .waitingForApproval
         tell(.opened(approval))
     }
+
+    /// An agent has this thread open, whatever its files are like.
+    func run(_ thread: ThreadReference) { current[thread] = .running }
 
     private var failures: [ThreadReference: String] = [:]
 
@@ -154,7 +158,11 @@ actor ScriptedAgents: AgentControl {
         return ThreadProgress(.running, thread: thread)
     }
 
-    func cancel(_ thread: ThreadReference) -> ThreadProgress { ThreadProgress(.done) }
+    func cancel(_ thread: ThreadReference) -> ThreadProgress {
+        cancelled.append(thread)
+        return ThreadProgress(.done)
+    }
+
     func approvals() -> [Approval] { waiting }
 
     func answer(_ answer: ApprovalAnswer, to approval: Approval.ID, by device: String) -> ApprovalOutcome {

@@ -159,6 +159,40 @@ import Threads
         #expect(try await client.list(ThreadListQuery(state: .done)).items.isEmpty)
     }
 
+    @Test(
+        "a thread that an agent has open here is answered and stopped although no list shows it",
+        arguments: [true, false]
+    )
+    func unlisted(namesAgent: Bool) async throws {
+        let reference = ThreadReference(agent: .codex, id: "unwritten")
+        let choice = ThreadChoice(id: reference.id, agent: namesAgent ? .codex : nil)
+        await agents.run(reference)
+        #expect(try await client.list().items.isEmpty)
+        let progress = try await client.post(ThreadPrompt("On"), to: choice)
+        #expect(progress.state == .running && progress.thread == reference)
+        let posted = await agents.posted
+        #expect(posted.map(\.0.text) == ["On"])
+        #expect(posted.map(\.1) == [reference])
+        #expect(posted.map(\.2) == [nil])
+        #expect(try await client.cancel(choice).state == .done)
+        #expect(await agents.cancelled == [reference])
+        // Another agent has no thread of that id.
+        let failure = await #expect(throws: RemoteFailure.self) {
+            try await client.post(ThreadPrompt("On"), to: ThreadChoice(id: reference.id, agent: .claudeCode))
+        }
+        #expect(failure?.code == FailureCode.notFound)
+        #expect(await agents.posted.count == 1)
+    }
+
+    @Test("what an agent has open here is stopped although its file is of another agent")
+    func stoppedWhereItRuns() async throws {
+        try home.write([RolloutHome.meta(RolloutHome.id), RolloutHome.user("Go")])
+        let reference = ThreadReference(agent: .claudeCode, id: RolloutHome.id)
+        await agents.run(reference)
+        _ = try await client.cancel(ThreadChoice(id: RolloutHome.id))
+        #expect(await agents.cancelled == [reference])
+    }
+
     @Test("a conversation that another program is at work in is not answered from here")
     func runsElsewhere() async throws {
         try home.write([
