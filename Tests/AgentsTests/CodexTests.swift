@@ -228,6 +228,41 @@ struct CodexTests {
         await script.sessions.close()
     }
 
+    @Test("a question has its choices and what Codex says about them, and is answered by its id")
+    func questions() async throws {
+        let script = try AgentScript(
+            .codex,
+            Self.running + [
+                #"< {"id":1,"method":"item/tool/requestUserInput","params":{"threadId":"thr-1","turnId":"turn-1","itemId":"i1","questions":[{"id":"colour","header":"Colour","question":"Which?","isOther":true,"options":[{"label":"Red","description":"like a poppy"},{"label":"Blue"}]},{"id":"key","header":"","question":"Whose key?","isSecret":true,"options":null}]}}"#,
+                "> reply 1", Self.completed,
+            ]
+        )
+        let events = Events(script.sessions)
+        _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
+        let approval = try await events.approval()
+        #expect(
+            approval.subject
+                == .questions([
+                    Approval.Question(
+                        id: "colour",
+                        text: "Colour: Which?",
+                        choices: ["Red", "Blue"],
+                        details: ["Red": Approval.ChoiceDetail(text: "like a poppy")],
+                        allowsText: true
+                    ),
+                    Approval.Question(id: "key", text: "Whose key?", allowsText: true, isSecret: true),
+                ])
+        )
+        let answer = ApprovalAnswer(optionID: "submit", answers: ["colour": ["Red"], "key": ["Ada's"]])
+        _ = try await script.sessions.answer(approval.id, answer, by: "phone")
+        _ = try await events.finished()
+        let reply = try script.received().first { $0["id"] == 1 && $0["result"] != nil }
+        #expect(
+            reply?["result"] == ["answers": ["colour": ["answers": ["Red"]], "key": ["answers": ["Ada's"]]]]
+        )
+        await script.sessions.close()
+    }
+
     @Test("an answer that is not offered leaves the request waiting")
     func notOffered() async throws {
         let script = try AgentScript(
