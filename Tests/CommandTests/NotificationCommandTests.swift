@@ -262,6 +262,38 @@ struct NotificationCommandTests {
         #expect(error == "Error: No phone is paired.\n")
     }
 
+    @Test(
+        "a computer that takes it and counts nobody is believed, and it is said that it does not tell whom it told",
+        arguments: [(["--phones"], "notification.broadcast"), (["--phone", "p-1"], "notification.sendToMobile")]
+    )
+    func handedOver(words: [String], method: String) async throws {
+        let existing: JSONValue = ["success": true, "id": "n", "timestamp": 5]
+        let (output, _, requests) = try await run(
+            ["notifications", "send", "T", "B"] + words,
+            answers: [method: existing]
+        )
+        #expect(output == "It is handed over. The computer does not say which phones it told.\n")
+        #expect(requests.last?.params["method"] == .string(method))
+        let (answer, _, _) = try await run(
+            ["notifications", "send", "T", "B", "--json"] + words,
+            answers: [method: existing]
+        )
+        #expect(try JSONValue(parsing: answer.utf8) == existing)
+        // One that counts says whom it told.
+        let (counted, _, _) = try await run(
+            ["notifications", "send", "T", "B"] + words,
+            answers: [method: ["success": true, "deliveredCount": 2, "failedCount": 1]]
+        )
+        #expect(counted == "2 told, or told when they are there. 1 cannot be told.\n")
+        // One that says that nobody was told has not taken it.
+        let (_, nobody, _) = try await run(
+            ["notifications", "send", "T", "B"] + words,
+            answers: [method: ["success": true, "delivered": false, "deliveredCount": 0]],
+            status: 1
+        )
+        #expect(nobody == "Error: No phone could be told.\n")
+    }
+
     @Test("what nobody was told is a failure for a program, too, which gets the answer beside it")
     func sendToNobody() async throws {
         let nobody: JSONValue = ["success": false, "deliveredCount": 0, "error": "No phone is paired."]
