@@ -92,7 +92,7 @@ enum Pages {
     }
 
     /// A phone is woken through one browser, until that one is signed out.
-    private static let push = BrowserBinding(
+    static let push = BrowserBinding(
         NotificationsControl.push.name,
         ending: ["all": true, "subscription": .null]
     ) { params in
