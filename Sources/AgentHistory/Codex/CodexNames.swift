@@ -1,8 +1,8 @@
 import Kernel
 import Synchronization
 
-/// The names that rollouts note for their threads themselves, in `thread_name_updated`. Both ends of a file are searched for the bytes, and of
-/// one that grows only what is new.
+/// The names that rollouts note for their threads themselves, in `thread_name_updated`. Both ends of a file are searched for the
+/// bytes, and of one that grows only what is new.
 final class CodexNames: Sendable {
     private struct Known {
         let identity: FileIdentity
@@ -28,7 +28,8 @@ final class CodexNames: Sendable {
 
     private let known = Mutex<[String: Known]>([:])
 
-    /// The newest name that a rollout notes for its thread; nil where there is none, and where it is far from both ends and was not seen coming.
+    /// The newest name that a rollout notes for its thread; nil where there is none, and where it is far from both ends and was not
+    /// seen coming.
     ///
     /// - Parameter thread: Its id. A fork of earlier versions also holds the records of its parent.
     func name(of thread: String, in file: HistoryFile) throws(AgentHistoryError) -> String? {
