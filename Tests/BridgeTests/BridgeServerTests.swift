@@ -179,6 +179,8 @@ struct BridgeServerTests {
             #expect(status.problem?.contains("Another program uses the port") == true)
             let check = try #require(await scene.bridge.checks().first)
             #expect(!check.works && !check.isNeeded && check.detail == status.problem)
+            #expect(check.reason == "bridgePortTaken")
+            #expect(check.values == ["port": .integer(Int64(port)), "address": "127.0.0.1"])
             await #expect(throws: BridgeError.notListening) {
                 try await scene.desktop.control.call(BridgeControl.newToken, NewBridgeToken(code: true))
             }

@@ -393,6 +393,12 @@ package final class BridgeFeature: HostFeature {
         let values: [String: JSONValue] = [
             "port": .integer(Int64(status.port ?? listening.port)), "address": .string(listening.address),
         ]
+        if case .failed(.cannotListen(let address, let port, let reason, let isTaken))? = server?.state {
+            var values: [String: JSONValue] = ["port": .integer(Int64(port)), "address": .string(address)]
+            // The system's own words, which a page shows as they are.
+            if !isTaken { values["reason"] = .string(reason) }
+            return [check.saying(isTaken ? "bridgePortTaken" : "bridgeFails", values)]
+        }
         guard status.problem == nil else { return [check] }
         return [check.saying(status.port == nil ? "bridgeWaits" : "bridgeListens", values)]
     }

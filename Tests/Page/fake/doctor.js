@@ -10,6 +10,7 @@ const CHECKS = [
     { name: 'System', works: true, needed: false, detail: '16 cores, 32768 MiB of memory', reason: 'systemKnown', values: { cores: 16, bytes: 34359738368 } },
     { name: 'Discovery', works: false, needed: false, detail: 'no answer. Install and start avahi-daemon.', mend: 'sudo apt install avahi-daemon', reason: 'noDiscovery' },
     { name: 'Open files', works: true, needed: false, detail: '524288 files and sockets at once', reason: 'openFiles', values: { count: 524288 } },
+    { name: 'Bridge', works: false, needed: false, detail: 'The bridge does not listen on port 9099 of 0.0.0.0: address already in use. It is tried again each half minute. Another program uses the port. Choose another one: --bridge 0.0.0.0:PORT', reason: 'bridgePortTaken', values: { port: 9099, address: '0.0.0.0' } },
     { name: 'Something new', works: true, needed: false, detail: 'in the program’s own words' },
 ];
 

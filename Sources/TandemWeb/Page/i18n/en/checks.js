@@ -64,6 +64,8 @@ export const checks = {
     'doctor.says.registered': 'Phones are led here.',
     'doctor.says.bridgeListens': 'It listens at port {port} of {address}.',
     'doctor.says.bridgeWaits': 'It does not listen yet.',
+    'doctor.says.bridgePortTaken': 'Another program uses port {port} of {address}. It is tried again each half minute; --bridge {address}:PORT chooses another port.',
+    'doctor.says.bridgeFails': 'It cannot listen on port {port} of {address}: {reason}. It is tried again each half minute; --bridge ADDRESS:PORT chooses where it listens.',
     'doctor.says.agentMissing': '{name} is not on this computer. “Threads” says how it comes here.',
     'doctor.says.agentInstalled': 'Installed',
     'doctor.says.openFiles': ({ count }, f) => `${f.number(count)} files and connections at once`,

@@ -64,6 +64,8 @@ export const checks = {
     'doctor.says.registered': '手机可以由此找到本机。',
     'doctor.says.bridgeListens': '在 {address} 的端口 {port} 上监听。',
     'doctor.says.bridgeWaits': '尚未开始监听。',
+    'doctor.says.bridgePortTaken': '另一个程序占用了 {address} 的端口 {port}。每半分钟会重试一次；可用 --bridge {address}:PORT 换一个端口。',
+    'doctor.says.bridgeFails': '无法在 {address} 的端口 {port} 上监听：{reason}。每半分钟会重试一次；可用 --bridge ADDRESS:PORT 选择监听的位置。',
     'doctor.says.agentMissing': '这台电脑上没有 {name}。“会话”中说明了如何安装。',
     'doctor.says.agentInstalled': '已安装',
     'doctor.says.openFiles': ({ count }, f) => `可同时打开 ${f.number(count)} 个文件和连接`,
