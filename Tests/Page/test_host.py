@@ -211,6 +211,14 @@ class PairingTests(HostTests):
         self.assertEqual([params["allowUnsealed"] for params in self.calls(page, "pair.watch")], [False, True])
         self.assertTrue(page.locator(".code-options .switch").nth(1).is_checked())
 
+    def test_a_code_that_leads_a_phone_to_itself_says_so(self):
+        page = self.open("#/pair", "alone")
+        page.wait_for_selector("text=Only a phone on this very computer can use this code")
+        page.evaluate("fake.host.connect()")
+        self.press(page, "New code")
+        page.wait_for_selector("text=915 027 4638")
+        self.assertEqual(page.locator(".code-notes .banner").count(), 0)
+
     def test_a_code_is_taken_back(self):
         page = self.open("#/pair")
         page.wait_for_selector(".qr")

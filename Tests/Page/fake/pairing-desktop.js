@@ -26,7 +26,7 @@ const REFUSED = ['cannotSeal', 'sealedBefore', 'otherSender'].map((reason, at) =
 
 /**
  * Pairing at a computer. Scenarios: `asks`, `number`, `changed`, `clear` (who asks), `refused`, `locked`, `limited` and `taken` (the digits work nowhere; `fake.host.reach()` mends the first), `replaced`, `interference`, `expired`
- * (at once, three times), `renewed` (a code without digits), `paired`, `stuck` (no code can be made), `late` (a yes comes too late),
+ * (at once, three times), `renewed` (a code without digits), `paired`, `alone` (on no network until `fake.host.connect()`), `stuck` (no code can be made), `late` (a yes comes too late),
  * `crossed` (the phone gave up meanwhile), `unlike` (another number), and for scanning `fails-REASON` and `sending`.
  *
  * @param {import('./fake.js').FakeClient} fake @param {Set<string>} scenario
@@ -41,8 +41,11 @@ export function installDesktop(fake, scenario) {
         type: 'device-pairing', code: '731604', did: selves.phone.id, deviceInfo: { name: 'Grace’s Pixel', platform: 'android' }, timestamp: NOW,
     }));
 
+    // `alone` gets a network at the next code.
+    let host = scenario.has('alone') ? '127.0.0.1' : '192.168.7.20';
+    const payload = () => JSON.stringify({ type: 'desktop-pairing', signalingUrl: `ws://${host}:9001` });
     const code = (typed = '4829137306') => ({
-        event: 'code', payload: '{"type":"desktop-pairing"}', code: typed ?? '', typed: typed !== null,
+        event: 'code', payload: payload(), code: typed ?? '', typed: typed !== null,
         expiresAt: Date.now() + (scenario.has('expired') ? 300 : minutes(5)),
     });
     fake.answer('pair.show', () => { const shown = code('9150274638'); tell(shown); return shown; });
@@ -96,6 +99,7 @@ export function installDesktop(fake, scenario) {
         });
         if (trouble) unreachable(6);
         fake.host.refuseAgain = unreachable;
+        fake.host.connect = () => { host = '192.168.7.20'; };
         fake.host.reach = () => item({ ...first, event: 'digits-reachable' });
         if (scenario.has('replaced')) item({ ...first, event: 'digits-replaced', code: '7701934625' });
         if (scenario.has('interference')) item({ event: 'interference' });

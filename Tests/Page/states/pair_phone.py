@@ -38,6 +38,7 @@ STATES = [
     state("digits-limited", "limited"),
     state("digits-taken", "taken"),
     state("digits-work-again", "limited", prepare=lambda page: (page.wait_for_selector(".banner.warn"), page.evaluate("fake.host.reach()"), page.wait_for_selector(".banner.good"))),
+    state("only-here", "alone", prepare=lambda page: page.wait_for_selector(".code-notes .banner.warn")),
     state("replaced", "replaced"),
     state("interference", "interference"),
     state("no-code", "stuck"),

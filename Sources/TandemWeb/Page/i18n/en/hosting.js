@@ -46,6 +46,7 @@ export const hosting = {
     'hosting.scanOnlyOn': 'It can only be scanned.',
     'hosting.allowUnsealedShow': 'Show a code for it',
     'hosting.unsealedOn': 'This code also lets in programs that do not seal what they send.',
+    'hosting.onlyHere': 'Only a phone on this very computer can use this code: its address is this machine’s own.',
 
     'hosting.nobody': 'Nobody asks yet',
     'hosting.nobodyText': 'A phone that used the code appears here. It gets nothing before you say yes.',

@@ -46,6 +46,7 @@ export const hosting = {
     'hosting.scanOnlyOn': '此码只能扫描。',
     'hosting.allowUnsealedShow': '为它显示配对码',
     'hosting.unsealedOn': '此码也接受不加密的程序。',
+    'hosting.onlyHere': '此码中的地址是本机自己的地址，只有这台电脑上的手机程序才能使用。',
 
     'hosting.nobody': '还没有请求',
     'hosting.nobodyText': '使用了配对码的手机会出现在这里。在你同意之前，它什么也得不到。',

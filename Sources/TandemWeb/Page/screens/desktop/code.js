@@ -73,6 +73,7 @@ export function shownCode({ client, life, link }) {
 
     function codeView(mine) {
         const notes = h('div', { class: 'stack close code-notes' });
+        const reach = h('div', { class: 'code-notes' });
         const picture = h('div', { class: 'qr-place skeleton-row' });
         const digits = h('div', { class: 'code-digits' });
         const left = h('span', { class: 'number' });
@@ -110,6 +111,8 @@ export function shownCode({ client, life, link }) {
                 ? [h('span', { class: 'small soft' }, t('hosting.orType')), h('span', { class: 'digits' }, grouped(item.code))]
                 : options.digits === false ? [h('span', { class: 'small soft' }, t('hosting.scanOnlyOn'))]
                 : [h('span', { class: 'small soft' }, t('hosting.noDigits')), button({ label: t('hosting.showDigits'), icon: 'keyboard', kind: 'quiet', press: renew })]));
+            const isOnlyHere = isOnlyForThisMachine(item.payload);
+            if (isOnlyHere !== reach.hasChildNodes()) reach.replaceChildren(...(isOnlyHere ? [banner({ kind: 'warn', text: t('hosting.onlyHere') })] : []));
             if (item.trouble) view.unreachable(item);
             const matrix = await client.pairing.matrix(item.payload).catch(() => null);
             if (mine.hasEnded || current !== item) return;
@@ -134,7 +137,7 @@ export function shownCode({ client, life, link }) {
         const renew = () => client.pairing.show(options).catch((error) => {
             notes.replaceChildren(errorBanner(error, { text: t('hosting.failed'), dismissable: true }));
         });
-        view.element = h('div', { class: 'code-view' }, notes,
+        view.element = h('div', { class: 'code-view' }, notes, reach,
             h('div', null, h('h2', { class: 'stage-title' }, t('hosting.step')), h('p', { class: 'soft' }, t('hosting.stepText'))),
             picture, digits,
             h('div', { class: 'code-life', aria: { live: 'off' } }, bar,
@@ -169,6 +172,18 @@ export function shownCode({ client, life, link }) {
     };
     begin({ keep: true });
     return element;
+}
+
+/** Whether a code leads a phone to itself, because this computer is on no network and has no hub. @param {string} payload */
+function isOnlyForThisMachine(payload) {
+    try {
+        const { relayUrl, signalingUrl } = JSON.parse(payload);
+        if (typeof relayUrl === 'string' || typeof signalingUrl !== 'string') return false;
+        const host = new URL(signalingUrl).hostname;
+        return host === 'localhost' || host === '[::1]' || host.startsWith('127.');
+    } catch {
+        return false;
+    }
 }
 
 /** What a code can be like: for older phones and other programs, or only to be scanned. It stays over codes, so that the keyboard does not lose its place. */
