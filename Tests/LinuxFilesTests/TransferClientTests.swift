@@ -194,6 +194,45 @@ struct TransferClientTests {
         await #expect(throws: failure) { try await troubles.check(failure) }
     }
 
+    @Test(
+        "a file that was changed while it was read is read once more, as it is then; one that goes on changing is refused"
+    )
+    func changedWhileRead() async throws {
+        let scene = try CrashScene()
+        let desktop = try FileScene()
+        let ends = Mutex(0)
+        /// The file changes before each of so many ends.
+        let changes = Mutex(1)
+        let client = FileTransferClient(desktop: "d", journal: try scene.phoneJournal()) { method, params, _ in
+            if method == "file.completeDownload" {
+                let end = ends.withLock { count in
+                    count += 1
+                    return count
+                }
+                // Shorter each time, so that no clock's step can hide the change.
+                if end <= changes.withLock(\.self) { try desktop.write("a", String(repeating: "n", count: 9 - end)) }
+            }
+            return try await desktop.call(method, params)
+        }
+        try desktop.write("a", "the first")
+        let report = try await client.download("a", to: scene.phoneFolder)
+        #expect((report.files, report.bytes) == (1, 8))
+        #expect(ends.withLock(\.self) == 2)
+        #expect(try String(contentsOfFile: scene.phoneFolder + "/a", encoding: .utf8) == "nnnnnnnn")
+        ends.withLock { $0 = 0 }
+        changes.withLock { $0 = .max }
+        try desktop.write("a", "the first")
+        await #expect {
+            try await client.download("a", to: scene.phoneFolder, as: "b")
+        } throws: { error in
+            (error as? RemoteFailure)?.code == FailureCode.sourceChanged
+        }
+        #expect(ends.withLock(\.self) == 2)
+        #expect(!FileManager.default.fileExists(atPath: scene.phoneFolder + "/b"))
+        #expect(try await desktop.call("file.listTransfers", [:])["total"] == 0)
+        await desktop.skill.close()
+    }
+
     /// Of a disk that cannot be written to.
     private struct FailingJournal: TransferJournal {
         func records() throws -> [TransferRecord] { [] }
