@@ -45,6 +45,22 @@ struct FlowATests {
         }
     }
 
+    @Test(
+        "a code whose time was read as another pairs all the same: its maker ends it by its own clock",
+        arguments: [600, -7200]
+    )
+    func otherTime(secondsAhead: Int64) async throws {
+        let scene = try await PairingScene()
+        let code = try await scene.phone.makeCode()
+        let waiting = Task { try await scene.phone.desktopScanning(code) }
+        let shown = try JSONValue(parsing: code.text.utf8)
+        let shownAt = try #require(shown["timestamp"]?.integerValue)
+        let qr = try scene.host.read(shown.adding("timestamp", .integer(shownAt + secondsAhead * 1000)).canonicalText)
+        #expect(qr.ageDoubt != nil)
+        #expect(try await scene.host.pair(with: qr).did == scene.phoneIdentity.did)
+        #expect(try await waiting.value.did == scene.desktopIdentity.did)
+    }
+
     @Test("a code that another took the place of ends its own wait, and takes nothing from the new one")
     func replacedCode() async throws {
         let scene = try await PairingScene()

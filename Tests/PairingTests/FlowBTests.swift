@@ -50,6 +50,21 @@ struct FlowBTests {
         #expect(phone.allowedSkills == ["system.info", .notification, "clipboard", "terminal"])
     }
 
+    @Test(
+        "a code whose time was read as another pairs all the same: its maker ends it by its own clock",
+        arguments: [600, -7200]
+    )
+    func otherTime(secondsAhead: Int64) async throws {
+        let scene = try await PairingScene()
+        let shown = try JSONValue(parsing: try await scene.host.makeCode().qrText.utf8)
+        let shownAt = try #require(shown["timestamp"]?.integerValue)
+        let qr = try scene.phone.read(shown.adding("timestamp", .integer(shownAt + secondsAhead * 1000)).canonicalText)
+        #expect(qr.ageDoubt != nil)
+        let pairing = Task { try await scene.phone.pair(with: qr) }
+        try await scene.host.accept(try await scene.request().id)
+        #expect(try await pairing.value.did == scene.desktopIdentity.did)
+    }
+
     @Test("the person at the computer declines, and the phone says so")
     func declined() async throws {
         let scene = try await PairingScene()

@@ -66,9 +66,10 @@ extension DesktopPairing {
         guard PeerText.isIdentifier(ack.mobileDID), let did = try? DID(ack.mobileDID) else {
             return refuseForged(code: ack.code, digest: digest, to: sender, now: now)
         }
-        if let handshake = ack.seal?.handshake, window.qr.code.digits == ack.code {
+        if let seal = ack.seal, let handshake = seal.handshake, window.qr.code.digits == ack.code {
             return scanned(
                 handshake.bytes,
+                readAs: seal.codeTimestamp,
                 by: did,
                 window: window,
                 digest: digest,
@@ -100,6 +101,7 @@ extension DesktopPairing {
     /// The QR code was scanned.
     private mutating func scanned(
         _ handshake: [UInt8],
+        readAs timestamp: Int64?,
         by did: DID,
         window: Window,
         digest: [UInt8],
@@ -108,6 +110,11 @@ extension DesktopPairing {
         now: Date
     ) -> [Effect] {
         var presenter = window.presenter
+        if timestamp != nil, let offer = window.qr.offer,
+            let other = try? own.presenter(of: window.qr.json, code: window.qr.code, offer: offer, readAs: timestamp)
+        {
+            presenter = other
+        }
         guard let peer = try? presenter.read(handshake), peer.did == did, peer.hasStorableDevice else {
             return refuseForged(code: window.qr.code.digits, digest: digest, to: sender, now: now)
         }

@@ -31,7 +31,13 @@ extension DesktopPairing {
         var seal: PairingSeal?
         var scan = PhoneScan(qr: qr, options: options)
         if let offer = qr.offer {
-            (scan.scanner, seal) = try own.opening(offer, of: qr.json, code: qr.code, now: now)
+            (scan.scanner, seal) = try own.opening(
+                offer,
+                of: qr.json,
+                code: qr.code,
+                isAgeDoubted: qr.ageDoubt != nil,
+                now: now
+            )
         } else if !options.allowsDocumentedPeers {
             throw PairingError.notEndToEnd(name: qr.deviceInfo.name)
         }

@@ -165,16 +165,9 @@ package struct DesktopPairing: Sendable {
             relayURL: addresses.relayURL,
             offer: offer
         )
-        let presenter = try QRExchange.Presenter(
-            qr: qr.json,
-            code: typed.code.digits,
-            offer: offer,
-            identity: own.identity,
-            device: own.claim
-        )
         return Window(
             qr: qr,
-            presenter: presenter,
+            presenter: try own.presenter(of: qr.json, code: typed.code, offer: offer),
             expiresAt: now.addingTimeInterval(Self.lifetime),
             allowsDocumentedPeers: options.allowsDocumentedPeers,
             digits: options.digits,

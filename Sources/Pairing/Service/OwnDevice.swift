@@ -40,10 +40,13 @@ public struct OwnDevice: Sendable {
 
 extension OwnDevice {
     /// What this device, having scanned a code, begins sealing with: the first message, and what reads the answer.
+    ///
+    /// - Parameter isAgeDoubted: This device's clock finds the code too old, or from the future.
     func opening(
         _ offer: QROffer,
         of qr: JSONValue,
         code: PairingCode,
+        isAgeDoubted: Bool,
         now: Date
     ) throws -> (QRExchange.Scanner, PairingSeal) {
         var scanner = try QRExchange.Scanner(
@@ -54,6 +57,26 @@ extension OwnDevice {
             device: claim
         )
         let handshake = try scanner.open(nowMilliseconds: now.millisecondsSince1970)
-        return (scanner, PairingSeal(handshake: handshake))
+        let doubted = isAgeDoubted ? qr["timestamp"]?.integerValue : nil
+        return (scanner, PairingSeal(handshake: handshake, codeTimestamp: doubted))
+    }
+
+    /// What reads the first message of a device that scanned a code of this one.
+    ///
+    /// - Parameter timestamp: What the device read as the code's time. A code's time is for people and decides nothing, so what was read
+    ///   there stands in for what was shown: both sides hash the same then. Nil where it was read as shown.
+    func presenter(
+        of qr: JSONValue,
+        code: PairingCode,
+        offer: QROffer,
+        readAs timestamp: Int64? = nil
+    ) throws(SealingError) -> QRExchange.Presenter {
+        try QRExchange.Presenter(
+            qr: timestamp.map { qr.adding("timestamp", .integer($0)) } ?? qr,
+            code: code.digits,
+            offer: offer,
+            identity: identity,
+            device: claim
+        )
     }
 }

@@ -14,7 +14,13 @@ package struct ScannedDesktopExchange: PhoneExchange {
         startedAt = now
         var seal: PairingSeal?
         if let offer = qr.offer {
-            (scanner, seal) = try own.opening(offer, of: qr.json, code: qr.code, now: now)
+            (scanner, seal) = try own.opening(
+                offer,
+                of: qr.json,
+                code: qr.code,
+                isAgeDoubted: qr.ageDoubt != nil,
+                now: now
+            )
         }
         let ack = PairingAck(
             code: qr.code,

@@ -51,13 +51,7 @@ package struct ShownDeviceExchange: Sendable {
             createdAt: now,
             offer: offer
         )
-        presenter = try QRExchange.Presenter(
-            qr: qr.json,
-            code: code.digits,
-            offer: offer,
-            identity: own.identity,
-            device: own.claim
-        )
+        presenter = try own.presenter(of: qr.json, code: code, offer: offer)
         self.own = own
         self.allowsDocumentedPeers = allowsDocumentedPeers
     }
@@ -79,7 +73,7 @@ package struct ShownDeviceExchange: Sendable {
         guard let handshake = confirmation.seal?.handshake else {
             return receiveInTheClear(confirmation, digest: digest, from: sender, now: now)
         }
-        var presenter = presenter
+        var presenter = confirmation.seal.flatMap { self.presenter(for: $0) } ?? self.presenter
         guard let peer = try? presenter.read(handshake.bytes), peer.hasStorableDevice,
             peer.device.id == confirmation.pcPeerID
         else {
@@ -103,6 +97,12 @@ package struct ShownDeviceExchange: Sendable {
         )
         candidate = Candidate(desktop: desktop, presenter: presenter, digest: digest)
         return .decide(desktop)
+    }
+
+    /// Nil where the computer read the code's time as it was shown.
+    private func presenter(for seal: PairingSeal) -> QRExchange.Presenter? {
+        guard let timestamp = seal.codeTimestamp, let offer = qr.offer else { return nil }
+        return try? own.presenter(of: qr.json, code: qr.code, offer: offer, readAs: timestamp)
     }
 
     private mutating func receiveInTheClear(

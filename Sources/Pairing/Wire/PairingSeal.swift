@@ -4,6 +4,9 @@ public struct PairingSeal: Hashable, Codable, Sendable {
     public var version: Int
     /// A Noise handshake message.
     public var handshake: WireBytes?
+    /// The `timestamp` of the scanned code as it was read, in milliseconds since 1970: given with the first handshake message where the
+    /// scanner's clock doubts it, nil otherwise.
+    public var codeTimestamp: Int64?
     /// A step of the typed code's key agreement.
     public var code: CodeStep?
     /// The first transport message, with an empty payload: the typed code's last word.
@@ -14,12 +17,14 @@ public struct PairingSeal: Hashable, Codable, Sendable {
 
     public init(
         handshake: [UInt8]? = nil,
+        codeTimestamp: Int64? = nil,
         code: CodeStep? = nil,
         transport: [UInt8]? = nil,
         withdrawal: [UInt8]? = nil
     ) {
         version = 1
         self.handshake = handshake.map(WireBytes.init)
+        self.codeTimestamp = codeTimestamp
         self.code = code
         self.transport = transport.map(WireBytes.init)
         self.withdrawal = withdrawal.map(WireBytes.init)
@@ -28,6 +33,7 @@ public struct PairingSeal: Hashable, Codable, Sendable {
     enum CodingKeys: String, CodingKey {
         case version = "v"
         case handshake = "hs"
+        case codeTimestamp = "ts"
         case code = "cp"
         case transport = "ct"
         case withdrawal = "wd"
