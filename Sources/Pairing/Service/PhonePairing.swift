@@ -131,13 +131,16 @@ public actor PhonePairing {
         for await _ in wakes {
             while true {
                 do {
-                    let now = dependencies.time.date
+                    let (now, began) = (dependencies.time.date, dependencies.time.now)
                     try await dependencies.desktops.removeOver(at: now)
                     let next = try await dependencies.desktops.all().compactMap { desktop in
                         if case .provisional(let until) = desktop.state { until } else { nil }
                     }.min()
                     guard let next else { break }
-                    try await dependencies.time.sleep(for: .seconds(max(1, next.timeIntervalSince(now))))
+                    try await dependencies.time.sleep(
+                        until: began + .seconds(max(1, next.timeIntervalSince(now))),
+                        tolerance: nil
+                    )
                 } catch is CancellationError {
                     return
                 } catch {
