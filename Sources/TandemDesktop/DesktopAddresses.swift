@@ -18,7 +18,14 @@ struct DesktopAddresses: Sendable {
         guard Self.isAnyAddress(listening) else { return listening }
         let interfaces = NetworkInterface.current()
         let addresses = LocalAddresses.reachable(among: interfaces) + LocalAddresses.lastResort(among: interfaces)
-        return addresses.map(\.description).first(where: LocalAddresses.isPrivateOrLoopback)
+        if let found = addresses.map(\.description).first(where: LocalAddresses.isPrivateOrLoopback) { return found }
+        return uniqueLocalAddresses.first
+    }
+
+    /// Empty where the server does not listen to IPv6.
+    private var uniqueLocalAddresses: [String] {
+        guard ["::", "*"].contains(configuration.server.address) else { return [] }
+        return LocalAddresses.uniqueLocal(among: IPv6Interface.current()).map(\.address)
     }
 
     func forCode() async -> PairingHostDependencies.Addresses {
@@ -29,9 +36,10 @@ struct DesktopAddresses: Sendable {
     func told() async -> DeviceAddresses {
         var lan = [await signalingURL()].compactMap(\.self)
         if Self.isAnyAddress(configuration.server.address), let port = await boundPort() {
-            for address in LocalAddresses.reachable(among: NetworkInterface.current()) {
+            let addresses = LocalAddresses.reachable(among: NetworkInterface.current()).map(\.description)
+            for address in addresses + uniqueLocalAddresses {
                 var server = configuration.server
-                server.address = address.description
+                server.address = address
                 let url = Self.loopback(server, port: port)
                 if !lan.contains(url) { lan.append(url) }
             }

@@ -49,6 +49,22 @@ struct LocalAddressesTests {
         #expect(LocalAddresses.lastResort(among: others) == [])
     }
 
+    @Test(
+        "of IPv6, only what a network gives out for itself counts: tunnels last, links, the internet and containers never"
+    )
+    func uniqueLocal() {
+        let home = IPv6Interface(name: "eth0", address: "fd00:7::20")
+        let tunnel = IPv6Interface(name: "tailscale0", address: "fd7a:115c:a1e0::1")
+        let others = [
+            IPv6Interface(name: "eth0", address: "fe80::1"), IPv6Interface(name: "eth0", address: "2001:db8::20"),
+            IPv6Interface(name: "docker0", address: "fd00:9::1"),
+            IPv6Interface(name: "eth1", address: "fd00:8::1", isRunning: false),
+            IPv6Interface(name: "lo", address: "::1", isLoopback: true),
+        ]
+        #expect(LocalAddresses.uniqueLocal(among: others + [tunnel, home]) == [home, tunnel])
+        #expect(LocalAddresses.uniqueLocal(among: others) == [])
+    }
+
     @Test("bridges that carry the LAN itself are not skipped", arguments: ["br0", "vmbr0", "bridge0", "br-lan"])
     func bridges(name: String) throws {
         #expect(

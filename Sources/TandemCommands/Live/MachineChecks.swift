@@ -85,6 +85,12 @@ enum MachineChecks {
         let interfaces = NetworkInterface.current()
         let addresses = LocalAddresses.reachable(among: interfaces) + LocalAddresses.lastResort(among: interfaces)
         guard let address = addresses.map(\.description).first(where: LocalAddresses.isPrivateOrLoopback) else {
+            if let address = LocalAddresses.uniqueLocal(among: IPv6Interface.current()).first?.address {
+                let detail =
+                    "by IPv6 only: phones reach this machine at \(address) where its program was started with --listen [::]:9001"
+                return DoctorCheck(name: "Local network", works: true, detail: detail)
+                    .saying("reachedByIPv6", ["address": .string(address)])
+            }
             return DoctorCheck(
                 name: "Local network",
                 works: false,

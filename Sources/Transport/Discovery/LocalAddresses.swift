@@ -50,6 +50,16 @@ public enum LocalAddresses {
         return (tunnels + cables).map(\.address)
     }
 
+    /// Where this machine has no IPv4 address that a phone may reach: its unique local IPv6 addresses (RFC 4193), those of tunnels last.
+    ///
+    /// A link-local address needs the name of an interface of the phone's, and nothing here is offered on an address of the internet.
+    public static func uniqueLocal(among interfaces: [IPv6Interface]) -> [IPv6Interface] {
+        let candidates = interfaces.filter { interface in
+            interface.isRunning && !interface.isLoopback && interface.isUniqueLocal && !isContainer(interface.name)
+        }
+        return candidates.filter { !isTunnel($0.name) } + candidates.filter { isTunnel($0.name) }
+    }
+
     static func isVirtual(_ name: String) -> Bool { isContainer(name) || isTunnel(name) }
 
     private static func isContainer(_ name: String) -> Bool {

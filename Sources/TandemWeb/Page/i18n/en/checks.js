@@ -75,6 +75,7 @@ export const checks = {
     'doctor.says.pageMissing': 'Its files are not installed.',
     'doctor.says.pageTerminalMissing': 'xterm.js is not installed.',
     'doctor.says.noCamera': 'There is none. Pictures of codes can be read all the same.',
+    'doctor.says.reachedByIPv6': 'By IPv6 only: phones reach this computer at {address} where its program was started with --listen [::]:9001.',
     'doctor.says.noPrivateAddress': 'This computer has no private address: phones elsewhere reach it over a hub only.',
     'doctor.says.reachedAt': 'Phones reach this computer at {address}.',
     'doctor.says.discovers': 'Devices on the network find each other.',

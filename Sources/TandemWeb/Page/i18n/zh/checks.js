@@ -75,6 +75,7 @@ export const checks = {
     'doctor.says.pageMissing': '页面文件没有安装。',
     'doctor.says.pageTerminalMissing': '没有安装 xterm.js。',
     'doctor.says.noCamera': '没有摄像头。仍可从图片中读取二维码。',
+    'doctor.says.reachedByIPv6': '仅 IPv6：如果它的程序以 --listen [::]:9001 启动，手机可通过 {address} 到达这台电脑。',
     'doctor.says.noPrivateAddress': '这台电脑没有私有地址：其他地方的手机只能经中继到达。',
     'doctor.says.reachedAt': '手机通过 {address} 到达这台电脑。',
     'doctor.says.discovers': '网络中的设备可以互相发现。',
