@@ -10,7 +10,7 @@ struct Status: AsyncParsableCommand {
     )
 
     /// What a role that runs tells of itself within.
-    private static let patience: Duration = .seconds(2)
+    private static let patience: Duration = .seconds(10)
 
     @OptionGroup var global: GlobalOptions
 

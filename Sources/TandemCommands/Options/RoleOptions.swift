@@ -6,7 +6,7 @@ import Kernel
 /// For a command that several roles answer: which of them is meant.
 struct RoleOptions: ParsableArguments {
     /// What a role that runs tells of itself within.
-    private static let patience: Duration = .seconds(2)
+    private static let patience: Duration = .seconds(10)
 
     @Option(
         help: ArgumentHelp(
