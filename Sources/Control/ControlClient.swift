@@ -145,7 +145,7 @@ public struct ControlClient: ControlCaller {
         _ onItem: @Sendable (JSONValue) async throws -> Void
     ) async throws -> JSONValue {
         for try await line in lines {
-            switch try JSONDecoder().decode(ControlAnswer.self, from: Data(line.readableBytesView)) {
+            switch try ControlAnswer(parsing: line.readableBytesView) {
             case .item(_, let value): try await onItem(value)
             case .result(_, let value): return value
             case .failure(_, let message): throw ControlError.refused(message)

@@ -83,33 +83,30 @@ package enum ControlAnswer: Hashable, Sendable {
     }
 }
 
-extension ControlAnswer: Codable {
-    enum CodingKeys: String, CodingKey {
-        case id
-        case item
-        case result
-        case error
+extension ControlAnswer {
+    /// Of an answer's line, without what ends it. A method's answer is made bytes once, whatever its size.
+    package var bytes: [UInt8] {
+        let (name, value): (String, JSONValue) =
+            switch self {
+            case .item(_, let value): ("item", value)
+            case .result(_, let value): ("result", value)
+            case .failure(_, let message): ("error", .string(message))
+            }
+        return JSONValue.object(["id": .integer(Int64(id)), name: value]).canonicalBytes
     }
 
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let id = try container.decode(Int.self, forKey: .id)
-        if let message = try container.decodeIfPresent(String.self, forKey: .error) {
-            self = .failure(id: id, message: message)
-        } else if container.contains(.item) {
-            self = .item(id: id, try container.decode(JSONValue.self, forKey: .item))
-        } else {
-            self = .result(id: id, try container.decodeIfPresent(JSONValue.self, forKey: .result) ?? .null)
+    /// - Throws: `DecodingError` for a line that is no answer.
+    package init(parsing line: some Sequence<UInt8>) throws {
+        let value = try JSONValue(parsing: line)
+        guard let id = value["id"]?.integerValue.flatMap(Int.init(exactly:)) else {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "an answer has no id"))
         }
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        switch self {
-        case .item(_, let value): try container.encode(value, forKey: .item)
-        case .result(_, let value): try container.encode(value, forKey: .result)
-        case .failure(_, let message): try container.encode(message, forKey: .error)
+        if let message = value["error"]?.stringValue {
+            self = .failure(id: id, message: message)
+        } else if let item = value["item"] {
+            self = .item(id: id, item)
+        } else {
+            self = .result(id: id, value["result"] ?? .null)
         }
     }
 }

@@ -131,10 +131,8 @@ public struct ControlServer: Service {
         try await out.write(Self.encode(answer))
     }
 
-    private static func encode(_ answer: ControlAnswer) throws -> ByteBuffer {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.withoutEscapingSlashes]
-        var buffer = ByteBuffer(bytes: try encoder.encode(answer))
+    private static func encode(_ answer: ControlAnswer) -> ByteBuffer {
+        var buffer = ByteBuffer(bytes: answer.bytes)
         buffer.writeInteger(UInt8(ascii: "\n"))
         return buffer
     }

@@ -110,6 +110,25 @@ struct ControlTests {
         }
     }
 
+    @Test(
+        "an answer is one line that says the same to whoever reads it",
+        arguments: [
+            (ControlAnswer.item(id: 1, ["a": [1, 2.5, nil]]), #"{"id":1,"item":{"a":[1,2.5,null]}}"#),
+            (.result(id: 2, .null), #"{"id":2,"result":null}"#),
+            (.result(id: -3, "two\nlines / “quoted”"), #"{"id":-3,"result":"two\nlines / “quoted”"}"#),
+            (.failure(id: 4, message: "No."), #"{"error":"No.","id":4}"#),
+        ]
+    )
+    func answers(answer: ControlAnswer, line: String) throws {
+        #expect(String(decoding: answer.bytes, as: UTF8.self) == line)
+        #expect(try ControlAnswer(parsing: line.utf8) == answer)
+    }
+
+    @Test("a line that is no answer is refused", arguments: ["", "[]", "{}", #"{"id":"1"}"#, #"{"id":1.5,"result":2}"#, "{"])
+    func noAnswers(line: String) {
+        #expect(throws: DecodingError.self) { try ControlAnswer(parsing: line.utf8) }
+    }
+
     @Test("items arrive in order before the result")
     func items() async throws {
         try await withServer { folder in
@@ -236,7 +255,7 @@ struct ControlTests {
             try await out.write(ByteBuffer(string: text))
             var answers: [ControlAnswer] = []
             for try await line in lines {
-                answers.append(try JSONDecoder().decode(ControlAnswer.self, from: Data(line.readableBytesView)))
+                answers.append(try ControlAnswer(parsing: line.readableBytesView))
                 if answers.count == count { break }
             }
             return answers

@@ -40,6 +40,16 @@ struct EncodingTests {
         #expect(try JSONValue(parsing: value.canonicalBytes) == value)
     }
 
+    @Test("a value is itself as an encodable thing, whatever its numbers are, and where it is asked for as a value")
+    func untouched() throws {
+        let value: JSONValue = ["whole": .number(3), "list": [nil]]
+        #expect(try JSONValue(encoding: value)["whole"] == .number(3))
+        #expect(try JSONValue(encoding: value as JSONValue?) == value)
+        #expect(try JSONValue(encoding: nil as JSONValue?) == .null)
+        #expect(try value.decode(as: JSONValue.self) == value)
+        #expect(try JSONValue.null.decode(as: JSONValue?.self) == nil)
+    }
+
     @Test(
         "a number that no Swift type holds is refused, wherever it stands",
         arguments: ["1e999", "[1,-1e400]", #"{"a":{"b":1e999}}"#]

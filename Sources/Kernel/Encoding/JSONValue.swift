@@ -65,14 +65,15 @@ extension JSONValue {
         self = try bytes.withUnsafeBytes { try JSONParser.parse($0, keeping: selection) }
     }
 
-    /// The value of any encodable thing, for placing it inside another message.
+    /// The value of any encodable thing, for placing it inside another message; what is one already stays as it is.
     public init(encoding value: some Encodable) throws {
-        self = try JSONValue(parsing: JSONEncoder().encode(value))
+        self = try value as? JSONValue ?? JSONValue(parsing: JSONEncoder().encode(value))
     }
 
     /// - Throws: `DecodingError` naming the field that does not fit.
     public func decode<Value: Decodable>(as type: Value.Type) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(canonicalBytes))
+        if type == JSONValue.self, let value = self as? Value { return value }
+        return try JSONDecoder().decode(type, from: Data(canonicalBytes))
     }
 }
 

@@ -10,6 +10,8 @@ struct Outbox: Sendable {
     /// Of bulk less, and little while the person types, because what is urgent goes out behind it.
     static let bulkInFlightBytes = 1600 << 10
     static let bulkInFlightBytesBesideUrgent = 512 << 10
+    /// Bulk that waits leaves after so many times its bytes of what is urgent: large answers one after the other must not stop a file.
+    static let urgentBytesForEachOfBulk = 3
     /// How long after an urgent message the next one is expected.
     static let urgency = Duration.seconds(1)
     /// How much is sent again at once when an acknowledgement stays out: the oldest, since the peer needs them first.
@@ -66,6 +68,8 @@ struct Outbox: Sendable {
     private var sentBytes = 0
     private var sentBulkBytes = 0
     private var lastUrgentAt: ContinuousClock.Instant?
+    /// What was urgent and left while bulk waited.
+    private var urgentBytesSinceBulk = 0
     private var window: SendWindow
     /// The longest that acknowledgements took lately.
     private var peak = Duration.zero
@@ -125,7 +129,7 @@ struct Outbox: Sendable {
     /// Whether ``next(on:now:timeout:limit:)`` has one.
     func hasNext(now: ContinuousClock.Instant) -> Bool {
         if let index = indexToResend { return mayLeave(entries[index].bytes.count) }
-        return !urgent.isEmpty ? mayLeave(urgent[0].bytes.count) : bulk.first.map { mayLeaveAsBulk($0, now) } ?? false
+        return (isBulksTurn(now) ? bulk.first : urgent.first).map { mayLeave($0.bytes.count) } ?? false
     }
 
     private var indexToResend: Int? {
@@ -137,27 +141,34 @@ struct Outbox: Sendable {
         if let index = indexToResend {
             return mayLeave(entries[index].bytes.count) ? index : nil
         }
-        let isBulk = urgent.isEmpty
-        guard let next = isBulk ? bulk.first : urgent.first,
-            isBulk ? mayLeaveAsBulk(next, now) : mayLeave(next.bytes.count)
-        else {
+        let isBulk = isBulksTurn(now)
+        guard let next = isBulk ? bulk.first : urgent.first, mayLeave(next.bytes.count) else {
             if urgent.first ?? bulk.first != nil { window.wasFull = true }
             return nil
         }
-        if isBulk { bulk.removeFirst() } else { urgent.removeFirst() }
+        if isBulk {
+            bulk.removeFirst()
+            urgentBytesSinceBulk = 0
+        } else {
+            urgent.removeFirst()
+            urgentBytesSinceBulk = bulk.isEmpty ? 0 : urgentBytesSinceBulk + next.bytes.count
+        }
         lastNumber += 1
         entries.append(Entry(number: lastNumber, durable: next.durable, bytes: next.bytes, isBulk: isBulk))
         return entries.count - 1
     }
 
-    private func mayLeave(_ size: Int) -> Bool {
-        sentCount == 0 || (sentCount < Self.inFlightCount && sentBytes + size <= window.limit)
+    /// Whether the next message is of bulk, which then waits until it may leave: what is urgent and smaller would always find room first.
+    private func isBulksTurn(_ now: ContinuousClock.Instant) -> Bool {
+        guard let next = bulk.first else { return false }
+        let isBesideUrgent = lastUrgentAt.map { now - $0 < Self.urgency } ?? false
+        let limit = isBesideUrgent ? Self.bulkInFlightBytesBesideUrgent : Self.bulkInFlightBytes
+        guard sentBulkBytes == 0 || sentBulkBytes + next.bytes.count <= limit else { return false }
+        return urgent.isEmpty || urgentBytesSinceBulk >= next.bytes.count * Self.urgentBytesForEachOfBulk
     }
 
-    private func mayLeaveAsBulk(_ next: Waiting, _ now: ContinuousClock.Instant) -> Bool {
-        let isUrgent = lastUrgentAt.map { now - $0 < Self.urgency } ?? false
-        let limit = isUrgent ? Self.bulkInFlightBytesBesideUrgent : Self.bulkInFlightBytes
-        return mayLeave(next.bytes.count) && (sentBulkBytes == 0 || sentBulkBytes + next.bytes.count <= limit)
+    private func mayLeave(_ size: Int) -> Bool {
+        sentCount == 0 || (sentCount < Self.inFlightCount && sentBytes + size <= window.limit)
     }
 
     /// The oldest are to be sent again, once the wait for their acknowledgement is over. Nothing is believed to be under way then: what

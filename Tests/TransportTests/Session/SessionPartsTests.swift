@@ -126,6 +126,23 @@ struct SessionPartsTests {
         #expect(leaving(now + .seconds(1)) == 1)
     }
 
+    @Test("beside large answers without end a file gets a quarter of the bytes")
+    func besideAnswers() throws {
+        var outbox = Outbox(window: SendWindow(limit: 512 << 10))
+        let now = ContinuousClock.now
+        for _ in 0..<60 { outbox.append([UInt8](repeating: 7, count: 200_000), durable: 0, isBulk: true, now: now) }
+        for _ in 0..<200 { outbox.append([UInt8](repeating: 7, count: 90_000), durable: 0, now: now) }
+        var sent = (answers: 0, files: 0)
+        // What one acknowledgement gives back always fits an answer; a part of the file that has its turn must find room all the same.
+        for number: UInt64 in 1...200 {
+            while let entry = outbox.next(on: LinkID(1), now: now, timeout: .seconds(1), limit: .seconds(10)) {
+                if entry.isBulk { sent.files += entry.bytes.count } else { sent.answers += entry.bytes.count }
+            }
+            #expect(outbox.acknowledge(through: number, now: now, timeout: .seconds(1), roundTrip: .zero) != nil)
+        }
+        #expect(0.2...0.3 ~= Double(sent.files) / Double(sent.files + sent.answers), "\(sent)")
+    }
+
     @Test("whatever a single link loses and however it slows down, all arrives in the end", arguments: 0..<90)
     func lossyLink(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
