@@ -124,7 +124,10 @@ struct ControlTests {
         #expect(try ControlAnswer(parsing: line.utf8) == answer)
     }
 
-    @Test("a line that is no answer is refused", arguments: ["", "[]", "{}", #"{"id":"1"}"#, #"{"id":1.5,"result":2}"#, "{"])
+    @Test(
+        "a line that is no answer is refused",
+        arguments: ["", "[]", "{}", #"{"id":"1"}"#, #"{"id":1.5,"result":2}"#, "{"]
+    )
     func noAnswers(line: String) {
         #expect(throws: DecodingError.self) { try ControlAnswer(parsing: line.utf8) }
     }
