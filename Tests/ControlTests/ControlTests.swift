@@ -113,7 +113,7 @@ struct ControlTests {
     @Test(
         "an answer is one line that says the same to whoever reads it",
         arguments: [
-            (ControlAnswer.item(id: 1, ["a": [1, 2.5, nil]]), #"{"id":1,"item":{"a":[1,2.5,null]}}"#),
+            (ControlAnswer.item(id: 1, ["a": [1, .number(2.5), nil]]), #"{"id":1,"item":{"a":[1,2.5,null]}}"#),
             (.result(id: 2, .null), #"{"id":2,"result":null}"#),
             (.result(id: -3, "two\nlines / “quoted”"), #"{"id":-3,"result":"two\nlines / “quoted”"}"#),
             (.failure(id: 4, message: "No."), #"{"error":"No.","id":4}"#),
