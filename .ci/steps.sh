@@ -3,7 +3,8 @@
 #
 #   begin [SECONDS]                 starts the run; it is to end within SECONDS
 #   step NAME MINUTES COMMAND…      runs a command; it gets its minutes, or what is left of the run
-#   extra NAME MINUTES COMMAND…     the same while there is time for more than what every run does; else says that it was left out
+#   extra NAME MINUTES SECONDS COMMAND…  the same where the seconds that it usually takes are left of what a quiet run may take; else
+#                                   says that it was left out
 #   lane NAME FUNCTION              runs FUNCTION's steps beside what follows; its output comes as a whole, from `join`
 #   join                            waits for the lanes
 #   finish                          prints the summary; its status is the run's
@@ -13,7 +14,7 @@ set -m
 
 begin() {
     ci_deadline=${1:-5100}
-    # An extra begins only before this second.
+    # An extra usually ends before this second.
     ci_extras_until=$((ci_deadline * 9 / 17))
     ci_folder=$(mktemp -d "${TMPDIR:-/tmp}/tandem-ci.XXXXXX")
     ci_lane=main
@@ -48,12 +49,14 @@ ci_end_child() {
 }
 
 extra() {
-    if ((SECONDS >= ci_extras_until)); then
-        echo "== $1 left out: $SECONDS s are over"
-        echo "== $1 left out after $SECONDS s of the run" >>"$ci_folder/$ci_lane/summary"
+    local name=$1 minutes=$2 usual=$3
+    shift 3
+    if ((SECONDS + usual > ci_extras_until)); then
+        echo "== $name left out: $SECONDS s are over, and it usually takes $usual"
+        echo "== $name left out after $SECONDS s of the run" >>"$ci_folder/$ci_lane/summary"
         return
     fi
-    step "$@"
+    step "$name" "$minutes" "$@"
 }
 
 step() {

@@ -17,8 +17,8 @@ def first_of_each(states):
 
 class ScreenTests(unittest.TestCase):
     """`TANDEM_PAGE_STATES='files*'` looks at some only, and at these on both sizes; else one state of each address is looked at on both and in both languages,
-    and each other state in English on one of them, by turns; on a phone every state is measured. With `TANDEM_PAGE_TURN` a run looks at one third of these others,
-    or at two with `TANDEM_PAGE_THIRDS=2`, and at all in the areas that `TANDEM_PAGE_TOUCHED` names."""
+    and each other state in English on one of them, by turns; on a phone every state is measured. With `TANDEM_PAGE_TURN` a run looks at half of these addresses in
+    Chinese, at one quarter of these others or as many as `TANDEM_PAGE_QUARTERS` says, and at all in the areas that `TANDEM_PAGE_TOUCHED` names."""
 
     maxDiff = None
 
@@ -34,15 +34,19 @@ class ScreenTests(unittest.TestCase):
         cls.browser = cls.enterClassContext(Browser())
 
     @staticmethod
+    def touched():
+        return set(os.environ.get("TANDEM_PAGE_TOUCHED", "").replace("-", "_").split())
+
+    @staticmethod
     def its_turn(states):
         """The first state of each address, those of touched areas, and of the others those whose turn it is."""
         always = {state.name for state in first_of_each(states)}
-        touched = set(os.environ.get("TANDEM_PAGE_TOUCHED", "").replace("-", "_").split())
-        turn, thirds = int(os.environ["TANDEM_PAGE_TURN"]), int(os.environ.get("TANDEM_PAGE_THIRDS", "1"))
+        touched = ScreenTests.touched()
+        turn, quarters = int(os.environ["TANDEM_PAGE_TURN"]), int(os.environ.get("TANDEM_PAGE_QUARTERS", "1"))
         return [
             state
             for at, state in enumerate(states)
-            if state.name in always or state.area in touched or (at - turn) % 3 < thirds
+            if state.name in always or state.area in touched or (at - turn) % 4 < quarters
         ]
 
     @classmethod
@@ -67,6 +71,13 @@ class ScreenTests(unittest.TestCase):
 
     def screens(self):
         return first_of_each(self.states)
+
+    def chinese(self):
+        """The screens whose turn it is, and those of touched areas."""
+        if not IS_BY_TURNS:
+            return self.screens()
+        turn = int(os.environ["TANDEM_PAGE_TURN"])
+        return [state for at, state in enumerate(self.screens()) if (at - turn) % 2 == 0 or state.area in self.touched()]
 
     def half(self, first):
         """What axe looks at on one size: the phone begins with the first state, the desktop with the second."""
@@ -106,8 +117,8 @@ class ScreenTests(unittest.TestCase):
 
     def test_phone_chinese(self):
         # With what the English pass leaves out, so that every state is measured on a phone.
-        english = {state.name for state in self.half(0)} - {state.name for state in self.screens()}
-        states = [state for state in self.states if state.name not in english]
+        english, chinese = ({state.name for state in states} for states in (self.half(0), self.chinese()))
+        states = [state for state in self.states if state.name in chinese or state.name not in english]
         self.each(PHONE, lambda page, state: self.check_phone(page), states=states, lang="zh")
 
     def test_desktop_english_in_the_dark(self):
@@ -123,7 +134,7 @@ class ScreenTests(unittest.TestCase):
         def check(page, state):
             self.assertEqual(checks.overflowing(page), [], "wider than the window")
 
-        self.each(DESKTOP, check, states=self.screens(), lang="zh")
+        self.each(DESKTOP, check, states=self.chinese(), lang="zh")
 
 
 if __name__ == "__main__":
