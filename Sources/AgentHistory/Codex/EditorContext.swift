@@ -3,8 +3,8 @@ import Foundation
 /// What editors and apps put before the request of a person.
 enum EditorContext {
     /// Known at the beginning of a line only, behind what an editor wrote: a person may write the same words.
-    private static let shortMarker = "## My request:"
-    private static let marker = "## My request for Codex:"
+    private static let shortMarker = BytePattern("\n## My request:", by: "#")
+    private static let marker = BytePattern("## My request for Codex:", by: "#")
     private static let beginnings = [
         "# Files mentioned by the user", "# Context from my IDE", "# In app browser", browser,
     ]
@@ -15,7 +15,7 @@ enum EditorContext {
     static func request(in text: String) -> String {
         let rest = withoutBrowser(text)
         let found =
-            part(behind: marker, in: rest) ?? (isWrapped(text) ? part(behind: "\n" + shortMarker, in: rest) : nil)
+            part(behind: marker, in: rest) ?? (isWrapped(text) ? part(behind: shortMarker, in: rest) : nil)
         guard let found else { return rest.contains { !$0.isWhitespace } ? rest : text }
         guard found.allSatisfy(\.isWhitespace) else { return found }
         return attachments(in: rest) ?? found
@@ -26,9 +26,10 @@ enum EditorContext {
         return beginnings.contains { start.hasPrefix($0) }
     }
 
-    private static func part(behind marker: String, in text: String) -> String? {
-        guard let found = text.utf8.firstRange(of: Array(marker.utf8)) else { return nil }
-        return String(text[found.upperBound...].drop { $0.isWhitespace })
+    private static func part(behind marker: BytePattern, in text: String) -> String? {
+        guard let found = marker.firstMatch(in: text) else { return nil }
+        let end = text.utf8.index(text.startIndex, offsetBy: found + marker.count)
+        return String(text[end...].drop { $0.isWhitespace })
     }
 
     private static func withoutBrowser(_ text: String) -> String {
