@@ -19,7 +19,7 @@ final class CodexNames: Sendable {
     /// Files that are remembered.
     private static let limit = 10_000
     /// Bytes that are searched at either end of a file: names are given behind the first answer, or lately.
-    private static let part: Int64 = 256 << 10
+    private static let part: Int64 = 1 << 20
     /// Of a compressed file that unpacks to more, only the beginning is searched.
     private static let unpacking: Int64 = 64 << 20
     private static let type = "thread_name_updated"
