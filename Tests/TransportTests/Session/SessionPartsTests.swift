@@ -140,7 +140,8 @@ struct SessionPartsTests {
             }
             #expect(outbox.acknowledge(through: number, now: now, timeout: .seconds(1), roundTrip: .zero) != nil)
         }
-        #expect(0.2...0.3 ~= Double(sent.files) / Double(sent.files + sent.answers), "\(sent)")
+        // A part of a file is larger than an answer, and what is under way at the end is no whole round.
+        #expect(0.15...0.3 ~= Double(sent.files) / Double(sent.files + sent.answers), "\(sent)")
     }
 
     @Test("whatever a single link loses and however it slows down, all arrives in the end", arguments: 0..<90)
