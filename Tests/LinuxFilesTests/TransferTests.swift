@@ -1,4 +1,5 @@
 import Crypto
+import Dispatch
 import FeatureTesting
 import Foundation
 import Kernel
@@ -654,6 +655,42 @@ struct TransferTests {
             return
         }
         await scene.skill.close()
+    }
+
+    @Test("reads of one phone that hang leave threads for another's")
+    func turns() async throws {
+        let scene = try FileScene()
+        let (reading, reader) = AsyncStream.makeStream(of: String.self)
+        let disk = DispatchSemaphore(value: 0)
+        defer { for _ in 0..<100 { disk.signal() } }
+        let watch = ArrivalWatch()
+        watch.beforeRead { path in
+            reader.yield(path)
+            _ = disk.wait(timeout: .now() + 60)
+        }
+        let skill = try FileSkill(
+            access: WatchedFiles(access: scene.access, watch: watch),
+            journal: MemoryUploadJournal(),
+            outlet: FrameBox()
+        )
+        func wanted(_ name: String, by caller: Caller) async throws -> TransferFrame {
+            try scene.write(name, name)
+            let answer = try await skill.call("file.requestDownload", ["filePath": .string(name)], as: caller)
+            let id = try #require(TransferID(text: answer["transferId"]?.stringValue ?? ""))
+            return TransferFrame(transfer: id, offset: 0, content: .want(count: 1))
+        }
+        let other = FileScene.caller("did:key:z6MkB")
+        var frames: [TransferFrame] = []
+        for index in 0..<TransferLimits.perCaller { frames.append(try await wanted("a\(index)", by: scene.caller)) }
+        let last = try await wanted("other", by: other)
+        for frame in frames + frames { skill.receive(frame: frame.bytes, from: scene.caller) }
+        skill.receive(frame: last.bytes, from: other)
+        var names: [String] = []
+        // One of each file of the first phone may be under way, and the other's.
+        for await path in reading.prefix(9) { names.append(path) }
+        #expect(names.count { $0.contains("other") } == 1, "\(names)")
+        for _ in 0..<100 { disk.signal() }
+        await skill.close()
     }
 
     @Test("frames of a phone without the permission, of another phone, or beside the file are refused by a frame")

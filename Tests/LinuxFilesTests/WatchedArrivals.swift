@@ -11,6 +11,7 @@ final class ArrivalWatch: Sendable {
         var nameFlushes = 0
         var stepsLeft: Int?
         var beforeFlush: (@Sendable () throws(FileError) -> Void)?
+        var beforeRead: (@Sendable (String) -> Void)?
     }
 
     private let state = Mutex(State())
@@ -27,6 +28,11 @@ final class ArrivalWatch: Sendable {
     func beforeFlush(_ body: @escaping @Sendable () throws(FileError) -> Void) {
         state.withLock { $0.beforeFlush = body }
     }
+
+    /// Runs something before each read of a file, with the file's path.
+    func beforeRead(_ body: @escaping @Sendable (String) -> Void) { state.withLock { $0.beforeRead = body } }
+
+    func read(_ path: String) { state.withLock { $0.beforeRead }?(path) }
 
     func step() throws(FileError) {
         let isDown = state.withLock { state in
@@ -65,7 +71,11 @@ struct WatchedFiles: FileAccess {
     }
 
     func openFolder(_ location: FileLocation) throws(FileError) -> any OpenFolder { try access.openFolder(location) }
-    func openFile(_ location: FileLocation) throws(FileError) -> any ReadableFile { try access.openFile(location) }
+
+    func openFile(_ location: FileLocation) throws(FileError) -> any ReadableFile {
+        let path = String(decoding: location.path, as: UTF8.self)
+        return WatchedFile(file: try access.openFile(location), path: path, watch: watch)
+    }
 
     func makeFolder(_ location: FileLocation, withParents: Bool) throws(FileError) -> Bool {
         try access.makeFolder(location, withParents: withParents)
@@ -178,5 +188,19 @@ final class CountingTransferJournal: TransferJournal {
             state.commits += 1
             for id in ids { state.records[id] = nil }
         }
+    }
+}
+
+/// A file whose reads are watched.
+private struct WatchedFile: ReadableFile {
+    let file: any ReadableFile
+    let path: String
+    let watch: ArrivalWatch
+
+    func status() throws(FileError) -> FileStatus { try file.status() }
+
+    func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
+        watch.read(path)
+        return try file.read(at: offset, count: count)
     }
 }

@@ -13,6 +13,7 @@ package final class FileSkill: HostFeature {
     private static let frameBytes = 4 * TransferFrame.window
     /// What a frame counts at least: its task and its answer take memory however few bytes it is about.
     private static let leastFrameCost = 4096
+    private static let framesAtATime = frameBytes / leastFrameCost
 
     /// Between two looks for parts that were kept long enough.
     static let tidyPace: Duration = .seconds(3600)
@@ -23,7 +24,14 @@ package final class FileSkill: HostFeature {
     let batches = ActiveBatches()
     let journal: any UploadJournal
     /// For files on their way: as many of one device as a folder sends at a time; each file's calls go one by one.
-    let parts = BlockingWork("tandem.parts", width: 12, deviceWidth: 8, urgency: .bulk)
+    let parts = BlockingWork(
+        "tandem.parts",
+        width: 12,
+        deviceWidth: 8,
+        deviceWaitingLimit: 2 * framesAtATime,
+        waitingLimit: 16 * framesAtATime,
+        urgency: .bulk
+    )
     /// For short calls: most of their time they wait for a disk.
     let work = BlockingWork("tandem.files", width: 8, deviceWidth: 4, deviceWaitingLimit: 256, urgency: .bulk)
     /// For whole trees of folders.
@@ -129,7 +137,9 @@ package final class FileSkill: HostFeature {
             }
         }
         tasks.add { [weak self] in
-            await self?.handle(frame, from: caller, through: outlet)
+            await WorkOwner.$device.withValue(caller.id) {
+                await self?.handle(frame, from: caller, through: outlet)
+            }
             self?.free(cost, of: caller.id)
         }
     }
