@@ -106,7 +106,7 @@ class SignInTests(RealTests):
     def test_a_signed_in_page_comes_back_after_a_restart(self):
         page = self.open("desktop")
         # Its name stands in the frame before the screen itself is loaded.
-        self.sees(page, "Overview", "Running for phones")
+        self.sees(page, "Overview", "No phone yet")
         self.household.stop("desktop")
         self.sees(page, "Tandem does not run on this device", "This page comes back by itself")
         self.household.start("desktop")
