@@ -84,7 +84,7 @@ package enum ControlAnswer: Hashable, Sendable {
 }
 
 extension ControlAnswer {
-    /// Of an answer's line, without what ends it. A method's answer is made bytes once, whatever its size.
+    /// The answer's line of JSON, without its line feed.
     package var bytes: [UInt8] {
         let (name, value): (String, JSONValue) =
             switch self {
@@ -95,6 +95,8 @@ extension ControlAnswer {
         return JSONValue.object(["id": .integer(Int64(id)), name: value]).canonicalBytes
     }
 
+    /// Reads an answer's line.
+    ///
     /// - Throws: `DecodingError` for a line that is no answer.
     package init(parsing line: some Sequence<UInt8>) throws {
         let value = try JSONValue(parsing: line)

@@ -22,7 +22,7 @@ struct DesktopAddresses: Sendable {
         return uniqueLocalAddresses.first
     }
 
-    /// Empty where the server does not listen to IPv6.
+    /// This machine's unique local IPv6 addresses; empty where the server does not listen to IPv6.
     private var uniqueLocalAddresses: [String] {
         guard ["::", "*"].contains(configuration.server.address) else { return [] }
         return LocalAddresses.uniqueLocal(among: IPv6Interface.current()).map(\.address)

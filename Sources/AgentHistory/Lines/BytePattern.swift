@@ -16,10 +16,10 @@ struct BytePattern: Sendable {
     /// Bytes.
     var count: Int { bytes.count }
 
-    /// Where it begins. Of more than a thousand places the first thousand: more in a megabyte are words that somebody wrote, not records.
+    /// The offsets of its matches, the first thousand at most: more in a megabyte are words that somebody wrote, not records.
     func matches(in text: [UInt8]) -> [Int] { text.withUnsafeBytes { matches(in: $0, limit: 1000) } }
 
-    /// Where it begins first, in UTF-8.
+    /// The offset of its first match in the text's UTF-8; nil where there is none.
     func firstMatch(in text: String) -> Int? {
         let found = text.utf8.withContiguousStorageIfAvailable { matches(in: UnsafeRawBufferPointer($0), limit: 1) }
         return (found ?? matches(in: Array(text.utf8))).first

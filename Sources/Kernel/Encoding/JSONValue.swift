@@ -65,7 +65,7 @@ extension JSONValue {
         self = try bytes.withUnsafeBytes { try JSONParser.parse($0, keeping: selection) }
     }
 
-    /// The value of any encodable thing, for placing it inside another message; what is one already stays as it is.
+    /// The value of any encodable thing, for placing it inside another message; a ``JSONValue`` stays as it is.
     public init(encoding value: some Encodable) throws {
         self = try value as? JSONValue ?? JSONValue(parsing: JSONEncoder().encode(value))
     }

@@ -9,9 +9,6 @@ struct Status: AsyncParsableCommand {
         discussion: "In short of every role that runs. All of one: tandem status --role desktop"
     )
 
-    /// What a role that runs tells of itself within.
-    private static let patience: Duration = .seconds(10)
-
     @OptionGroup var global: GlobalOptions
 
     @OptionGroup var role: RoleOptions
@@ -39,7 +36,7 @@ struct Status: AsyncParsableCommand {
     }
 
     private func answer<Answer: Sendable>(_ ask: @escaping @Sendable () async throws -> Answer) async -> Answer? {
-        try? await withTimeout(Self.patience, on: .system, throwing: ControlError.connectionLost) { try await ask() }
+        try? await withTimeout(RoleOptions.patience, on: .system, throwing: ControlError.connectionLost) { try await ask() }
     }
 }
 

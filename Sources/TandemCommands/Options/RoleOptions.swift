@@ -5,8 +5,8 @@ import Kernel
 
 /// For a command that several roles answer: which of them is meant.
 struct RoleOptions: ParsableArguments {
-    /// What a role that runs tells of itself within.
-    private static let patience: Duration = .seconds(10)
+    /// How long a running role may take to say what it is: on a busy machine, some seconds.
+    static let patience: Duration = .seconds(10)
 
     @Option(
         help: ArgumentHelp(

@@ -14,7 +14,7 @@ struct InterfaceEntry {
     let isRunning: Bool
     let isLoopback: Bool
 
-    /// What `read` makes of each address of `family`, in the system's order; empty when the system does not tell.
+    /// Reads each address of a family, in the system's order; empty when the system does not tell.
     static func all<Interface>(of family: Int32, read: (InterfaceEntry) -> Interface?) -> [Interface] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [] }

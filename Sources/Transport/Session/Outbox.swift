@@ -10,7 +10,7 @@ struct Outbox: Sendable {
     /// Of bulk less, and little while the person types, because what is urgent goes out behind it.
     static let bulkInFlightBytes = 1600 << 10
     static let bulkInFlightBytesBesideUrgent = 512 << 10
-    /// Bulk that waits leaves after so many times its bytes of what is urgent: large answers one after the other must not stop a file.
+    /// The ratio of urgent bytes to bulk bytes while both wait: large answers one after the other must not stop a file.
     static let urgentBytesForEachOfBulk = 3
     /// How long after an urgent message the next one is expected.
     static let urgency = Duration.seconds(1)
@@ -68,7 +68,7 @@ struct Outbox: Sendable {
     private var sentBytes = 0
     private var sentBulkBytes = 0
     private var lastUrgentAt: ContinuousClock.Instant?
-    /// What was urgent and left while bulk waited.
+    /// Bytes of urgent messages that left while bulk waited.
     private var urgentBytesSinceBulk = 0
     private var window: SendWindow
     /// The longest that acknowledgements took lately.
@@ -158,7 +158,7 @@ struct Outbox: Sendable {
         return entries.count - 1
     }
 
-    /// Whether the next message is of bulk, which then waits until it may leave: what is urgent and smaller would always find room first.
+    /// Whether the next message is bulk. It then holds urgent ones back until it fits, because smaller ones would always find room first.
     private func isBulksTurn(_ now: ContinuousClock.Instant) -> Bool {
         guard let next = bulk.first else { return false }
         let isBesideUrgent = lastUrgentAt.map { now - $0 < Self.urgency } ?? false

@@ -13,6 +13,7 @@ package final class FileSkill: HostFeature {
     private static let frameBytes = 4 * TransferFrame.window
     /// What a frame counts at least: its task and its answer take memory however few bytes it is about.
     private static let leastFrameCost = 4096
+    /// How many frames of one phone can be worked on at a time, by the two above.
     private static let framesAtATime = frameBytes / leastFrameCost
 
     /// Between two looks for parts that were kept long enough.
@@ -23,7 +24,8 @@ package final class FileSkill: HostFeature {
     let downloads: ActiveDownloads
     let batches = ActiveBatches()
     let journal: any UploadJournal
-    /// For files on their way: as many of one device as a folder sends at a time; each file's calls go one by one.
+    /// The threads for files on their way: as many for one device as a folder sends files at a time. Frames that wait were counted by
+    /// ``frameBytes`` before, so the limits here are above what one phone's frames can reach.
     let parts = BlockingWork(
         "tandem.parts",
         width: 12,
