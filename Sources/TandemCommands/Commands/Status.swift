@@ -36,7 +36,9 @@ struct Status: AsyncParsableCommand {
     }
 
     private func answer<Answer: Sendable>(_ ask: @escaping @Sendable () async throws -> Answer) async -> Answer? {
-        try? await withTimeout(RoleOptions.patience, on: .system, throwing: ControlError.connectionLost) { try await ask() }
+        try? await withTimeout(RoleOptions.patience, on: .system, throwing: ControlError.connectionLost) {
+            try await ask()
+        }
     }
 }
 
