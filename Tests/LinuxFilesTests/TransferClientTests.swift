@@ -119,19 +119,20 @@ struct TransferClientTests {
         let tuning = TransferTuning(chunkSize: 4096, frameSize: 4096, batchSize: 8192)
         let path = scene.desktopFolder + "/a"
         try Data(repeating: 1, count: 400_000).write(to: URL(fileURLWithPath: path))
-        let first = try Life(scene, steps: 120, usesFrames: true, tuning: tuning)
-        await #expect(throws: (any Error).self) { try await first.client.download(path, to: scene.phoneFolder) }
-        await first.end()
-        let kept = try #require(try scene.phoneJournal().records().first)
-        #expect(kept.received.count > 0)
         // What is promised is flushed beside the transfer, so that a crash may come before a life has kept anything new.
-        var further = kept
-        for _ in 0..<10 where further.received.count == kept.received.count {
-            let next = try Life(scene, steps: 60, usesFrames: true, tuning: tuning)
-            await #expect(throws: (any Error).self) { try await next.client.download(path, to: scene.phoneFolder) }
-            await next.end()
-            further = try #require(try scene.phoneJournal().records().first)
+        func afterCrashes(eachAfter steps: Int, beyond count: Int) async throws -> TransferRecord {
+            var record: TransferRecord?
+            for _ in 0..<10 where record.map({ $0.received.count <= count }) ?? true {
+                let life = try Life(scene, steps: steps, usesFrames: true, tuning: tuning)
+                await #expect(throws: (any Error).self) { try await life.client.download(path, to: scene.phoneFolder) }
+                await life.end()
+                record = try scene.phoneJournal().records().first
+            }
+            return try #require(record)
         }
+        let kept = try await afterCrashes(eachAfter: 120, beyond: 0)
+        #expect(kept.received.count > 0)
+        let further = try await afterCrashes(eachAfter: 60, beyond: kept.received.count)
         #expect(further.id == kept.id)
         #expect(further.received.count > kept.received.count)
         try Data(repeating: 2, count: 300_000).write(to: URL(fileURLWithPath: path))
