@@ -70,7 +70,7 @@ extension Phone {
 
     /// Follows each paired computer until it is forgotten, and those that are paired later.
     private nonisolated func forEachComputer(_ follow: @escaping @Sendable (PairedDesktop) async -> Void) async {
-        let followed = FollowedComputers()
+        let followed = TopicComputers()
         await withDiscardingTaskGroup { group in
             for await list in desktops.list() {
                 for computer in list where followed.insert(computer.pcPeerID) {
@@ -86,7 +86,7 @@ extension Phone {
 }
 
 /// The computers that a topic follows: each once.
-private final class FollowedComputers: Sendable {
+private final class TopicComputers: Sendable {
     private let ids = Mutex<Set<String>>([])
 
     func insert(_ id: String) -> Bool { ids.withLock { $0.insert(id).inserted } }

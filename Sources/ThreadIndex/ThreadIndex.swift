@@ -227,7 +227,7 @@ package final class ThreadIndex: Sendable {
     /// Looks for words in titles and texts.
     ///
     /// - Throws: ``ThreadIndexError``.
-    package func search(_ query: ThreadSearch) async throws -> ThreadHits {
+    package func search(_ query: ThreadSearch) async throws -> SearchPage {
         let agents = agents
         let isWhole = fill.isWhole
         let listed = progress

@@ -208,7 +208,7 @@ struct CodexTests {
         let events = Events(script.sessions)
         _ = try await script.sessions.start(.codex, in: script.folder, AgentPrompt(text: "Hello"))
         let approval = try await events.approval()
-        let outcomes = try await withThrowingTaskGroup(of: ApprovalOutcome.self) { group in
+        let outcomes = try await withThrowingTaskGroup(of: AnswerOutcome.self) { group in
             for index in 0..<20 {
                 group.addTask { [sessions = script.sessions] in
                     let option = index.isMultiple(of: 2) ? "accept" : "decline"

@@ -165,7 +165,7 @@ struct KernelFileTests {
             ssh.service                  loaded    failed   failed
             """
         #expect(
-            ServiceList.services(text, limit: 2) == [
+            SystemctlUnits.services(text, limit: 2) == [
                 ServiceFacts(
                     name: "cron.service",
                     summary: "Regular background program processing daemon",
@@ -175,7 +175,7 @@ struct KernelFileTests {
                 ServiceFacts(name: "nfs.service", summary: "nfs.service", state: "inactive", detail: "dead"),
             ]
         )
-        #expect(ServiceList.services(text, limit: 10).map(\.state) == ["active", "inactive", "failed"])
+        #expect(SystemctlUnits.services(text, limit: 10).map(\.state) == ["active", "inactive", "failed"])
     }
 
     @Test("the journal's lines: texts, bytes that are no text, messages left out, and lines that were cut")

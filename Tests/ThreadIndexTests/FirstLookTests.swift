@@ -24,10 +24,10 @@ import Testing
         return home
     }
 
-    private func entries(_ home: ThreadHome) throws -> [ReadFile] {
+    private func entries(_ home: ThreadHome) throws -> [ScannedFile] {
         let reader = home.codex
         return try reader.files(limit: HistoryListing.limit).entries.map {
-            ReadFile(entry: $0, thread: try reader.thread(of: $0, names: [:]))
+            ScannedFile(entry: $0, thread: try reader.thread(of: $0, names: [:]))
         }
     }
 
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    private func database(_ files: [ReadFile], _ names: [String: String], _ write: (Database) throws -> Void) throws
+    private func database(_ files: [ScannedFile], _ names: [String: String], _ write: (Database) throws -> Void) throws
         -> DatabaseQueue
     {
         let queue = try DatabaseQueue()

@@ -10,18 +10,18 @@ extension Descriptor {
         self.init(number)
     }
 
-    func identity(named text: String) throws(FileError) -> FileIdentity {
+    func identity(named text: String) throws(FileError) -> InodeIdentity {
         guard let identity = try identity(of: [], named: text) else { throw .notFound(text) }
         return identity
     }
 
     /// Of the name itself, a link included. Nil when it is not there.
-    func identity(of name: [UInt8], named text: String) throws(FileError) -> FileIdentity? {
+    func identity(of name: [UInt8], named text: String) throws(FileError) -> InodeIdentity? {
         var found = tandem_file_status()
         let result = name.withCString { tandem_file_status(number, $0, &found) }
         if result == -ENOENT { return nil }
         guard result >= 0 else { throw FileError(errno: -result, path: text) }
-        return FileIdentity(device: found.device, inode: found.inode)
+        return InodeIdentity(device: found.device, inode: found.inode)
     }
 
     /// The folder that this one is in now; the same folder at the root of all.

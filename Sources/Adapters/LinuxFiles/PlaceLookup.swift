@@ -28,7 +28,7 @@ struct PlaceLookup: Sendable {
 
     func descriptor(_ path: String) throws(FileError) -> Descriptor? { try descriptor(Array(path.utf8)) }
 
-    func identity(_ path: String) throws(FileError) -> FileIdentity? {
+    func identity(_ path: String) throws(FileError) -> InodeIdentity? {
         try descriptor(path)?.identity(named: path)
     }
 }

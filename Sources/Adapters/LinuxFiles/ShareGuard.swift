@@ -50,7 +50,7 @@ struct ShareGuard: Sendable {
         let rootIdentity = try root.identity(named: text)
         let places = try places(for: use)
         var current = folder
-        var child: FileIdentity?
+        var child: InodeIdentity?
         for _ in 0..<Self.depthLimit {
             let identity = try current.identity(named: text)
             if isState(current, identity, places) { throw .outside(text) }
@@ -156,23 +156,23 @@ struct ShareGuard: Sendable {
 
     /// What questions about names of one folder are answered by.
     struct NameLook {
-        fileprivate let folder: FileIdentity
+        fileprivate let folder: InodeIdentity
         fileprivate let places: Places
     }
 
     /// A name in a folder, there or not.
     fileprivate struct Entry: Hashable, Sendable {
-        let folder: FileIdentity
+        let folder: InodeIdentity
         let name: [UInt8]
     }
 
     fileprivate struct Places: Sendable {
-        var states: Set<FileIdentity> = []
-        var homes: Set<FileIdentity> = []
-        var secrets: Set<FileIdentity> = []
+        var states: Set<InodeIdentity> = []
+        var homes: Set<InodeIdentity> = []
+        var secrets: Set<InodeIdentity> = []
         var secretEntries: Set<Entry> = []
         /// Not for writing.
-        var guarded: Set<FileIdentity> = []
+        var guarded: Set<InodeIdentity> = []
         var guardedEntries: Set<Entry> = []
         /// Names on the way to one of the above: what moves them moves that.
         var waypoints: Set<Entry> = []
@@ -227,7 +227,7 @@ struct ShareGuard: Sendable {
 
     /// Follows a path as a program of the person would, as far as it is there.
     private func walk(_ path: String, from home: Descriptor, _ waypoints: inout Set<Entry>) throws(FileError) -> (
-        entry: Entry?, identity: FileIdentity?
+        entry: Entry?, identity: InodeIdentity?
     ) {
         let names = path.split(separator: "/").map { Array($0.utf8) }
         var folder = home
@@ -245,8 +245,8 @@ struct ShareGuard: Sendable {
     // MARK: State folders
 
     /// Everything above a state folder: moving or removing it would take the state folder along.
-    private func stateWaypoints() throws(FileError) -> Set<FileIdentity> {
-        var waypoints: Set<FileIdentity> = []
+    private func stateWaypoints() throws(FileError) -> Set<InodeIdentity> {
+        var waypoints: Set<InodeIdentity> = []
         for path in stateFolders {
             guard var current = try lookup.descriptor(path) else { continue }
             for _ in 0..<Self.depthLimit {
@@ -268,7 +268,7 @@ struct ShareGuard: Sendable {
         }
     }
 
-    private func isState(_ folder: Descriptor, _ identity: FileIdentity, _ places: Places) -> Bool {
+    private func isState(_ folder: Descriptor, _ identity: InodeIdentity, _ places: Places) -> Bool {
         // Of a role that runs elsewhere the path is not known, but every state folder holds these.
         if Self.stateMarks.allSatisfy({ (try? folder.identity(of: $0, named: "")) ?? nil != nil }) { return true }
         return places.states.contains(identity)
@@ -277,7 +277,7 @@ struct ShareGuard: Sendable {
     // MARK: Homes
 
     /// Whether a home's entry that begins with a dot is this one.
-    private func isHidden(_ entry: FileIdentity, in home: Descriptor, named text: String) throws(FileError) -> Bool {
+    private func isHidden(_ entry: InodeIdentity, in home: Descriptor, named text: String) throws(FileError) -> Bool {
         let open = try home.open([], Int(TANDEM_OPEN_FOLDER), named: text)
         for name in try LinuxFolder.names(in: open, limit: 200_000, named: text)
         where name.bytes.first == UInt8(ascii: ".") {

@@ -125,7 +125,7 @@ package struct LinuxSystemInfo: SystemInformation {
         let arguments = ["list-units", "--type=service", "--all", "--no-pager", "--plain", "--no-legend", "--full"]
         let result = try await runner.run(Self.systemctl, arguments, outputLimit: 4 << 20)
         guard result.isSuccess else { throw failure(of: Self.systemctl, result) }
-        return ServiceList.services(result.text, limit: limit)
+        return SystemctlUnits.services(result.text, limit: limit)
     }
 
     package func logs(_ query: LogQuery) async throws -> [LogEntry] {

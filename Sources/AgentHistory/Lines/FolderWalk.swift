@@ -24,7 +24,7 @@ struct FolderWalk {
     struct Name {
         let name: String
         let path: String
-        let status: FileStatus
+        let status: PathStatus
     }
 
     /// Calls `found` for every ordinary file below `root` that `takes` wants.
@@ -52,14 +52,14 @@ struct FolderWalk {
                 let isWanted = takes(name)
                 let mayEnter = folder.level < depth && enters(name, folder.level + 1)
                 // Most names are one or the other, and a look at each costs a call of the system.
-                guard isWanted || mayEnter, let status = FileStatus.of(path: path, followingLinks: false) else {
+                guard isWanted || mayEnter, let status = PathStatus.of(path: path, followingLinks: false) else {
                     continue
                 }
                 switch status.kind {
                 case .file where isWanted: found(Name(name: name, path: path, status: status))
                 case .folder where mayEnter: waiting.append((path, folder.level + 1))
                 case .link where mayEnter:
-                    if FileStatus.of(path: path, followingLinks: true)?.kind == .folder {
+                    if PathStatus.of(path: path, followingLinks: true)?.kind == .folder {
                         waiting.append((path, folder.level + 1))
                     }
                 default: break
@@ -72,7 +72,7 @@ struct FolderWalk {
     mutating func folders(in root: String) -> [Name] {
         list(root).compactMap { name in
             let path = HistoryPath.joined(root, name)
-            guard let status = FileStatus.of(path: path, followingLinks: true), status.kind == .folder else {
+            guard let status = PathStatus.of(path: path, followingLinks: true), status.kind == .folder else {
                 return nil
             }
             return Name(name: name, path: path, status: status)
@@ -81,7 +81,7 @@ struct FolderWalk {
 
     /// False where the folder was walked before or is none.
     private mutating func enter(_ path: String) -> Bool {
-        guard let status = FileStatus.of(path: path, followingLinks: true) else {
+        guard let status = PathStatus.of(path: path, followingLinks: true) else {
             note(AgentHistoryError(errno: errno, path: path))
             return false
         }

@@ -87,7 +87,7 @@ final class HistoryFile {
         _ budget: ReadingBudget
     ) throws(AgentHistoryError) -> HistoryFile {
         // Looked at first: opening alone already does something to a device.
-        guard let seen = FileStatus.of(path: path, followingLinks: false) else {
+        guard let seen = PathStatus.of(path: path, followingLinks: false) else {
             throw AgentHistoryError(errno: errno, path: path)
         }
         switch seen.kind {
@@ -97,7 +97,7 @@ final class HistoryFile {
         }
         let descriptor = systemOpen(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { throw AgentHistoryError(errno: errno, path: path) }
-        guard let status = FileStatus.of(descriptor: descriptor), status.kind == .file else {
+        guard let status = PathStatus.of(descriptor: descriptor), status.kind == .file else {
             close(descriptor)
             throw .notOrdinary(path: path)
         }
@@ -127,7 +127,7 @@ final class HistoryFile {
 
     private func ownEnd(within limit: Int64) throws(AgentHistoryError) -> Int64? {
         guard let unpacked else {
-            guard let status = FileStatus.of(descriptor: descriptor) else {
+            guard let status = PathStatus.of(descriptor: descriptor) else {
                 throw AgentHistoryError(errno: errno, path: path)
             }
             return status.identity.size

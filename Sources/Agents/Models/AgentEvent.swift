@@ -61,7 +61,7 @@ package struct AgentStop: Hashable, Sendable {
 }
 
 /// What became of an answer.
-package enum ApprovalOutcome: Hashable, Sendable {
+package enum AnswerOutcome: Hashable, Sendable {
     /// This answer went to the agent.
     case answered
     /// Another one had gone before; without an option where the agent took its request back.

@@ -146,7 +146,7 @@ package actor AgentSessions {
         _ id: Approval.ID,
         _ answer: ApprovalAnswer,
         by device: String
-    ) async throws -> ApprovalOutcome {
+    ) async throws -> AnswerOutcome {
         var answer = answer
         answer.reason = answer.reason.map { AgentText.beginning(of: $0, bytes: 8000) }
         switch try board.claim(id, answer, by: device) {

@@ -18,7 +18,7 @@ enum Roles {
         logger: Logger
     ) async throws {
         DescriptorLimit.raise()
-        let announcement = Announcement(
+        let announcement = StartNotice(
             controls: services.compactMap { ($0 as? ControlServer) ?? ($0 as? Hub)?.controlServer },
             words: words
         )
@@ -44,7 +44,7 @@ enum Roles {
 }
 
 /// Prints one value or some lines once the services answer, and take commands from the program that reads that.
-private struct Announcement: Service {
+private struct StartNotice: Service {
     let controls: [ControlServer]
     let words: @Sendable () async throws -> String
 

@@ -228,10 +228,10 @@ final class ReaderKeeper: Sendable {
     /// Reads files while those before them are written down.
     private func read(
         _ entries: [HistoryEntry],
-        _ write: @Sendable ([ReadFile]) async throws -> FileChanges
+        _ write: @Sendable ([ScannedFile]) async throws -> FileChanges
     ) async throws {
         var rest = entries[...]
-        var waiting: (count: Int, files: [ReadFile]) = (0, [])
+        var waiting: (count: Int, files: [ScannedFile]) = (0, [])
         var wanted = Self.transactionSizes.first
         func flush() async throws {
             let (count, files) = waiting
@@ -240,7 +240,7 @@ final class ReaderKeeper: Sendable {
             parts.take(try await write(files))
             parts.note(reader.agent) { $0?.done += count }
         }
-        try await withThrowingTaskGroup(of: (count: Int, files: [ReadFile]).self) { group in
+        try await withThrowingTaskGroup(of: (count: Int, files: [ScannedFile]).self) { group in
             func begin() {
                 guard !rest.isEmpty else { return }
                 let slice = Array(rest.prefix(Self.sliceSize))
@@ -263,17 +263,17 @@ final class ReaderKeeper: Sendable {
     }
 
     /// Nil for a file that cannot be read now.
-    private func read(_ entry: HistoryEntry) -> ReadFile? {
+    private func read(_ entry: HistoryEntry) -> ScannedFile? {
         let began = ProcessorTime.ofThread
         do {
             let thread = try reader.thread(of: entry, names: [:])
-            return ReadFile(entry: entry, thread: thread, cost: ProcessorTime.ofThread - began)
+            return ScannedFile(entry: entry, thread: thread, cost: ProcessorTime.ofThread - began)
         } catch {
             switch error {
             case .tooLarge, .tooCostly:
                 // Its row says so, and it is not opened again until the file is another one.
                 parts.logger.notice("a history is too large to be read", metadata: ["reason": "\(error)"])
-                return ReadFile(
+                return ScannedFile(
                     entry: entry,
                     thread: AgentThread.Unreadable(error).map { AgentThread(entry, unreadable: $0) },
                     cost: ProcessorTime.ofThread - began
@@ -281,7 +281,7 @@ final class ReaderKeeper: Sendable {
             case .damaged:
                 // It stays like this until the file is another one.
                 parts.logger.debug("a history is left out", metadata: ["reason": "\(error)"])
-                return ReadFile(entry: entry, thread: nil)
+                return ScannedFile(entry: entry, thread: nil)
             case .notFound, .denied, .notOrdinary, .symbolicLink, .truncated, .rewritten, .system:
                 parts.logger.debug("a history cannot be read now", metadata: ["reason": "\(error)"])
                 return nil
@@ -334,7 +334,7 @@ final class ReaderKeeper: Sendable {
     func find(_ id: String) async throws -> [HistoryEntry] {
         guard !id.isEmpty, id.utf8.count <= 200 else { return [] }
         let reader = reader
-        let found = try await parts.disk.finish { () -> [ReadFile] in
+        let found = try await parts.disk.finish { () -> [ScannedFile] in
             let entries = reader.files(limit: HistoryListing.limit).entries.lazy
                 .filter { FileName.last($0.path).contains(id) }
             // More than a few are the work of a look at all files.

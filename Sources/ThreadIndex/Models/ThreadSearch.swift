@@ -12,7 +12,7 @@ package struct ThreadSearch: Sendable {
     package var query: String
     /// 1...100; what lies outside of it is moved to its nearer end.
     package var limit: Int
-    /// ``ThreadHits/next`` of the page before; nil for the first page.
+    /// ``SearchPage/next`` of the page before; nil for the first page.
     package var cursor: String?
     /// Only threads of this agent.
     package var agent: Agent?
@@ -64,7 +64,7 @@ package struct ThreadHit: Sendable {
 }
 
 /// A part of what was found: threads by their title first, then items, each the newest first.
-package struct ThreadHits: Sendable {
+package struct SearchPage: Sendable {
     package var hits: [ThreadHit]
     /// Where more hits are; nil where there are none.
     package var next: String?

@@ -29,7 +29,7 @@ enum FileColumns {
     ///
     /// - Parameter name: The name that a person gave the thread, which is its title then.
     static func values(
-        of file: ReadFile,
+        of file: ScannedFile,
         named name: String?,
         isTextDue: Bool
     ) -> [(any DatabaseValueConvertible)?] {

@@ -11,12 +11,12 @@ extension FileStore {
         """
 
     /// Notes what files say that the index has no rows of, many at a time, without telling of each: for the first look at thousands.
-    static func add(_ files: [ReadFile], in database: Database) throws -> FileChanges {
+    static func add(_ files: [ScannedFile], in database: Database) throws -> FileChanges {
         let last = try TitleIndex.lastRow(in: database)
         let hasNames = try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM name)") ?? false
         let insert = try database.cachedStatement(sql: insert)
         var result = FileChanges()
-        var known: [ReadFile] = []
+        var known: [ScannedFile] = []
         for file in files {
             let agent = file.entry.agent
             var given: String?

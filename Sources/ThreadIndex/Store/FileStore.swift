@@ -16,7 +16,7 @@ struct FileRow: Sendable {
 }
 
 /// A file that was looked into.
-struct ReadFile: Sendable {
+struct ScannedFile: Sendable {
     let entry: HistoryEntry
     /// Nil for a file without a thread. Its title is the one without the names that people gave.
     let thread: AgentThread?
@@ -98,7 +98,7 @@ enum FileStore {
     /// Notes what files say.
     ///
     /// - Parameter tells: Whether to find out which lines of the list changed; not for the first look at thousands of files.
-    static func apply(_ files: [ReadFile], tells: Bool, in database: Database) throws -> FileChanges {
+    static func apply(_ files: [ScannedFile], tells: Bool, in database: Database) throws -> FileChanges {
         var result = FileChanges()
         var change = ListChange(tells: tells)
         for file in files {
@@ -236,7 +236,7 @@ enum FileStore {
         \(FileColumns.assignments)
         """
 
-    private static func store(_ file: ReadFile, _ old: OldFile?, _ database: Database) throws {
+    private static func store(_ file: ScannedFile, _ old: OldFile?, _ database: Database) throws {
         let fate = old?.textFate(now: file) ?? .begins
         if let old, fate == .begins { try TextStore.forget(old.id, in: database) }
         let given = try file.thread.flatMap { try name(of: $0.id, file.entry.agent, in: database) }

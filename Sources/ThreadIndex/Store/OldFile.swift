@@ -46,7 +46,7 @@ struct OldFile {
         }
     }
 
-    func textFate(now file: ReadFile) -> TextFate {
+    func textFate(now file: ScannedFile) -> TextFate {
         let now = file.entry.identity
         // The index of words knows the folder.
         guard let text, let thread = file.thread, thread.workingFolder == folder else { return .begins }

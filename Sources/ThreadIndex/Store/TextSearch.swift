@@ -34,12 +34,12 @@ enum TextSearch {
         }
     }
 
-    static func hits(_ search: ThreadSearch, of agents: [Agent], in database: Database) throws -> ThreadHits {
+    static func hits(_ search: ThreadSearch, of agents: [Agent], in database: Database) throws -> SearchPage {
         guard search.query.unicodeScalars.count <= ThreadSearch.queryLimit else {
             throw ThreadIndexError.queryTooLong(limit: ThreadSearch.queryLimit)
         }
         var place = try Place(search.cursor)
-        guard let expression = SearchExpression(search.query) else { return ThreadHits(hits: []) }
+        guard let expression = SearchExpression(search.query) else { return SearchPage(hits: []) }
         let filter = Filter(search, agents)
         var hits: [ThreadHit] = []
         if case .titles(let cursor) = place {
@@ -47,17 +47,17 @@ enum TextSearch {
             hits = found.prefix(search.limit).map(\.hit)
             if found.count > search.limit {
                 let last = found[search.limit - 1].place
-                return ThreadHits(hits: hits, next: Place.titles(after: last).text)
+                return SearchPage(hits: hits, next: Place.titles(after: last).text)
             }
             place = .items(before: nil)
         }
-        guard case .items(let number) = place else { return ThreadHits(hits: hits) }
+        guard case .items(let number) = place else { return SearchPage(hits: hits) }
         let wanted = search.limit - hits.count
         let found = try items(expression, search, filter, before: number, limit: wanted + 1, database)
         hits += found.prefix(wanted).map(\.hit)
-        guard found.count > wanted else { return ThreadHits(hits: hits) }
+        guard found.count > wanted else { return SearchPage(hits: hits) }
         let last = wanted > 0 ? found[wanted - 1].number : number
-        return ThreadHits(hits: hits, next: Place.items(before: last).text)
+        return SearchPage(hits: hits, next: Place.items(before: last).text)
     }
 
     /// Which threads are searched.

@@ -98,11 +98,11 @@ final class LocalAgents: AgentControl {
         _ answer: ApprovalAnswer,
         to approval: Approval.ID,
         by device: String
-    ) async throws -> Threads.ApprovalOutcome {
+    ) async throws -> ApprovalOutcome {
         let outcome = try await Self.refusing { try await sessions.answer(approval, answer, by: device) }
         return switch outcome {
-        case .answered: Threads.ApprovalOutcome(counted: true, option: answer.optionID, by: device)
-        case .already(let option, let by): Threads.ApprovalOutcome(counted: false, option: option, by: by)
+        case .answered: ApprovalOutcome(counted: true, option: answer.optionID, by: device)
+        case .already(let option, let by): ApprovalOutcome(counted: false, option: option, by: by)
         }
     }
 

@@ -1,7 +1,7 @@
 import SystemInfo
 
 /// Reads `systemctl list-units --type=service --plain --no-legend`: UNIT LOAD ACTIVE SUB DESCRIPTION.
-enum ServiceList {
+enum SystemctlUnits {
     static func services(_ text: String, limit: Int) -> [ServiceFacts] {
         text.split(separator: "\n").lazy.compactMap { line -> ServiceFacts? in
             let words = line.split(separator: " ", maxSplits: 4)

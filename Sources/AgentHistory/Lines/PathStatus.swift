@@ -5,7 +5,7 @@
 #endif
 
 /// What the system says about a path or an open file.
-struct FileStatus {
+struct PathStatus {
     enum Kind { case file, folder, link, other }
 
     let kind: Kind
@@ -35,23 +35,23 @@ struct FileStatus {
     }
 
     /// Nil with `errno` set.
-    static func of(path: String, followingLinks: Bool) -> FileStatus? {
+    static func of(path: String, followingLinks: Bool) -> PathStatus? {
         var status = stat()
         guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
-        return FileStatus(status)
+        return PathStatus(status)
     }
 
-    static func of(descriptor: Int32) -> FileStatus? {
+    static func of(descriptor: Int32) -> PathStatus? {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
-        return FileStatus(status)
+        return PathStatus(status)
     }
 }
 
 extension FileIdentity {
     /// Of the ordinary file at a path; nil for anything else, and where nothing is.
     package static func ofFile(at path: String) -> FileIdentity? {
-        guard let status = FileStatus.of(path: path, followingLinks: false), status.kind == .file else { return nil }
+        guard let status = PathStatus.of(path: path, followingLinks: false), status.kind == .file else { return nil }
         return status.identity
     }
 }
