@@ -6,7 +6,7 @@ public import Foundation
     import Darwin
 #endif
 
-/// The one folder a role keeps everything in: a SQLite database, a folder of blobs, a folder of keys.
+/// The one folder a role keeps everything in: a SQLite database, a folder of keys.
 /// Nothing else on disk is needed to run it, move it or back it up.
 public struct StateFolder: Hashable, Sendable {
     /// The folder itself, as an absolute file URL without `.` and `..`.
@@ -19,7 +19,7 @@ public struct StateFolder: Hashable, Sendable {
     public init(_ url: URL) throws {
         self.url = url.standardizedFileURL
         try refuseForeignFolder()
-        for folder in [self.url, keysURL, blobsURL] {
+        for folder in [self.url, keysURL] {
             do {
                 try FileManager.default.createDirectory(
                     at: folder,
@@ -54,8 +54,6 @@ public struct StateFolder: Hashable, Sendable {
 
     /// The role's SQLite database, beside which `-wal` and `-shm` may lie.
     public var databaseURL: URL { url.appending(path: "tandem.sqlite") }
-    /// The folder of files that are too large for the database.
-    public var blobsURL: URL { url.appending(path: "blobs") }
     /// The folder of secret keys, one a file.
     public var keysURL: URL { url.appending(path: "keys") }
     /// The role's settings, JSON.

@@ -37,9 +37,6 @@ public struct TypedCode: Hashable, Sendable {
     /// The first six digits: the documented code, and the address.
     public let code: PairingCode
 
-    /// Only six were typed: both screens then show a number to compare.
-    public var needsComparison: Bool { digits.utf8.count == 6 }
-
     /// In groups, for people: `482 913 7306`.
     public var grouped: String {
         let groups = [digits.prefix(3), digits.dropFirst(3).prefix(3), digits.dropFirst(6)]
