@@ -49,12 +49,12 @@ package struct RelayAttack: Sendable {
                 record.pcPeerID == MaliciousRelay.desktopID
             else { return .broken("the phone stored another computer") }
         }
-        return settle(outcome)
+        return verdict(outcome)
     }
 
     /// What is left when no sealed session follows: the side that is paired alone gives its record up by itself, which only
     /// works for what is provisional.
-    private func settle(_ outcome: MaliciousRelay.Outcome) -> Verdict {
+    private func verdict(_ outcome: MaliciousRelay.Outcome) -> Verdict {
         let later = Date(timeIntervalSince1970: 1_790_000_000 + 3600)
         if outcome.phone != nil, outcome.desktop != nil { return .paired }
         if let phone = outcome.phone, !phone.isOver(at: later) {

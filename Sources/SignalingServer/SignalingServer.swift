@@ -108,11 +108,11 @@ package final class SignalingServer: Service {
         do {
             try await serve(on: group)
         } catch {
-            settle(.stopped(error))
+            resolve(.stopped(error))
             try await group.shutdownGracefully()
             throw error
         }
-        settle(.stopped(SignalingServerError.stopped))
+        resolve(.stopped(SignalingServerError.stopped))
         try await group.shutdownGracefully()
     }
 
@@ -185,7 +185,7 @@ package final class SignalingServer: Service {
             }
             throw error
         }
-        settle(.bound(ports, relay))
+        resolve(.bound(ports, relay))
         logger.notice(
             "signaling server listening",
             metadata: [
@@ -295,7 +295,7 @@ package final class SignalingServer: Service {
         }
     }
 
-    private func settle(_ outcome: Binding) {
+    private func resolve(_ outcome: Binding) {
         let waiting = binding.withLock { binding in
             defer { binding = outcome }
             if case .starting(let waiting) = binding { return waiting }

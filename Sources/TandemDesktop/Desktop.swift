@@ -109,7 +109,7 @@ package struct Desktop: Service {
     private func followPhones() async {
         for await list in phones.records.store.list() {
             unmetered.set(list.map(\.did))
-            await phones.settle()
+            await phones.applyChanges()
         }
     }
 

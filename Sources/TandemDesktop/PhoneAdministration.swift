@@ -33,8 +33,8 @@ actor PhoneAdministration {
     private let parts: Parts
     /// The records as sessions and features know them.
     private var known: [DID: PairedPhone]
-    /// The last call of ``settle()``.
-    private var settling: Task<Void, Never>?
+    /// The last call of ``applyChanges()``.
+    private var applying: Task<Void, Never>?
     /// What the owner leaves running of a phone that loses its right now.
     private var kept: [DID: Set<Activity.Kind>] = [:]
 
@@ -58,7 +58,7 @@ actor PhoneAdministration {
             $0.allowedSkills.formUnion(rights)
             if unsigned { $0.unsignedRights.formUnion(rights) }
         }
-        await settle()
+        await applyChanges()
         guard let changed else { throw DesktopError.unknownPhone(phone.name) }
         return changed
     }
@@ -81,7 +81,7 @@ actor PhoneAdministration {
         }
         // Not left to the difference of records: what began with a right that came and went between two looks ends too.
         await revoke(rights, of: phone, leaving: changed)
-        await settle()
+        await applyChanges()
         guard let changed else { throw DesktopError.unknownPhone(phone.name) }
         return (changed, activities.filter { !staying.contains($0.kind) })
     }
@@ -125,7 +125,7 @@ actor PhoneAdministration {
             try await parts.audit.admit(entry)
         }
         let phone = try await parts.pairing.accept(id, comparison: comparison, allowing: rights)
-        await settle()
+        await applyChanges()
         return phone
     }
 
@@ -170,13 +170,13 @@ actor PhoneAdministration {
     // MARK: Changes of records
 
     /// Brings sessions and features up to the records, as they are now. Returns when that is done, also where another call does it.
-    func settle() async {
-        let earlier = settling
+    func applyChanges() async {
+        let earlier = applying
         let task = Task {
             await earlier?.value
             await self.applyRecords()
         }
-        settling = task
+        applying = task
         await task.value
     }
 
@@ -271,7 +271,7 @@ actor PhoneAdministration {
             try await parts.pairing.forgotten(by: phone)
             // At once: one that is paired again soon begins with a connection of its own, which the features then know.
             if let connection { await parts.listener.remove(connection.peer.agreementKey) }
-            await settle()
+            await applyChanges()
             parts.logger.notice("forgotten by the phone", metadata: ["phone": "\(phone)"])
         } catch {
             if let connection { await parts.sessions.add(connection) }

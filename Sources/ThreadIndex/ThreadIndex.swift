@@ -247,7 +247,7 @@ package final class ThreadIndex: Sendable {
     // MARK: For tests
 
     /// Looks at all files once, and reads all text that is due: what ``run()`` does in the background.
-    func settle() async throws {
+    func catchUp() async throws {
         for keeper in keepers.list {
             try await keeper.takeNames()
             try await keeper.look()

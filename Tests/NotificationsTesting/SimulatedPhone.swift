@@ -97,7 +97,7 @@ actor SimulatedPhone {
         try await surviving {
             // Marks whose commands are not in the queue: the computer says what they came to.
             for command in try await store.marks().subtracting(queue.map(\.command)) {
-                _ = try await store.settle(command, isDone: false)
+                _ = try await store.end(command, isDone: false)
                 try crash()
             }
             try await show()
@@ -202,7 +202,7 @@ actor SimulatedPhone {
         if isLost() { return }
         queue.removeFirst()
         try crash()
-        _ = try await store.settle(first.command, isDone: true)
+        _ = try await store.end(first.command, isDone: true)
         try crash()
         try await show()
     }

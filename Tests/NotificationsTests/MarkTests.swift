@@ -192,7 +192,7 @@ struct MarkTests {
         let command = UUID()
         _ = try await store.mark(.read(["a"]), at: "home", by: command)
         // The program ends here: nothing was noted, and no command waits.
-        _ = try await store.settle(command, isDone: false)
+        _ = try await store.end(command, isDone: false)
         #expect(try await store.unread() == ["home": 2])
         #expect(try await store.toWithdraw().map(\.notification) == ["a"])
         #expect(try await store.beginShowing().map(\.kept.notification.id) == ["b"])

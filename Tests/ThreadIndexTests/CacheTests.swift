@@ -30,7 +30,7 @@ import Testing
     func permissions() async throws {
         let home = try home()
         let index = try index(home, Lines())
-        try await index.settle()
+        try await index.catchUp()
         let files = FileManager.default
         for name in ["", "threads.sqlite", "threads.sqlite-wal"] {
             let attributes = try files.attributesOfItem(atPath: home.cache.path + "/" + name)
@@ -51,7 +51,7 @@ import Testing
         switch kind {
         case "newer":
             let index = try index(home, Lines())
-            try await index.settle()
+            try await index.catchUp()
             let queue = try DatabaseQueue(path: file.path)
             try await queue.write { try $0.execute(sql: "PRAGMA user_version = 99; DROP TABLE item") }
         case "foreign":
@@ -64,7 +64,7 @@ import Testing
         let index = try index(home, lines)
         #expect(!index.isInMemory)
         #expect(lines.all.filter { $0.hasPrefix("the index of threads is made anew") }.count == 1)
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.all().count == 5)
         #expect(try await index.found("needle").count == 10)
         // It stays from then on.
@@ -78,7 +78,7 @@ import Testing
         let home = try home()
         do {
             let index = try index(home, Lines())
-            try await index.settle()
+            try await index.catchUp()
         }
         let file = IndexDatabase.file(in: home.cache)
         do {
@@ -95,8 +95,8 @@ import Testing
         let index = try index(home, lines)
         // The list says what is wrong at most once, and is whole after the next look.
         _ = try? await index.all()  // it may notice the damage
-        try? await index.settle()  // or this
-        try await index.settle()
+        try? await index.catchUp()  // or this
+        try await index.catchUp()
         #expect(try await index.all().count == 5)
         #expect(try await index.found("needle").count == 10)
         #expect(!index.isInMemory)
@@ -110,7 +110,7 @@ import Testing
         try home.write("cache", ["x"])
         let lines = Lines()
         let index = try index(home, lines)
-        try await index.settle()
+        try await index.catchUp()
         #expect(index.isInMemory)
         #expect(try await index.all().count == 5)
         #expect(try await index.found("needle").count == 10)
@@ -132,9 +132,9 @@ import Testing
         }
         let lines = Lines()
         let index = try index(home, lines, pageLimit: 60)
-        await #expect(throws: ThreadIndexError.cacheFailed(reason: "the disk is full")) { try await index.settle() }
+        await #expect(throws: ThreadIndexError.cacheFailed(reason: "the disk is full")) { try await index.catchUp() }
         #expect(index.isInMemory)
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.all().count == 200)
         #expect(try await index.found("needle 7 ").count == 2)
         #expect(lines.all.count == 1)
@@ -219,10 +219,10 @@ import Testing
                     }
                 }
             }
-            try await followed.settle()
+            try await followed.catchUp()
             guard round % 5 == 4 else { continue }
             let fresh = try home.index([home.codex, home.claude], inMemory: true)
-            try await fresh.settle()
+            try await fresh.catchUp()
             #expect(Set(try await followed.all()) == Set(try await fresh.all()), "round \(round)")
             for query in ["zebra", "needle", "日本", "bui", "brucke", "w1", "fix zebra"] {
                 let (ours, theirs) = (try await followed.found(query), try await fresh.found(query))

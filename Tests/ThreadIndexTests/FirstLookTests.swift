@@ -105,7 +105,7 @@ import Testing
         let home = try home(1500)
         let reader = home.codex
         let index = try home.index([reader])
-        try await index.settle()
+        try await index.catchUp()
         let opened = reader.takeOpened().filter { $0.hasPrefix("/") }
         #expect(opened.count == 1500 && Set(opened).count == 1500)
         let threads = Set(try entries(home).compactMap(\.thread?.id))

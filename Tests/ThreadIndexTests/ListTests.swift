@@ -20,7 +20,7 @@ import Testing
         }
         try home.write(Session.name(1), [Session.line("user", "u1", after: nil, "newest")])
         let index = try home.index([home.codex, home.claude])
-        try await index.settle()
+        try await index.catchUp()
         var query = ThreadQuery(limit: 3)
         let first = try await index.list(query)
         #expect(first.threads.map(\.title) == ["newest", "thread 6", "thread 5"])
@@ -49,7 +49,7 @@ import Testing
         )
         try home.write(Session.name(2), [Session.line("user", "u1", after: nil, "Hello")])
         let index = try home.index([home.codex, home.claude])
-        try await index.settle()
+        try await index.catchUp()
         let read = home.codex.threads().threads + home.claude.threads().threads
         #expect(Set(try await index.all()) == Set(read))
     }
@@ -66,7 +66,7 @@ import Testing
         )
         try home.write(Session.name(1), [Session.line("user", "u1", after: nil, "claude")])
         let index = try home.index([home.codex, home.claude])
-        try await index.settle()
+        try await index.catchUp()
         func titles(_ query: ThreadQuery) async throws -> Set<String> { Set(try await index.titles(query)) }
         #expect(try await titles(ThreadQuery()) == ["here", "elsewhere", "claude"])
         #expect(try await titles(ThreadQuery(agent: .claudeCode)) == ["claude"])
@@ -112,13 +112,13 @@ import Testing
             )
         }
         let index = try home.index([home.codex])
-        try await index.settle()
+        try await index.catchUp()
         let first = try await index.list(ThreadQuery(limit: 2))
         #expect(first.threads.map(\.title) == ["thread 5", "thread 4"])
         try home.remove(Rollout.name(4))
         try home.remove(Rollout.name(3))
         try home.write(Rollout.name(9), [Rollout.meta(9), Rollout.user("thread 9", second: 59)])
-        try await index.settle()
+        try await index.catchUp()
         #expect(
             try await index.list(ThreadQuery(limit: 2, cursor: first.next)).threads.map(\.title) == [
                 "thread 2", "thread 1",
@@ -159,7 +159,7 @@ import Testing
         let before: [AgentThread]
         do {
             let index = try home.index([codex])
-            try await index.settle()
+            try await index.catchUp()
             before = try await index.all()
         }
         #expect(Set(codex.takeOpened().filter { $0.hasPrefix("/") }).count == 41)
@@ -167,7 +167,7 @@ import Testing
         // The list is there before the first look.
         #expect(try await again.all() == before)
         #expect(again.progress == IndexProgress(done: 0, total: 0))
-        try await again.settle()
+        try await again.catchUp()
         #expect(again.progress == nil)
         #expect(codex.takeOpened() == [])
         #expect(try await again.all() == before)
@@ -182,10 +182,10 @@ import Testing
         }
         let codex = home.codex
         let index = try home.index([codex])
-        try await index.settle()
+        try await index.catchUp()
         _ = codex.takeOpened()
         try home.append(Rollout.name(1), [Rollout.agent("Done", second: 50)])
-        try await index.settle()
+        try await index.catchUp()
         let path = home.path(Rollout.name(1))
         #expect(codex.takeOpened() == [path, "forwards " + path])
         #expect(try await index.titles().first == "thread 1")
@@ -198,13 +198,13 @@ import Testing
         try home.write(Rollout.name(1), [Rollout.meta(1)])
         let codex = home.codex
         let index = try home.index([codex])
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.all().isEmpty)
         _ = codex.takeOpened()
-        try await index.settle()
+        try await index.catchUp()
         #expect(codex.takeOpened() == [])
         try home.append(Rollout.name(1), [Rollout.user("Hello")])
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.titles() == ["Hello"])
         #expect(try await index.found("hello") == ["title: [Hello]", "user: [Hello]"])
     }
@@ -215,11 +215,11 @@ import Testing
         let lines = [Rollout.meta(1), Rollout.user("needle")]
         try home.write(Rollout.name(1), lines)
         let index = try home.index([home.codex])
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.found("needle").count == 2)
         let changes = index.changes()
         try home.remove(Rollout.name(1))
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.all().isEmpty)
         #expect(try await index.found("needle").isEmpty)
         let reference = ThreadReference(agent: .codex, id: Rollout.id(1))
@@ -229,7 +229,7 @@ import Testing
             try await index.lastPage(of: reference, before: nil, limits: PageLimits())
         }
         try home.write(Rollout.name(1), lines)
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.found("needle").count == 2)
     }
 
@@ -239,11 +239,11 @@ import Testing
         try home.write(Rollout.name(1), [Rollout.meta(1), Rollout.user("first words")])
         let codex = home.codex
         let index = try home.index([codex])
-        try await index.settle()
+        try await index.catchUp()
         let before = try await index.found("words")
         _ = codex.takeOpened()
         try home.compress(Rollout.name(1))
-        try await index.settle()
+        try await index.catchUp()
         let packed = home.path(Rollout.name(1)) + ".zst"
         #expect(try await index.all().map(\.path) == [packed])
         #expect(try await index.found("words") == before)
@@ -253,7 +253,7 @@ import Testing
         let plain = [Rollout.meta(1), Rollout.user("first words"), Rollout.agent("more words", second: 30)]
         try home.write(Rollout.name(1), plain)
         try home.remove(Rollout.name(1) + ".zst")
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.all().map(\.path) == [home.path(Rollout.name(1))])
         #expect(
             try await index.found("words") == ["title: first [words]", "agent: more [words]", "user: first [words]"]
@@ -267,11 +267,11 @@ import Testing
         try home.write(Rollout.name(1), [Rollout.meta(1), Rollout.user("put away")])
         let codex = home.codex
         let index = try home.index([codex])
-        try await index.settle()
+        try await index.catchUp()
         _ = codex.takeOpened()
         let archive = ".codex/archived_sessions/rollout-2026-01-02T05-04-05-\(Rollout.id(1)).jsonl"
         try home.move(Rollout.name(1), to: archive)
-        try await index.settle()
+        try await index.catchUp()
         #expect(codex.takeOpened() == [])
         #expect(try await index.titles().isEmpty)
         let all = try await index.all()
@@ -285,10 +285,10 @@ import Testing
         let home = try ThreadHome()
         try home.write(Session.name(1), [Session.line("user", "u1", after: nil, "Hello")])
         let index = try home.index([home.claude])
-        try await index.settle()
+        try await index.catchUp()
         let changes = index.changes()
         try home.move(Session.name(1), to: Session.name(2))
-        try await index.settle()
+        try await index.catchUp()
         let all = try await index.all()
         #expect(all.map(\.id) == ["5f6e7d8c-1234-4abc-9def-000000000002"])
         #expect(try await index.found("hello").count == 2)
@@ -310,16 +310,16 @@ import Testing
         try home.write(Rollout.name(1), [Rollout.meta(1), Rollout.user("older")], date: 1_780_000_000_000)
         try home.write(other, [Rollout.meta(1), Rollout.user("newer")], date: 1_780_000_001_000)
         let index = try home.index([home.codex])
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.titles() == ["newer"])
         #expect(try await index.found("older").isEmpty)
         try home.date(Rollout.name(1), 1_780_000_002_000)
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.titles() == ["older"])
         #expect(try await index.found("older").count == 2)
         #expect(try await index.found("newer").isEmpty)
         try home.remove(Rollout.name(1))
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.titles() == ["newer"])
         #expect(try await index.found("newer").count == 2)
     }
@@ -336,7 +336,7 @@ import Testing
             ]
         )
         let index = try home.index([home.codex])
-        try await index.settle()
+        try await index.catchUp()
         let all = try await index.all()
         #expect(all.map(\.id) == [Rollout.id(2), Rollout.id(1)])
         #expect(all.first?.parentID == Rollout.id(1))
@@ -348,13 +348,13 @@ import Testing
         try home.write(Rollout.name(1), [Rollout.meta(1), Rollout.user("Fix the build")])
         let codex = home.codex
         let index = try home.index([codex])
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.titles() == ["Fix the build"])
         let changes = index.changes()
         let file = ".codex/session_index.jsonl"
         try home.write(file, [#"{"id":"\#(Rollout.id(1))","thread_name":"Rocket"}"#])
         _ = codex.takeOpened()
-        try await index.settle()
+        try await index.catchUp()
         #expect(codex.takeOpened() == ["names"])
         #expect(try await index.titles() == ["Rocket"])
         #expect(try await index.found("rocket") == ["title: [Rocket]"])
@@ -371,13 +371,13 @@ import Testing
             [#"{"id":"\#(Rollout.id(2))","thread_name":"Later"}"#, #"{"id":"\#(Rollout.id(1))","thread_name":""}"#]
         )
         try home.write(Rollout.name(2), [Rollout.meta(2), Rollout.user("Something", second: 1)])
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.titles() == ["Fix the build", "Later"])
         try home.append(Rollout.name(2), [Rollout.agent("Done", second: 40)])
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.titles() == ["Later", "Fix the build"])
         try home.remove(file)
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.titles() == ["Something", "Fix the build"])
     }
 
@@ -386,21 +386,21 @@ import Testing
         let home = try ThreadHome()
         try home.write(Rollout.name(1), [Rollout.meta(1), Rollout.user("Fix the build")])
         let index = try home.index([home.codex])
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.titles() == ["Fix the build"])
         let event: JSONValue = [
             "type": "thread_name_updated", "thread_id": .string(Rollout.id(1)), "thread_name": "Rocket",
         ]
         try home.append(Rollout.name(1), [Rollout.line("event_msg", event, second: 9)])
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.titles() == ["Rocket"])
         #expect(try await index.found("rocket") == ["title: [Rocket]"])
         let file = ".codex/session_index.jsonl"
         try home.write(file, [#"{"id":"\#(Rollout.id(1))","thread_name":"Engine"}"#])
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.titles() == ["Engine"])
         try home.remove(file)
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.titles() == ["Rocket"])
     }
 
@@ -425,7 +425,7 @@ import Testing
     func unseen() async throws {
         let home = try ThreadHome()
         let index = try home.index([home.codex, home.claude])
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.thread(Rollout.id(1), agent: nil) == nil)
         try home.write(Rollout.name(1), [Rollout.meta(1), Rollout.user("Hello")])
         #expect(try await index.thread(Rollout.id(1), agent: .claudeCode) == nil)
@@ -453,7 +453,7 @@ import Testing
             [Rollout.meta(1), Rollout.user("one"), Rollout.agent("two"), Rollout.user("three")]
         )
         let index = try home.index([home.codex])
-        try await index.settle()
+        try await index.catchUp()
         let thread = ThreadReference(agent: .codex, id: Rollout.id(1))
         let last = try await index.lastPage(of: thread, before: nil, limits: PageLimits(items: 2))
         #expect(last.items.count == 2)
@@ -476,12 +476,12 @@ import Testing
             let index = try home.index([])
             index.add(home.claude)
             index.add(home.claude)
-            try await index.settle()
+            try await index.catchUp()
             #expect(try await index.titles() == ["claude"])
         }
         // The cache has it still.
         let without = try home.index([home.codex])
-        try await without.settle()
+        try await without.catchUp()
         #expect(try await without.titles() == [])
         #expect(try await without.found("claude") == [])
         #expect(try await without.thread("5f6e7d8c-1234-4abc-9def-000000000001", agent: nil) == nil)
@@ -500,7 +500,7 @@ import Testing
         }
         let before = try state()
         let index = try home.index([home.codex])
-        try await index.settle()
+        try await index.catchUp()
         _ = try await index.found("hello")
         #expect(try state() == before)
     }

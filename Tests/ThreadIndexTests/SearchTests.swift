@@ -12,7 +12,7 @@ import Testing
     private func index(_ lines: [String], _ home: ThreadHome) async throws -> ThreadIndex {
         try home.write(Rollout.name(1), [Rollout.meta(1), Rollout.user("opening words", second: 1)] + lines)
         let index = try home.index([home.codex])
-        try await index.settle()
+        try await index.catchUp()
         return index
     }
 
@@ -208,7 +208,7 @@ import Testing
             )
         }
         let index = try home.index([home.codex])
-        try await index.settle()
+        try await index.catchUp()
         let all = try await index.found("needle")
         #expect(all.count == 5 + 25)
         let titles = (0..<5).reversed().map { "title: [needle] \($0)" }
@@ -233,7 +233,7 @@ import Testing
         try home.write(Rollout.name(2), [Rollout.meta(2, ["cwd": "/tmp/x"]), Rollout.user("needle x")])
         try home.write(Session.name(1), [Session.line("user", "u1", after: nil, "needle page")])
         let index = try home.index([home.codex, home.claude])
-        try await index.settle()
+        try await index.catchUp()
         #expect(
             Set(try await index.found("needle", agent: .codex)) == [
                 "title: [needle] engine", "user: [needle] engine", "title: [needle] x", "user: [needle] x",
@@ -267,7 +267,7 @@ import Testing
         )
         #expect(try await index.found("zebra").count == 2)
         try home.append(Rollout.name(1), [Rollout.rollback(1, second: 12), Rollout.user("new zebra", second: 13)])
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.found("zebra") == ["user: new [zebra]", "user: kept [zebra]"])
     }
 
@@ -283,10 +283,10 @@ import Testing
             ]
         )
         let index = try home.index([home.claude])
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.found("zebra") == ["user: [zebra] two", "agent: [zebra] one"])
         try home.append(Session.name(1), [Session.line("user", "u3", after: "a1", "zebra three", second: 4)])
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.found("zebra") == ["user: [zebra] three", "agent: [zebra] one"])
     }
 
@@ -301,12 +301,12 @@ import Testing
             Rollout.meta(1), Rollout.user("opening words", second: 1), Rollout.agent("needle one", second: 10),
         ]
         try home.truncate(Rollout.name(1), to: start.map { $0.utf8.count + 1 }.reduce(0, +))
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.found("needle") == ["agent: [needle] one"])
         try home.write("new", start + [Rollout.agent("needle three, and much more than before", second: 12)])
         try home.remove(Rollout.name(1))
         try home.move("new", to: Rollout.name(1))
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.found("needle three").count == 1)
         #expect(try await index.found("needle").count == 2)
     }
@@ -330,7 +330,7 @@ import Testing
         }
         _ = codex.takeOpened()
         let again = try home.index([codex])
-        try await again.settle()
+        try await again.catchUp()
         for number in [0, 99, 100, 101, 350, 449] {
             #expect(try await again.found("number\(number)").count == 1)
         }
@@ -361,7 +361,7 @@ import Testing
             )
         }
         let bounded = ThreadIndex(database, readers: [home.codex], watch: nil, time: .system, logger: ThreadHome.quiet)
-        try await bounded.settle()
+        try await bounded.catchUp()
         #expect(try await bounded.found("needle4").count == 10)
         #expect(try await bounded.found("needle3").count == 10)
         #expect(try await bounded.found("needle2").isEmpty)
@@ -371,7 +371,7 @@ import Testing
             Rollout.name(4),
             (0..<20).map { Rollout.agent("late\($0) " + String(repeating: "z", count: 80), second: 500 + $0) }
         )
-        try await bounded.settle()
+        try await bounded.catchUp()
         #expect(try await bounded.found("late19").count == 1)
         #expect(try await bounded.found("late0").isEmpty)
         #expect(try await bounded.found("needle4").isEmpty)

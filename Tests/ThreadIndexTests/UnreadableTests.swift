@@ -23,7 +23,7 @@ import Testing
         try home.write(name, Self.packed([]), date: 1_790_000_000_000)
         do {
             let index = try home.index([home.codex])
-            try await index.settle()
+            try await index.catchUp()
             let all = try await index.all()
             #expect(all.map(\.unreadable) == [.tooLarge] && all.map(\.id) == [Rollout.id(1)])
             #expect(try await index.titles() == ["[Too large to be read]"])
@@ -33,14 +33,14 @@ import Testing
         }
         let reader = home.codex
         let again = try home.index([reader])
-        try await again.settle()
+        try await again.catchUp()
         #expect(try await again.all().map(\.unreadable) == [.tooLarge])
         await #expect(throws: ThreadIndexError.unreadable(Self.thread)) {
             try await again.page(of: Self.thread, from: .start, limits: PageLimits())
         }
         #expect(reader.takeOpened().filter { $0.hasSuffix(name) }.isEmpty)
         try home.write(name, ThreadHome.packed(Array((Rollout.meta(1) + "\n" + Rollout.user("small") + "\n").utf8)))
-        try await again.settle()
+        try await again.catchUp()
         #expect(try await again.all().map(\.unreadable) == [nil])
         #expect(try await again.titles() == ["small"])
         #expect(try await again.lastPage(of: Self.thread, before: nil, limits: PageLimits()).items.count == 1)
@@ -56,7 +56,7 @@ import Testing
         )
         let index = try home.index([home.codex])
         var changes = index.changes().makeAsyncIterator()
-        try await index.settle()
+        try await index.catchUp()
         let thread = try #require(try await index.all().first)
         #expect(thread.title == "needle" && thread.unreadable == .tooLarge)
         while let change = await changes.next() {
@@ -84,18 +84,18 @@ import Testing
                 textBudget: .zero,
                 logger: ThreadHome.quiet
             )
-            try await index.settle()
+            try await index.catchUp()
             // Listing it has cost something already.
             #expect(try await index.found("needle") == ["title: [needle] 0"])
             #expect(try await index.lastPage(of: Self.thread, before: nil, limits: PageLimits()).items.count == 100)
         }
         let reader = home.codex
         let index = try home.index([reader])
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.found("needle") == ["title: [needle] 0"])
         #expect(reader.takeOpened().filter { $0.hasSuffix(path) }.isEmpty)
         try home.append(Rollout.name(1), [Rollout.agent("needle at last", second: 301)])
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.found("last") == ["agent: needle at [last]"])
     }
 
@@ -120,13 +120,13 @@ import Testing
             ]
         )
         let index = try home.index([home.codex])
-        try await index.settle()
+        try await index.catchUp()
         let found = try await index.found("needle").filter { !$0.hasPrefix("title") }
         #expect(found == ["user: [needle] fork", "user: [needle] parent"])
         let fork = ThreadReference(agent: .codex, id: Rollout.id(2))
         #expect(try await index.lastPage(of: fork, before: nil, limits: PageLimits()).items.count == 3)
         try home.append(Rollout.name(2), [Rollout.agent("needle again", second: 4)])
-        try await index.settle()
+        try await index.catchUp()
         #expect(try await index.found("needle").filter { $0.hasPrefix("agent") } == ["agent: [needle] again"])
     }
 }

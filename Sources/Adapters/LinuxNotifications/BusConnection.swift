@@ -199,13 +199,13 @@ package final class BusConnection: @unchecked Sendable {
         let end = time.now + limit
         let deadline = Task { [weak self, queue, time, cookie] in
             guard await time.pause(until: end) else { return }
-            queue.async { [weak self] in self?.settle(cookie, .failure(.timedOut(after: limit))) }
+            queue.async { [weak self] in self?.finish(cookie, .failure(.timedOut(after: limit))) }
         }
         calls[cookie] = PendingCall(take: take, deadline: deadline)
         pumpSoon()
     }
 
-    private func settle(_ cookie: UInt64, _ result: Result<BusMessage, NotificationBusError>) {
+    private func finish(_ cookie: UInt64, _ result: Result<BusMessage, NotificationBusError>) {
         guard let call = calls.removeValue(forKey: cookie) else { return }
         call.deadline.cancel()
         call.take(result)
@@ -234,8 +234,8 @@ package final class BusConnection: @unchecked Sendable {
         if kind == .answer || kind == .failure, let cookie = message.replyCookie, calls[cookie] != nil,
             message.destination == uniqueName
         {
-            guard let failure = message.failure else { return settle(cookie, .success(message)) }
-            return settle(cookie, .failure(Self.error(failure.name, failure.sentence)))
+            guard let failure = message.failure else { return finish(cookie, .success(message)) }
+            return finish(cookie, .failure(Self.error(failure.name, failure.sentence)))
         }
         handle(message)
     }
@@ -265,7 +265,7 @@ package final class BusConnection: @unchecked Sendable {
         readable?.cancel()
         writable?.cancel()
         sd_bus_close_unref(bus)
-        for cookie in calls.keys { settle(cookie, .failure(error)) }
+        for cookie in calls.keys { finish(cookie, .failure(error)) }
     }
 
     private static func error(_ name: String, _ sentence: String) -> NotificationBusError {

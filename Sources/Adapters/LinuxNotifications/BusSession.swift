@@ -135,7 +135,7 @@ final class BusSession: Sendable {
         var said: BusEvent?
         var closedUntil: ContinuousClock.Instant?
         var starting = Starting.untried
-        func settle() async throws {
+        func look() async throws {
             let holds = buffer.holds
             let isFree = closedUntil.map { time.now >= $0 } ?? true
             let (newOwner, event) = try await state(mayServe: isFree, &starting)
@@ -143,7 +143,7 @@ final class BusSession: Sendable {
             guard buffer.release(isKnown ? nil : event, holds: holds) else { return }
             (owner, said) = (newOwner, event)
         }
-        try await settle()
+        try await look()
         settled()
         for await _ in news {
             let found = inbox.state.withLock { state in
@@ -159,7 +159,7 @@ final class BusSession: Sendable {
                 try await client.call(.bus("ReleaseName", .text(NotificationsName.service)))
                 tasks.add { [time, tell] in if await time.pause(until: reopening) { tell.yield() } }
             }
-            try await settle()
+            try await look()
         }
         throw CancellationError()
     }

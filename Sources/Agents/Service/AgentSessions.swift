@@ -154,10 +154,10 @@ package actor AgentSessions {
         case .claimed(let open, let option, let reply):
             do {
                 try await driver(of: open.approval.thread.agent).deliver(reply, to: open, answer, option)
-                board.settle(open, option: option.id, by: device)
+                board.close(open, option: option.id, by: device)
                 return .answered
             } catch {
-                board.settle(open, option: nil, by: nil)
+                board.close(open, option: nil, by: nil)
                 throw error
             }
         }

@@ -254,7 +254,7 @@ final class ThreadBoard: Sendable {
     /// Tells what became of a claimed request.
     ///
     /// - Parameter option: Nil where the answer did not reach the agent.
-    func settle(_ open: Open, option: String?, by device: String?) {
+    func close(_ open: Open, option: String?, by device: String?) {
         change { state in
             let id = open.approval.id
             if option == nil { state.closed[id] = Answered() }

@@ -138,7 +138,7 @@ package actor RemoteCommandClient {
         if case .success(let result) = response.outcome, let announcement = RemoteStreamAnnouncement(result: result) {
             begin(announcement, for: call)
         } else {
-            settle(response.id, response.outcome.mapError(explained))
+            finish(response.id, response.outcome.mapError(explained))
         }
         return true
     }
@@ -239,10 +239,10 @@ package actor RemoteCommandClient {
 
     private func fail(_ id: String, _ error: any Error) {
         calls[id]?.sending.cancel()
-        settle(id, .failure(error))
+        finish(id, .failure(error))
     }
 
-    private func settle(_ id: String, _ outcome: Result<JSONValue, any Error>) {
+    private func finish(_ id: String, _ outcome: Result<JSONValue, any Error>) {
         guard let call = calls.removeValue(forKey: id) else { return }
         if calls.isEmpty { whileWaiting(false) }
         if let stream = call.stream { streams[stream.announcement.id] = nil }
@@ -279,7 +279,7 @@ package actor RemoteCommandClient {
         calls[id]?.stream = stream
         guard let call = calls[id] else { return }
         switch taken {
-        case .success(let result?): settle(id, .success(result))
+        case .success(let result?): finish(id, .success(result))
         case .success(nil): restartTime(of: call)
         case .failure(let error):
             if !(error is RemoteFailure) { tellCancelled(call, reason: "refused") }

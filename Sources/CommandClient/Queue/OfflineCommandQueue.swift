@@ -234,19 +234,19 @@ public actor OfflineCommandQueue {
             result = try await invoke(command.request())
         } catch {
             if error is CancellationError || Task.isCancelled {
-                try await settle { try await $0.update(command.id) { $0.status = .pending } }
+                try await record { try await $0.update(command.id) { $0.status = .pending } }
                 throw CancellationError()
             }
             let isRepeatable = policy.isRepeatable(command.method)
             return try await keep(command, after: DeliveryFailure(error, isRepeatable: isRepeatable))
         }
-        try await settle { try await $0.remove(command.id) }
+        try await record { try await $0.remove(command.id) }
         broadcaster.send(.delivered(command, result: result))
         return .delivered
     }
 
     private func keep(_ command: OfflineCommand, after failure: DeliveryFailure) async throws -> Delivery {
-        let kept = try await settle { store in
+        let kept = try await record { store in
             try await store.update(command.id) { command in
                 switch failure {
                 case .final(let message):
@@ -273,7 +273,7 @@ public actor OfflineCommandQueue {
 
     /// Writes down what is known, also when the caller has left: a cancelled task writes nothing.
     @discardableResult
-    private func settle(
+    private func record(
         _ write: @escaping @Sendable (any OfflineCommandStore) async throws -> OfflineCommand?
     ) async throws -> OfflineCommand? {
         try await withCancellationShield { [store] in try await write(store) }

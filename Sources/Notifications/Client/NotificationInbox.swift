@@ -293,7 +293,7 @@ public actor NotificationInbox: ComputerPart {
                 answer = try result.get()
             } else {
                 answer = try await callInTheClear(numbered)
-                await phone.settle(command, isDone: true)
+                await phone.endMark(command, isDone: true)
                 await phone.isQueued(command)
             }
             let count = (try? NotificationCount(wire: answer)) ?? NotificationCount(0)
@@ -303,7 +303,7 @@ public actor NotificationInbox: ComputerPart {
             await phone.isQueued(command)
             // One that waits goes on waiting when its asker has gone.
             if !(error is CancellationError) || computer.enqueue == nil {
-                await phone.settle(command, isDone: false)
+                await phone.endMark(command, isDone: false)
             }
             throw error
         }

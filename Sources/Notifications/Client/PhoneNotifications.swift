@@ -181,11 +181,11 @@ public actor PhoneNotifications {
     /// What commands come to from now on.
     nonisolated func outcomes() -> AsyncStream<Ending> { endings.subscribe() }
 
-    func settle(_ command: UUID, isDone: Bool) async {
+    func endMark(_ command: UUID, isDone: Bool) async {
         do {
-            for news in try await store.settle(command, isDone: isDone) { take(news) }
+            for news in try await store.end(command, isDone: isDone) { take(news) }
         } catch {
-            logger.error("a mark could not be settled", metadata: ["reason": "\(StorageError.telling(error))"])
+            logger.error("a mark could not be ended", metadata: ["reason": "\(StorageError.telling(error))"])
         }
     }
 
@@ -193,7 +193,7 @@ public actor PhoneNotifications {
         let isDone = (try? result.get()) != nil
         ended.append((command.id, isDone))
         ended.removeFirst(max(0, ended.count - Self.endedLimit))
-        await settle(command.id, isDone: isDone)
+        await endMark(command.id, isDone: isDone)
         endings.send(Ending(command: command.id, result: result))
     }
 
@@ -237,7 +237,7 @@ public actor PhoneNotifications {
 
     private func follow(_ queue: OfflineCommandQueue) async {
         let events = queue.events()
-        await settleEarlierMarks(queue)
+        await endEarlierMarks(queue)
         for await event in events {
             switch event {
             case .delivered(let command, let result):
@@ -255,13 +255,13 @@ public actor PhoneNotifications {
     }
 
     /// Marks of a program before this one whose commands do not wait any more: done, or taken out. The computer says which.
-    private func settleEarlierMarks(_ queue: OfflineCommandQueue) async {
+    private func endEarlierMarks(_ queue: OfflineCommandQueue) async {
         do {
             let marks = try await store.marks().subtracting(underWay)
             let waiting = Set(try await queue.commands().filter { $0.status != .failed }.map(\.id))
-            for mark in marks.subtracting(waiting) { await settle(mark, isDone: false) }
+            for mark in marks.subtracting(waiting) { await endMark(mark, isDone: false) }
         } catch {
-            logger.error("marks could not be settled", metadata: ["reason": "\(StorageError.telling(error))"])
+            logger.error("marks could not be ended", metadata: ["reason": "\(StorageError.telling(error))"])
         }
     }
 
@@ -282,7 +282,7 @@ public actor PhoneNotifications {
     /// Another command, which waited already, carries a mark's.
     func join(_ command: UUID, to other: UUID) async throws {
         try await store.join(command, to: other)
-        if let ending = ended.last(where: { $0.command == other }) { await settle(other, isDone: ending.isDone) }
+        if let ending = ended.last(where: { $0.command == other }) { await endMark(other, isDone: ending.isDone) }
     }
 
     func isQueued(_ command: UUID) { underWay.remove(command) }

@@ -79,8 +79,8 @@ extension NotificationStore {
     /// What a command carried is done, or will not be done: then it is as if the person had not marked it.
     ///
     /// - Returns: One for each computer; a command belongs to one.
-    package func settle(_ command: UUID, isDone: Bool) async throws -> [NotificationNews] {
-        try await database.write { try Self.settle($0, RowMark.texts(of: command), isDone: isDone) }
+    package func end(_ command: UUID, isDone: Bool) async throws -> [NotificationNews] {
+        try await database.write { try Self.end($0, RowMark.texts(of: command), isDone: isDone) }
     }
 
     /// The commands that carry marks.
@@ -113,7 +113,7 @@ extension NotificationStore {
         ) ?? false
     }
 
-    private static func settle(
+    private static func end(
         _ database: Database,
         _ texts: Range<String>,
         isDone: Bool

@@ -36,7 +36,7 @@ extension Relay {
         channel.closeFuture.whenComplete { [self] _ in
             counters.socketsOpen.subtract(1, ordering: .relaxed)
             addresses.leave(record)
-            loop.settle(channel)
+            loop.arrived(channel)
         }
         guard open > maximumSockets || loop.arrivingCount > limits.arrivingConnections / loops.count else {
             return true
@@ -132,7 +132,7 @@ extension Relay {
                                 return wait > 0 ? .nanoseconds(Int64(min(max(wait, 10_000_000), 1_000_000_000))) : nil
                             },
                             // It has arrived: it need not give way to sockets that have not said who they are.
-                            settled: { [self] in loopsByEventLoop[ObjectIdentifier(channel.eventLoop)]?.settle(channel)
+                            settled: { [self] in loopsByEventLoop[ObjectIdentifier(channel.eventLoop)]?.arrived(channel)
                             },
                             left: { [self] in addresses.close(address) }
                         )

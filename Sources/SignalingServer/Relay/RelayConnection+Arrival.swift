@@ -31,7 +31,7 @@ extension RelayConnection {
     /// The socket has an id now.
     func hasRegistered() {
         endAwaiting()
-        if let channel = context?.channel { loop.settle(channel) }
+        if let channel = context?.channel { loop.arrived(channel) }
     }
 
     private func endAwaiting() {

@@ -107,14 +107,14 @@ extension RelayConnection {
     private func claim(_ claim: RegistrationClaim) {
         let isQueued = relay.store.enqueue(
             .register(claim) { [loop, number] result in
-                loop.perform(for: number) { $0.settle(claim, result) }
+                loop.perform(for: number) { $0.takeProof(claim, result) }
             }
         )
         guard isQueued else { return refuse(.unavailable) }
         stopReading(.registering)
     }
 
-    private func settle(_ claim: RegistrationClaim, _ result: Result<DirectoryEntry, RegistrationRefusal>) {
+    private func takeProof(_ claim: RegistrationClaim, _ result: Result<DirectoryEntry, RegistrationRefusal>) {
         guard phase == .open else { return }
         if case .success = result, let refusal = refusalOfPlace(claim) {
             refuse(refusal)

@@ -336,12 +336,12 @@ final class RelayConnection: ChannelInboundHandler, @unchecked Sendable {
     private func putBack(_ buffer: consuming ByteBuffer) {
         let size = buffer.readableBytes
         if drains == 0 { out = buffer } else { held = buffer }
-        if size > Self.gatheredBytes { return settle(size) }
+        if size > Self.gatheredBytes { return queueWhole(size) }
         markDirty()
     }
 
     /// A gathered buffer is not let grow: growing copies it, and at megabytes all other connections of this loop wait for that.
-    private func settle(_ size: Int) {
+    private func queueWhole(_ size: Int) {
         if drains == 0 { setBehind() }
         if waitingBytes > relay.limits.outgoingBytes { return closeSlowReader() }
         markDirty()

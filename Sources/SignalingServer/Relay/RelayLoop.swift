@@ -94,7 +94,7 @@ final class RelayLoop: @unchecked Sendable {
     func arrive(_ channel: any Channel) { arrivalPlaces[ObjectIdentifier(channel)] = arriving.append(channel) }
 
     /// The channel is a registered WebSocket now, or gone. Harmless when repeated.
-    func settle(_ channel: any Channel) {
+    func arrived(_ channel: any Channel) {
         if let place = arrivalPlaces.removeValue(forKey: ObjectIdentifier(channel)) { arriving.remove(place) }
     }
 

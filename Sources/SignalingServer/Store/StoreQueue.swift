@@ -160,13 +160,13 @@ private struct StoreWork: Sendable {
         do {
             // One commit for all.
             let owners = try await directory.bind(proven.map(\.binding))
-            for ((binding, entry, done), owner) in zip(proven, owners) { done(settle(binding, entry, owner)) }
+            for ((binding, entry, done), owner) in zip(proven, owners) { done(claim(binding, entry, owner)) }
         } catch {
             logger.error("directory not written", metadata: ["count": "\(proven.count)", "error": "\(error)"])
             for (binding, entry, done) in proven {
                 // Where the owner is known without the disk, only the day it was seen at is not written down.
                 let isKnown = binding.isCertified || entry.key == binding.key
-                done(isKnown ? settle(binding, entry, binding.key) : .failure(.unavailable))
+                done(isKnown ? claim(binding, entry, binding.key) : .failure(.unavailable))
             }
         }
     }
@@ -201,7 +201,7 @@ private struct StoreWork: Sendable {
         )
     }
 
-    private func settle(
+    private func claim(
         _ binding: KeyBinding,
         _ entry: DirectoryEntry,
         _ owner: DID?

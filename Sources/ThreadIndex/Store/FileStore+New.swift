@@ -42,7 +42,7 @@ extension FileStore {
         let several = try Row.fetchAll(database.cachedStatement(sql: hidden), arguments: [last]).map {
             ThreadReference(agent: Agent(rawValue: $0[0]), id: $0[1])
         }
-        try ListChange(tells: false).settle(Set(several), database)
+        try ListChange(tells: false).showNewest(Set(several), database)
         if !known.isEmpty { result.merge(try apply(known, tells: false, in: database)) }
         return result
     }

@@ -115,7 +115,7 @@ enum FileStore {
             } else {
                 result.forgotten.append(file.entry.path)
             }
-            try change.settle(references, database)
+            try change.showNewest(references, database)
         }
         result.changes = try change.end(database)
         return result
@@ -135,7 +135,7 @@ enum FileStore {
             sql: "UPDATE file SET key = ?, path = ?, isArchived = ? WHERE id = ?",
             arguments: [key, entry.path, entry.isArchived, row.id]
         )
-        try change.settle(references, database)
+        try change.showNewest(references, database)
         result.forgotten.append(row.path)
         if let thread = row.thread { result.known[entry.path] = thread }
         result.changes += try change.end(database)
@@ -159,7 +159,7 @@ enum FileStore {
             try change.begin(references, database)
             try TextStore.removeItems(of: id, in: database)
             try database.execute(sql: "DELETE FROM file WHERE id = ?", arguments: [id])
-            try change.settle(references, database)
+            try change.showNewest(references, database)
             result.forgotten.append(row[2])
         }
         result.changes = try change.end(database)

@@ -17,7 +17,7 @@ struct ListChange {
     }
 
     /// Of several files of one thread the newest is shown.
-    func settle(_ references: Set<ThreadReference>, _ database: Database) throws {
+    func showNewest(_ references: Set<ThreadReference>, _ database: Database) throws {
         for reference in references {
             let sql = "SELECT id, isShown FROM file WHERE threadID = ? AND agent = ? ORDER BY modified DESC, path DESC"
             let rows = try Row.fetchAll(

@@ -49,7 +49,7 @@ actor ThreadStates {
     }
 
     /// The turn of an agent that ran here was stopped. What its file says from before counts no more.
-    func settle(_ thread: ThreadReference) {
+    func stop(_ thread: ThreadReference) {
         waiting.remove(thread)
         entries[thread] = Entry(state: .idle, grown: time.now)
     }

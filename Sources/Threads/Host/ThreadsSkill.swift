@@ -287,7 +287,7 @@ extension ThreadsSkill {
         case .state(let reference, let state, let reason):
             await announcer.note(reference, state, reason: reason, isOwn: true)
             // A program that was ended does not write so into its file.
-            if state == .idle { await states.settle(reference) }
+            if state == .idle { await states.stop(reference) }
             await tell(reference)
         case .delta(let reference, let item, let offset, let text):
             var members = reference.members

@@ -72,7 +72,7 @@ package actor FrameExchange {
                 }
             }
         } onCancel: {
-            Task { await self.settle(key, .failure(CancellationError())) }
+            Task { await self.resume(key, .failure(CancellationError())) }
         }
         if case .refused(let code, let reason) = content { throw TransferError.refused(code: code, reason: reason) }
         return content
@@ -80,7 +80,7 @@ package actor FrameExchange {
 
     package func receive(_ frame: TransferFrame) {
         heardAt = time.now
-        settle(Key(transfer: frame.transfer, offset: frame.offset), .success(frame.content))
+        resume(Key(transfer: frame.transfer, offset: frame.offset), .success(frame.content))
     }
 
     /// The desktop is reached again.
@@ -103,10 +103,10 @@ package actor FrameExchange {
         timer = nil
         repeats?.cancel()
         repeats = nil
-        for key in waits.keys { settle(key, .failure(RemoteError.notConnected)) }
+        for key in waits.keys { resume(key, .failure(RemoteError.notConnected)) }
     }
 
-    private func settle(_ key: Key, _ answer: Result<TransferFrame.Content, any Error>) {
+    private func resume(_ key: Key, _ answer: Result<TransferFrame.Content, any Error>) {
         guard let wait = waits[key], wait.answer == nil else { return }
         if let caller = wait.caller {
             waits[key] = nil
@@ -131,7 +131,7 @@ package actor FrameExchange {
             if now - lostAt >= Self.maximumAbsence { endWaits() }
         } else if now - heardAt >= limit {
             for (key, wait) in waits where now - wait.askedAt >= limit {
-                settle(key, .failure(RemoteError.timeout(id: "\(key.offset)", method: "a file's frame", after: limit)))
+                resume(key, .failure(RemoteError.timeout(id: "\(key.offset)", method: "a file's frame", after: limit)))
             }
         } else {
             askAgain(now)

@@ -84,7 +84,7 @@ struct MethodHome: Sendable {
     /// Allows a phone these rights and no others.
     func allow(_ rights: Set<Right>, to phone: RawPhone) async throws {
         try await desktop.phones.records.store.update(DID(phone.id)) { $0.allowedSkills = rights }
-        await desktop.phones.settle()
+        await desktop.phones.applyChanges()
     }
 
     /// The names that the computer itself says it serves.
